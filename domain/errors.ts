@@ -1,0 +1,92 @@
+/** Every code a caller can meet, with its HTTP status. 400: wrong shape; 422: well-formed, refused by the world. */
+export const STATUS_OF = {
+  VALIDATION_FAILED: 400,
+  MALFORMED_JSON: 400,
+  TEMPLATE_INVALID: 400,
+  FILTER_INVALID: 400,
+  IDEMPOTENCY_KEY_REQUIRED: 400,
+  PAGE_TOO_DEEP: 400,
+  UNAUTHENTICATED: 401,
+  INSUFFICIENT_SCOPE: 403,
+  CAMPAIGN_NOT_FOUND: 404,
+  STEP_NOT_FOUND: 404,
+  VARIANT_NOT_FOUND: 404,
+  RECIPIENT_NOT_FOUND: 404,
+  LEAD_NOT_FOUND: 404,
+  NOTE_NOT_FOUND: 404,
+  LIST_NOT_FOUND: 404,
+  FIELD_NOT_FOUND: 404,
+  DEAL_NOT_FOUND: 404,
+  BLOCK_LIST_ENTRY_NOT_FOUND: 404,
+  MAILBOX_NOT_FOUND: 404,
+  ENROLMENT_NOT_FOUND: 404,
+  POOL_NOT_FOUND: 404,
+  THREAD_NOT_FOUND: 404,
+  MESSAGE_NOT_FOUND: 404,
+  SCHEDULED_REPLY_NOT_FOUND: 404,
+  APPROVAL_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  WEBHOOK_NOT_FOUND: 404,
+  DELIVERY_NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  VERSION_CONFLICT: 409,
+  LEAD_ALREADY_EXISTS: 409,
+  INVALID_STATE_TRANSITION: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  FIELD_KEY_TAKEN: 409,
+  MAILBOX_IN_USE: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  MAILBOX_CONNECTION_FAILED: 422,
+  HOST_NOT_ALLOWED: 422,
+  RECIPIENT_SUPPRESSED: 422,
+  MISSING_VARIABLES: 422,
+  CAMPAIGN_NOT_VALID: 422,
+  SEQUENCE_NOT_LINEAR: 422,
+  LIST_IS_DYNAMIC: 422,
+  NO_SENDING_MAILBOX: 422,
+  SHEET_UNREADABLE: 422,
+  RENDER_LIMIT: 422,
+  CREDITS_EXHAUSTED: 422,
+  LIMIT_EXCEEDED: 422,
+  SEND_FAILED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  PROVIDER_NOT_CONFIGURED: 503,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** What is wrong at one place of the input: `path` is dotted (`steps.0.subject`), `code` upper-case. */
+export interface Issue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+/** The one error of the service. `message` and `details` are for the caller, `cause` for the log. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Record<string, unknown>, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AppError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return STATUS_OF[this.code];
+  }
+}
+
+/** A refusal of one field, in the shape every validation refusal has. */
+export function invalid(path: string, message: string, code = "INVALID"): AppError {
+  const issue: Issue = { path, code, message };
+  return new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
+}

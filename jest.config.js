@@ -1,0 +1,11 @@
+/** @type {import("jest").Config} */
+export default {
+  testEnvironment: "node",
+  extensionsToTreatAsEsm: [".ts"],
+  // swc only strips the types, so the tests run the code that production runs
+  transform: { "\\.ts$": ["@swc/jest", { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } }] },
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  reporters: ["default", "<rootDir>/test/count-reporter.js"],
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};
