@@ -1,0 +1,60 @@
+import { createContext, runInContext } from "node:vm";
+import EmailReplyParser from "email-reply-parser";
+import { convert, type HtmlToTextOptions } from "html-to-text";
+
+const MAX_INPUT = 200_000;
+const LIMIT_MS = 1_000;
+const FALLBACK = 2_000;
+const CUT = "\u0000";
+
+const BASE: HtmlToTextOptions = {
+  wordwrap: false,
+  limits: { maxInputLength: 2 * 1024 * 1024, maxDepth: 200, maxChildNodes: 20_000 },
+  selectors: [
+    { selector: "img", format: "skip" },
+    { selector: "a", options: { ignoreHref: true } },
+  ],
+};
+
+// Containers in which mail programs put what is quoted
+const QUOTES = ["blockquote", ".gmail_quote", ".gmail_quote_container", ".moz-cite-prefix", ".yahoo_quoted", ".protonmail_quote", ".zmail_extra"];
+const SIGNATURES = [".gmail_signature", ".moz-signature", "#Signature", "#ms-outlook-mobile-signature"];
+// Outlook quotes in no container at all: everything after this element is the old message
+const CUTS = ["#divRplyFwdMsg", "#appendonsend", ".OutlookMessageHeader", "#mail-editor-reference-message-container"];
+
+const REPLY: HtmlToTextOptions = {
+  ...BASE,
+  formatters: { cut: (_element, _walk, builder) => builder.addInline(CUT, { noWordTransform: true }) },
+  selectors: [
+    ...(BASE.selectors ?? []),
+    ...[...QUOTES, ...SIGNATURES].map((selector) => ({ selector, format: "skip" })),
+    ...CUTS.map((selector) => ({ selector, format: "cut" })),
+  ],
+};
+
+/** An HTML body as plain text: links without their targets, no images. */
+export function htmlText(html: string): string {
+  return convert(html, BASE);
+}
+
+/**
+ * What the person wrote, without quotes, attribution lines and signature (mail.md 12). An empty or too slow result
+ * falls back to the first 2,000 characters of the whole text.
+ */
+export function replyOf(plain: string | null, html: string | null): string {
+  const whole = plain ?? (html === null ? "" : htmlText(html));
+  const own = plain ?? (html === null ? "" : (convert(html, REPLY).split(CUT, 1)[0] ?? ""));
+  return unquoted(own) || whole.slice(0, FALLBACK).trim();
+}
+
+function unquoted(text: string): string {
+  const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
+  const input = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT));
+  const run = () => new EmailReplyParser().parseReply(input);
+  try {
+    // The parser's patterns backtrack; a context's time limit stops even a running pattern
+    return String(runInContext("run()", createContext({ run }), { timeout: LIMIT_MS })).trim();
+  } catch {
+    return "";
+  }
+}
