@@ -1,0 +1,19 @@
+/** Why a connection or request did not come about; a subscriber's attempt log shows it as its cause (webhooks.md 2). */
+export type EgressReason = "TIMEOUT" | "CONNECT_FAILED" | "TLS_FAILED" | "DNS_FAILED" | "ADDRESS_BLOCKED" | "RESPONSE_INVALID";
+
+/** The one error of this room. `reason` may be shown to a caller, `cause` is for the log. */
+export class EgressError extends Error {
+  readonly reason: EgressReason;
+
+  constructor(reason: EgressReason, options?: ErrorOptions) {
+    super(`The connection failed: ${reason}`, options);
+    this.name = "EgressError";
+    this.reason = reason;
+  }
+}
+
+/** The code of a system, TLS or library error; of the first one where several addresses were tried. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : "";
+}
