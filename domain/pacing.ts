@@ -1,0 +1,70 @@
+/** A wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and the same for the same seed (B13). */
+export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
+  const min = minSeconds * 1000;
+  return min + Math.floor(fraction(seed) * (maxSeconds * 1000 - min + 1));
+}
+
+/** Mails a campaign may send today under its ramp (B21); null without one. */
+export function rampLimit(
+  settings: { rampEnabled: boolean; rampStart: number; rampIncrement: number },
+  sendingDaysSoFar: number,
+): number | null {
+  return settings.rampEnabled ? settings.rampStart + settings.rampIncrement * sendingDaysSoFar : null;
+}
+
+/**
+ * The tightest of limits as they are configured; null when none limits. 0, null and undefined are no limit: `dailySendLimit` 0
+ * is unlimited (B12), `perMailboxDailyLimit` 0 is none (null restores its default). Never pass what is left of a limit: an
+ * exhausted one would read as no limit. Use `leftOf` for that.
+ */
+export function minLimit(...limits: (number | null | undefined)[]): number | null {
+  const set = limits.filter((limit): limit is number => typeof limit === "number" && limit !== 0);
+  return set.length === 0 ? null : Math.max(0, Math.min(...set));
+}
+
+/** What is left of a configured limit, 0 when it is used up; Infinity without a limit (0 or null). */
+export function leftOf(limit: number | null | undefined, used: number): number {
+  return limit ? Math.max(0, limit - used) : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The first instant in [earliest, until] that is not nearer than `gapMs` to any taken one (epoch ms, ascending); null when there
+ * is none. The reference of the slot search that bookings do inside the database (engine: pacing).
+ */
+export function firstFreeSlot(taken: readonly number[], earliest: number, until: number, gapMs: number): number | null {
+  let at = earliest;
+  for (const slot of taken) {
+    if (slot - at >= gapMs) break;
+    if (at - slot < gapMs) at = slot + gapMs;
+  }
+  return at <= until ? at : null;
+}
+
+/** One send that waits to be booked anew. */
+export interface Overdue {
+  id: string;
+  dueAt: number;
+  isFollowUp: boolean;
+}
+
+/** The order in which overdue sends take slots: follow-ups before new leads unless flipped (B14), each in due order (B20). */
+export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overdue) => number {
+  return (a, b) => {
+    if (a.isFollowUp !== b.isFollowUp) return a.isFollowUp === prioritizeNewLeads ? 1 : -1;
+    return a.dueAt - b.dueAt || (a.id < b.id ? -1 : Number(a.id > b.id));
+  };
+}
+
+/** [0, 1) from a text: cyrb53, 53 bits, good enough to spread and the same everywhere. */
+function fraction(seed: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let index = 0; index < seed.length; index++) {
+    const code = seed.charCodeAt(index);
+    high = Math.imul(high ^ code, 2654435761);
+    low = Math.imul(low ^ code, 1597334677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  return (4294967296 * (2097151 & low) + (high >>> 0)) / 9007199254740992;
+}

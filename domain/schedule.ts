@@ -1,0 +1,187 @@
+import { DAY_MS, dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } from "./zone.ts";
+
+export { isZone, localDate, utcDay } from "./zone.ts";
+
+/** Wall-clock hours on ISO weekdays (1 = Monday): `from` up to but excluding `to`, HH:mm, `to` up to "24:00". */
+export interface Window {
+  days: number[];
+  from: string;
+  to: string;
+}
+
+/** A mailbox's workday, in its own zone. */
+export interface Hours extends Window {
+  timezone: string;
+}
+
+/** When one recipient of one campaign may be written to from one mailbox. All instants are epoch milliseconds. */
+export interface Calendar {
+  zone: string;
+  windows: Window[];
+  /** Local dates (YYYY-MM-DD) of `zone` on which no window opens. */
+  closedDates?: ReadonlySet<string>;
+  workday?: Hours | null;
+  startAt?: number | null;
+  /** Nothing is open from this instant on (B48). */
+  endAt?: number | null;
+}
+
+/** Open from `at` up to but excluding `until` (epoch ms). */
+export interface Opening {
+  at: number;
+  until: number;
+}
+
+export type DelayUnit = "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS";
+
+const HORIZON_DAYS = 400;
+const MINUTE_MS = 60_000;
+
+/** One zone's opening hours, ready to be asked: per weekday (0 = Monday) merged stretches of minutes, in order. */
+interface Plan {
+  zone: string;
+  week: Stretch[][];
+  closed: ReadonlySet<string>;
+}
+
+/** Minutes of a local day. */
+type Stretch = readonly [from: number, to: number];
+
+const NEVER_CLOSED: ReadonlySet<string> = new Set();
+
+/**
+ * The first opening at or after `from`, where a window of the campaign and the workday of the mailbox are both open
+ * (B16). Windows are wall-clock (B18): one that begins in a skipped hour opens when the clock next reads a valid time,
+ * one that repeats opens the first time only. An opening ends with its local day at the latest, the next may follow at
+ * once. Null when nothing opens within 400 days or before `endAt`. Throws RangeError on a bad zone.
+ */
+export function nextOpening(calendar: Calendar, from: number): Opening | null {
+  const campaign = planOf(calendar.zone, calendar.windows, calendar.closedDates);
+  const workday = calendar.workday ? planOf(calendar.workday.timezone, [calendar.workday]) : null;
+  const start = Math.max(from, calendar.startAt ?? from);
+  const end = Math.min(calendar.endAt ?? Number.POSITIVE_INFINITY, start + HORIZON_DAYS * DAY_MS);
+  let at = start;
+  while (at < end) {
+    const open = nextStretch(campaign, at, end);
+    const working = workday && open ? nextStretch(workday, open.at, end) : open;
+    if (!open || !working) return null;
+    const until = Math.min(open.until, working.until, calendar.endAt ?? open.until);
+    if (working.at < until) return { at: working.at, until };
+    at = working.at;
+  }
+  return null;
+}
+
+/** Whether campaign window and workday are both open at this instant (B16). */
+export function isOpen(calendar: Calendar, at: number): boolean {
+  return nextOpening(calendar, at)?.at === at;
+}
+
+/** How many seconds the calendar is open on one local day (YYYY-MM-DD) of its zone, `startAt` and `endAt` included. */
+export function openSeconds(calendar: Calendar, localDate: string): number {
+  const day = dayOf(localDate);
+  const end = instantOf(calendar.zone, (day + 1) * DAY_MS);
+  let total = 0;
+  let at = instantOf(calendar.zone, day * DAY_MS);
+  while (at < end) {
+    const opening = nextOpening(calendar, at);
+    if (!opening || opening.at >= end) break;
+    at = Math.min(opening.until, end);
+    total += at - opening.at;
+  }
+  return total / 1000;
+}
+
+/**
+ * When a step is due, counted from the actual previous send (B15). MINUTES and HOURS are elapsed time; DAYS keep the
+ * wall-clock time in the recipient's zone; BUSINESS_DAYS count the days on which the campaign's windows open, and keep
+ * the wall-clock time of the campaign's zone. Never before `previous`; not yet moved to an opening.
+ */
+export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: number, recipientZone: string, calendar: Calendar): number {
+  if (delay.unit === "MINUTES") return previous + delay.value * MINUTE_MS;
+  if (delay.unit === "HOURS") return previous + delay.value * 60 * MINUTE_MS;
+  const zone = delay.unit === "DAYS" ? recipientZone : calendar.zone;
+  const wall = wallAt(zone, previous);
+  const days = delay.unit === "DAYS" ? delay.value : businessDays(calendar, Math.floor(wall / DAY_MS), delay.value);
+  // without days the wall clock must not be asked: in a repeated hour it would name the first turn
+  return days === 0 ? previous : Math.max(previous, instantOf(zone, wall + days * DAY_MS));
+}
+
+/** The same hours without overlaps: per weekday touching and overlapping windows become one, equal days share a window. */
+export function mergeWindows(windows: Window[]): Window[] {
+  const daysOf = new Map<string, Window>();
+  for (const [index, stretches] of weekOf(windows).entries()) {
+    for (const [from, to] of stretches) {
+      const key = `${clock(from)}-${clock(to)}`;
+      const merged = daysOf.get(key);
+      if (merged) merged.days.push(index + 1);
+      else daysOf.set(key, { days: [index + 1], from: clock(from), to: clock(to) });
+    }
+  }
+  return [...daysOf.values()];
+}
+
+/** Calendar days until the `count`th day on which a window opens; gives up after 400 days without one. */
+function businessDays(calendar: Calendar, today: number, count: number): number {
+  const plan = planOf(calendar.zone, calendar.windows, calendar.closedDates);
+  let day = today;
+  let lastOpen = today;
+  for (let left = count; left > 0 && day - lastOpen < HORIZON_DAYS; ) {
+    day += 1;
+    if (stretchesOf(plan, day).length === 0) continue;
+    lastOpen = day;
+    left -= 1;
+  }
+  return day - today;
+}
+
+/** The first stretch of one plan that is open at or after `from`, cut at `from`; null when none begins before `end`. */
+function nextStretch(plan: Plan, from: number, end: number): Opening | null {
+  // a clock set back over midnight shows yesterday again, so yesterday's windows may still be to come
+  const first = dayAt(plan.zone, from) - 1;
+  for (let day = first; day <= first + HORIZON_DAYS + 3; day++) {
+    for (const { at, until } of stretchesOf(plan, day)) {
+      if (until <= from) continue;
+      return at < end ? { at: Math.max(at, from), until } : null;
+    }
+  }
+  return null;
+}
+
+/** The stretches of one local day as instants, in order; those that fall into a skipped hour altogether are left out. */
+function stretchesOf(plan: Plan, day: number): Opening[] {
+  const stretches = plan.week[weekdayOf(day) - 1] ?? [];
+  if (stretches.length === 0 || (plan.closed.size > 0 && plan.closed.has(dateOf(day)))) return [];
+  const midnight = day * DAY_MS;
+  return stretches
+    .map(([from, to]) => ({ at: instantOf(plan.zone, midnight + from * MINUTE_MS), until: endOf(plan.zone, midnight + to * MINUTE_MS) }))
+    .filter(({ at, until }) => at < until);
+}
+
+function planOf(zone: string, windows: Window[], closed: ReadonlySet<string> = NEVER_CLOSED): Plan {
+  return { zone, week: weekOf(windows), closed };
+}
+
+function weekOf(windows: Window[]): Stretch[][] {
+  return [1, 2, 3, 4, 5, 6, 7].map((weekday) =>
+    merged(windows.filter(({ days }) => days.includes(weekday)).map(({ from, to }) => [minutesOf(from), minutesOf(to)])),
+  );
+}
+
+function merged(stretches: Stretch[]): Stretch[] {
+  const result: Stretch[] = [];
+  for (const [from, to] of stretches.filter(([a, b]) => a < b).sort(([a], [b]) => a - b)) {
+    const last = result.at(-1);
+    if (last && from <= last[1]) result[result.length - 1] = [last[0], Math.max(last[1], to)];
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+}
+
+function clock(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+}
