@@ -1,0 +1,68 @@
+/** A sequence's steps as they are stored (behaviours 5). */
+export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
+export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
+export const THREAD_MODES = ["SAME_THREAD", "NEW_THREAD"] as const;
+
+export interface Delay {
+  value: number;
+  unit: (typeof DELAY_UNITS)[number];
+}
+
+export interface Variant {
+  variantId: string;
+  label: string;
+  subject: string | null;
+  bodyHtml: string | null;
+  bodyText: string | null;
+  weight: number;
+  enabled: boolean;
+  attachments: never[];
+}
+
+export interface Winner {
+  mode: "OFF" | "AUTO";
+  metric: "REPLY_RATE" | "POSITIVE_REPLY_RATE" | "CLICK_RATE" | "CONVERSION_RATE";
+  minSends: number;
+  maturityHours: number;
+  confidence: number;
+  explorationShare: number;
+  winnerVariantId: string | null;
+}
+
+export interface Step {
+  stepId: string;
+  order: number;
+  type: (typeof STEP_TYPES)[number];
+  /** The wait before this step, from the actual previous send; for step 1 from admission. */
+  delay: Delay;
+  threadMode: (typeof THREAD_MODES)[number];
+  conditions: Record<string, unknown>[];
+  config: Record<string, unknown>;
+  variants: Variant[];
+  winner: Winner;
+}
+
+export const MAX_STEPS = 50;
+export const MAX_VARIANTS = 26;
+export const DEFAULT_DELAY: Delay = { value: 3, unit: "DAYS" };
+export const NO_DELAY: Delay = { value: 0, unit: "DAYS" };
+export const NO_WINNER: Winner = {
+  mode: "OFF",
+  metric: "REPLY_RATE",
+  minSends: 50,
+  maturityHours: 72,
+  confidence: 0.95,
+  explorationShare: 0.1,
+  winnerVariantId: null,
+};
+
+/** The step of an id, or null when it was removed. */
+export function stepOf(steps: readonly Step[], stepId: string | null): Step | null {
+  return steps.find((step) => step.stepId === stepId) ?? null;
+}
+
+/** The step after `stepId` in order, null after the last. */
+export function stepAfter(steps: readonly Step[], stepId: string): Step | null {
+  const index = steps.findIndex((step) => step.stepId === stepId);
+  return index < 0 ? null : (steps[index + 1] ?? null);
+}

@@ -1,0 +1,136 @@
+/** The values of every state field, as the callers see them. */
+export const CAMPAIGN_TYPES = ["SEQUENCE", "ONE_OFF"] as const;
+export const CAMPAIGN_STATUSES = ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED", "COMPLETED", "ARCHIVED"] as const;
+export const PAUSE_REASONS = [
+  "MANUAL",
+  "BOUNCE_GUARD",
+  "COMPLAINT_GUARD",
+  "REPLY_RATE_FLOOR",
+  "NO_MAILBOX",
+  "MAILBOXES_UNHEALTHY",
+  "LAUNCH_INVALID",
+  "WORKSPACE_SUSPENDED",
+  "UNARCHIVED",
+] as const;
+export const COMPLETED_REASONS = ["FINISHED", "MANUAL", "SCHEDULE_ENDED"] as const;
+
+export const RECIPIENT_STATUSES = [
+  "PENDING",
+  "IN_PROGRESS",
+  "PAUSED",
+  "COMPLETED",
+  "REPLIED",
+  "BOUNCED",
+  "UNSUBSCRIBED",
+  "SUPPRESSED",
+  "FAILED",
+  "SKIPPED",
+] as const;
+export const RECIPIENT_PAUSE_REASONS = [
+  "MANUAL",
+  "OUT_OF_OFFICE",
+  "MISSING_VARIABLE",
+  "COMPANY_REPLIED",
+  "OTHER_CAMPAIGN",
+  "MAILBOX_DISCONNECTED",
+  "APPROVAL_REQUIRED",
+] as const;
+export const STOP_REASONS = [
+  "SEQUENCE_FINISHED",
+  "REPLIED",
+  "AUTO_REPLIED",
+  "OPENED",
+  "CLICKED",
+  "MEETING_BOOKED",
+  "CONVERTED",
+  "UNSUBSCRIBED",
+  "HARD_BOUNCE",
+  "SOFT_BOUNCE_EXHAUSTED",
+  "BLOCK_LISTED",
+  "SUPPRESSED",
+  "INVALID_ADDRESS",
+  "CAMPAIGN_COMPLETED",
+  "SCHEDULE_ENDED",
+  "REMOVED",
+  "SEND_FAILED",
+  "SEND_UNKNOWN",
+  "TEMPLATE_ERROR",
+  "MOVED",
+] as const;
+
+export const LEAD_STATUSES = [
+  "ACTIVE",
+  "CONTACTED",
+  "REPLIED",
+  "INTERESTED",
+  "NOT_INTERESTED",
+  "MEETING_BOOKED",
+  "WON",
+  "LOST",
+  "UNSUBSCRIBED",
+  "BOUNCED",
+] as const;
+export const VERIFICATION_STATUSES = ["UNVERIFIED", "PENDING", "VALID", "RISKY", "CATCH_ALL", "INVALID", "UNKNOWN"] as const;
+export const SUPPRESSION_REASONS = ["MANUAL", "UNSUBSCRIBED", "OPT_OUT_REPLY", "HARD_BOUNCE", "COMPLAINT"] as const;
+export const REVEAL_STATUSES = ["revealed", "not_revealed", "not_found"] as const;
+
+export const MAILBOX_STATUSES = [
+  "CONNECTED",
+  "PAUSED",
+  "RECONNECT_REQUIRED",
+  "SENDING_ERROR",
+  "COOLING_DOWN",
+  "DISCONNECTED",
+] as const;
+export const SECURITIES = ["SSL_TLS", "STARTTLS", "NONE"] as const;
+
+export const SEND_STATES = ["RESERVED", "RELEASED", "SENDING", "SENT", "FAILED", "UNKNOWN", "BOUNCED"] as const;
+export const SEND_PHASES = ["CLAIMED", "DATA"] as const;
+export const DELIVERY_STATUSES = ["PENDING", "RETRYING", "DELIVERED", "DEAD_LETTERED"] as const;
+export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
+export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
+
+export type CampaignType = (typeof CAMPAIGN_TYPES)[number];
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+export type CompletedReason = (typeof COMPLETED_REASONS)[number];
+export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
+export type RecipientPauseReason = (typeof RECIPIENT_PAUSE_REASONS)[number];
+export type StopReason = (typeof STOP_REASONS)[number];
+export type LeadStatus = (typeof LEAD_STATUSES)[number];
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+export type RevealStatus = (typeof REVEAL_STATUSES)[number];
+export type MailboxStatus = (typeof MAILBOX_STATUSES)[number];
+export type Security = (typeof SECURITIES)[number];
+export type SendState = (typeof SEND_STATES)[number];
+export type SendPhase = (typeof SEND_PHASES)[number];
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type ListType = (typeof LIST_TYPES)[number];
+export type BlockType = (typeof BLOCK_TYPES)[number];
+
+/** A recipient that may still be written to. */
+export const OPEN: readonly RecipientStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED"];
+
+export function isOpenStatus(status: RecipientStatus): boolean {
+  return OPEN.includes(status);
+}
+
+/** Automatic moves of a lead's status only rise (behaviours 3). */
+const LEAD_RANK: Record<LeadStatus, number> = {
+  ACTIVE: 0,
+  CONTACTED: 1,
+  REPLIED: 2,
+  INTERESTED: 3,
+  NOT_INTERESTED: 3,
+  MEETING_BOOKED: 4,
+  WON: 5,
+  LOST: 5,
+  UNSUBSCRIBED: 6,
+  BOUNCED: 6,
+};
+
+/** The statuses from which an automatic move to `status` is allowed. */
+export function leadStatusesBelow(status: LeadStatus): LeadStatus[] {
+  return LEAD_STATUSES.filter((other) => LEAD_RANK[other] < LEAD_RANK[status]);
+}

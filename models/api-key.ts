@@ -1,0 +1,33 @@
+import type { Scope } from "../domain/scopes.ts";
+import { globalModel, instant, type Owned, required, text, texts } from "./schema.ts";
+
+/** Found by `keyId` before any workspace is known, hence not a tenant's collection. */
+export interface ApiKey extends Owned {
+  keyId: string;
+  secretHash: string;
+  name: string;
+  scopes: Scope[];
+  createdBy: string;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  lastUsedIp: string | null;
+}
+
+export const ApiKey = globalModel<ApiKey>(
+  "ApiKey",
+  "api_keys",
+  {
+    ...{ workspaceId: required },
+    keyId: required,
+    secretHash: required,
+    name: required,
+    scopes: texts,
+    createdBy: required,
+    expiresAt: instant,
+    revokedAt: instant,
+    lastUsedAt: instant,
+    lastUsedIp: text,
+  },
+  [{ fields: { keyId: 1 }, unique: true }, { fields: { workspaceId: 1 } }],
+);

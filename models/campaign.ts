@@ -1,0 +1,63 @@
+import {
+  CAMPAIGN_STATUSES,
+  CAMPAIGN_TYPES,
+  type CampaignStatus,
+  type CampaignType,
+  COMPLETED_REASONS,
+  type CompletedReason,
+  PAUSE_REASONS,
+  type PauseReason,
+} from "../domain/states.ts";
+import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+export interface Campaign extends Owned {
+  name: string;
+  description: string | null;
+  goal: string | null;
+  type: CampaignType;
+  clientId: string | null;
+  status: CampaignStatus;
+  pauseReason: PauseReason | null;
+  completedReason: CompletedReason | null;
+  statusChangedAt: Date;
+  version: number;
+  sequenceId: string;
+  audienceListIds: string[];
+  recipientCount: number;
+  launchedAt: Date | null;
+  completedAt: Date | null;
+  archivedAt: Date | null;
+  /** Only what was patched: defaults are merged on read (domain/settings.ts). */
+  settings: Record<string, unknown>;
+  /** Counts the closings and openings of the gates; workflows call it epoch. */
+  fence: number;
+  /** Guards do not trip before this instant: a resume by hand overrides them for a day (B33). */
+  guardOverrideUntil: Date | null;
+}
+
+export const Campaign = tenantModel<Campaign>(
+  "Campaign",
+  "campaigns",
+  {
+    name: required,
+    description: text,
+    goal: text,
+    type: oneOf(CAMPAIGN_TYPES, "SEQUENCE"),
+    clientId: text,
+    status: oneOf(CAMPAIGN_STATUSES, "DRAFT"),
+    pauseReason: oneOf(PAUSE_REASONS),
+    completedReason: oneOf(COMPLETED_REASONS),
+    statusChangedAt: { type: Date, required: true },
+    version: { type: Number, required: true, default: 1 },
+    sequenceId: required,
+    audienceListIds: texts,
+    recipientCount: counter,
+    launchedAt: instant,
+    completedAt: instant,
+    archivedAt: instant,
+    settings: mixed,
+    fence: counter,
+    guardOverrideUntil: instant,
+  },
+  [{ fields: { workspaceId: 1, _id: -1 } }, { fields: { workspaceId: 1, status: 1, _id: -1 } }, { fields: { status: 1 } }],
+);

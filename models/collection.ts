@@ -1,0 +1,138 @@
+import mongoose, { type Model, type PipelineStage, type QueryFilter, type UpdateQuery } from "mongoose";
+import type { Owned } from "./schema.ts";
+import { currentSession } from "./transaction.ts";
+
+/** Marks operators of our own in a filter; what a caller sends is compared as a value. */
+export const trusted = mongoose.trusted;
+
+/** Names of fields are checked here, their values by `strictQuery` and `sanitizeFilter`. */
+export type Filter<T> = { [K in keyof T]?: unknown } & { $or?: Filter<T>[]; $and?: Filter<T>[]; [path: `${string}.${string}`]: unknown };
+type Fields<T> = { [K in keyof T]?: unknown } & { [path: `${string}.${string}`]: unknown };
+export type Change<T> =
+  | { [operator in "$set" | "$inc" | "$unset" | "$setOnInsert" | "$push" | "$pull" | "$addToSet" | "$max" | "$min"]?: Fields<T> }
+  | PipelineStage[];
+/** What a new document needs: its id and whatever has no default. */
+export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">> & { _id: string };
+
+export interface FindOptions {
+  sort?: Record<string, 1 | -1>;
+  skip?: number;
+  limit?: number;
+  select?: Record<string, 0 | 1>;
+  maxTimeMs?: number;
+}
+
+/** One collection seen from one workspace: every command carries the workspace and the running transaction. */
+export class Collection<T extends Owned> {
+  readonly workspaceId: string;
+  private readonly model: Model<Owned>;
+
+  constructor(model: Model<T>, workspaceId: string) {
+    this.model = model as unknown as Model<Owned>; // mongoose cannot resolve its overloads for an open T
+    this.workspaceId = workspaceId;
+  }
+
+  find(filter: Filter<T> = {}, options: FindOptions = {}): Promise<T[]> {
+    return this.query(filter, options).lean<T[]>().exec();
+  }
+
+  /** Documents one by one, without holding them all. */
+  stream(filter: Filter<T> = {}, options: FindOptions = {}): AsyncIterable<T> {
+    return this.query(filter, options).lean<T>().cursor() as AsyncIterable<T>; // lean cursors are typed as hydrated documents
+  }
+
+  findOne(filter: Filter<T>, { sort, select }: Pick<FindOptions, "sort" | "select"> = {}): Promise<T | null> {
+    return this.model
+      .findOne(this.own(filter), select ?? null, { ...(sort && { sort }), ...joined() })
+      .lean<T>()
+      .exec();
+  }
+
+  get(id: string): Promise<T | null> {
+    return this.findOne({ _id: id } as Filter<T>); // every document has _id
+  }
+
+  /** The document after the change; null when nothing matched and nothing was inserted. */
+  findOneAndUpdate(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {}): Promise<T | null> {
+    return this.model
+      .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
+        ...options,
+        returnDocument: "after",
+        setDefaultsOnInsert: true,
+        ...joined(),
+        ...(Array.isArray(change) && { updatePipeline: true }),
+      })
+      .lean<T>()
+      .exec();
+  }
+
+  /** How many documents matched. */
+  async updateOne(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean } = {}): Promise<number> {
+    const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, { ...options, ...pipeline, ...joined() });
+    return matchedCount;
+  }
+
+  /** How many documents changed. */
+  async updateMany(filter: Filter<T>, change: Change<T>): Promise<number> {
+    const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
+    const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, { ...pipeline, ...joined() });
+    return modifiedCount;
+  }
+
+  async insert(fields: New<T>): Promise<T> {
+    const [stored] = await this.insertMany([fields]);
+    if (stored === undefined) throw new Error(`Nothing was inserted into ${this.model.modelName}`);
+    return stored;
+  }
+
+  async insertMany(rows: New<T>[]): Promise<T[]> {
+    const documents = rows.map((row) => ({ ...row, workspaceId: this.workspaceId }));
+    const stored = await this.model.insertMany(documents, joined());
+    return stored.map((document) => document.toObject() as unknown as T); // toObject loses the stored type
+  }
+
+  async deleteOne(filter: Filter<T>): Promise<number> {
+    return (await this.model.deleteOne(this.own(filter), joined())).deletedCount;
+  }
+
+  async deleteMany(filter: Filter<T>): Promise<number> {
+    return (await this.model.deleteMany(this.own(filter), joined())).deletedCount;
+  }
+
+  count(filter: Filter<T> = {}): Promise<number> {
+    return this.model.countDocuments(this.own(filter), { ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
+  }
+
+  aggregate<R>(match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
+    const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
+    return this.model
+      .aggregate<R>([first, ...stages])
+      .option({ maxTimeMS: READ_LIMIT_MS })
+      .session(currentSession())
+      .exec();
+  }
+
+  private own(filter: Filter<T>): QueryFilter<Owned> {
+    return { ...filter, workspaceId: this.workspaceId } as QueryFilter<Owned>; // see Filter
+  }
+
+  private query(filter: Filter<T>, { sort, skip, limit, select, maxTimeMs = READ_LIMIT_MS }: FindOptions) {
+    return this.model.find(this.own(filter), select ?? null, {
+      ...(sort && { sort }),
+      ...(skip && { skip }),
+      ...(limit && { limit }),
+      maxTimeMS: maxTimeMs,
+      ...joined(),
+    });
+  }
+}
+
+/** The option that puts a command into the running transaction. */
+function joined(): { session?: mongoose.ClientSession } {
+  const session = currentSession();
+  return session === null ? {} : { session };
+}
+
+/** Caller-facing reads end after 2 s (security.md 3). */
+const READ_LIMIT_MS = 2_000;

@@ -1,0 +1,58 @@
+import mongoose from "mongoose";
+import "./scoped.ts";
+import "./api-key.ts";
+import "./signing-key.ts";
+import "./workspace.ts";
+
+/** Connects once per process; writes are majority and journaled, and a missing database is known within 5 s. */
+export async function connect(uri: string): Promise<void> {
+  mongoose.set("bufferCommands", false);
+  await mongoose.connect(uri, {
+    writeConcern: { w: "majority", journal: true },
+    serverSelectionTimeoutMS: 4_000,
+    maxPoolSize: 50,
+    dbName: databaseOf(uri),
+  });
+  const hello = await admin().command({ hello: 1 });
+  if (hello["setName"] === undefined) {
+    await mongoose.disconnect();
+    throw new Error("MongoDB is a standalone server: it has no transactions. Start it with --replSet and initiate it");
+  }
+}
+
+/** Makes collections (a transaction cannot) and indexes. Safe to run at every start. */
+export async function ensureIndexes(): Promise<void> {
+  const existing = new Set((await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+  for (const model of Object.values(mongoose.models)) {
+    if (!existing.has(model.collection.collectionName)) await model.createCollection();
+    await model.createIndexes();
+  }
+}
+
+export async function isConnected(): Promise<boolean> {
+  try {
+    await admin().command({ ping: 1, maxTimeMS: 1_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function disconnect(): Promise<void> {
+  return mongoose.disconnect();
+}
+
+function database() {
+  const { db } = mongoose.connection;
+  if (db === undefined) throw new Error("MongoDB is not connected");
+  return db;
+}
+
+function admin() {
+  return database().admin();
+}
+
+function databaseOf(uri: string): string {
+  const path = new URL(uri.replace(/^mongodb(\+srv)?:/, "http:")).pathname.slice(1);
+  return path === "" ? "outreach" : path;
+}

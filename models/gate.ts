@@ -1,0 +1,20 @@
+import { counter, type Owned, required, tenantModel } from "./schema.ts";
+
+/** One of 16 shards a claim writes last; a stop closes all of them. `_id` is `<campaign or workspace id>:<shard>`. */
+export interface Gate extends Owned {
+  /** The campaign, or the workspace itself for mail without a campaign. */
+  ownerId: string;
+  shard: number;
+  isOpen: boolean;
+  fence: number;
+  claims: number;
+}
+
+export const GATE_SHARDS = 16;
+
+export const Gate = tenantModel<Gate>(
+  "Gate",
+  "gates",
+  { ownerId: required, shard: { type: Number, required: true }, isOpen: { type: Boolean, required: true }, fence: counter, claims: counter },
+  [{ fields: { workspaceId: 1, ownerId: 1, shard: 1 }, unique: true }],
+);

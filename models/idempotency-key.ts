@@ -1,0 +1,25 @@
+import { flag, mixed, number, type Owned, required, tenantModel } from "./schema.ts";
+
+/** The stored answer of a REST write: `_id` is a hash of workspace, method, path and key. */
+export interface IdempotencyKey extends Owned {
+  bodyHash: string;
+  isDone: boolean;
+  status: number | null;
+  answer: unknown;
+  lockedUntil: Date;
+  expiresAt: Date;
+}
+
+export const IdempotencyKey = tenantModel<IdempotencyKey>(
+  "IdempotencyKey",
+  "idempotency_keys",
+  {
+    bodyHash: required,
+    isDone: flag,
+    status: number,
+    answer: mixed,
+    lockedUntil: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  [{ fields: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+);

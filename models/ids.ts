@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { monotonicFactory } from "ulid";
+
+export type Prefix =
+  | "blk"
+  | "cmp"
+  | "evt"
+  | "job"
+  | "key"
+  | "led"
+  | "lst"
+  | "mbx"
+  | "msg"
+  | "out"
+  | "rcp"
+  | "seq"
+  | "snd"
+  | "stp"
+  | "usr"
+  | "var"
+  | "whd"
+  | "whs"
+  | "wsp";
+
+const next = monotonicFactory();
+
+/** `cmp_01J…`: a prefix and 26 characters that sort by time. */
+export function newId(prefix: Prefix): string {
+  return `${prefix}_${next()}`;
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Random characters of `[0-9A-Za-z]`, without bias: bytes of 248 and above are drawn again. */
+export function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,91 @@
+import {
+  LEAD_STATUSES,
+  type LeadStatus,
+  REVEAL_STATUSES,
+  type RevealStatus,
+  SUPPRESSION_REASONS,
+  type SuppressionReason,
+  VERIFICATION_STATUSES,
+  type VerificationStatus,
+} from "../domain/states.ts";
+import { flag, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+export interface Lead extends Owned {
+  email: string;
+  emailDomain: string;
+  secondaryEmails: string[];
+  firstName: string | null;
+  lastName: string | null;
+  fullName: string | null;
+  company: string | null;
+  website: string | null;
+  jobTitle: string | null;
+  phone: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  timezone: string | null;
+  tags: string[];
+  customFields: Record<string, unknown>;
+  status: LeadStatus;
+  verificationStatus: VerificationStatus;
+  verifiedAt: Date | null;
+  emailStatus: RevealStatus;
+  phoneStatus: RevealStatus;
+  suppressed: boolean;
+  suppressionReason: SuppressionReason | null;
+  suppressedAt: Date | null;
+  emailProvider: "PROVIDERA" | "PROVIDERB" | "OTHER" | "UNKNOWN";
+  source: string | null;
+  lastContactedAt: Date | null;
+  lastRepliedAt: Date | null;
+  /** Lower-cased words that a search may begin with: address, domain, words of name and company. */
+  searchWords: string[];
+}
+
+export const Lead = tenantModel<Lead>(
+  "Lead",
+  "leads",
+  {
+    email: required,
+    emailDomain: required,
+    secondaryEmails: texts,
+    firstName: text,
+    lastName: text,
+    fullName: text,
+    company: text,
+    website: text,
+    jobTitle: text,
+    phone: text,
+    city: text,
+    state: text,
+    country: text,
+    timezone: text,
+    tags: texts,
+    customFields: mixed,
+    status: oneOf(LEAD_STATUSES, "ACTIVE"),
+    verificationStatus: oneOf(VERIFICATION_STATUSES, "UNVERIFIED"),
+    verifiedAt: instant,
+    emailStatus: oneOf(REVEAL_STATUSES, "revealed"),
+    phoneStatus: oneOf(REVEAL_STATUSES, "not_revealed"),
+    suppressed: flag,
+    suppressionReason: oneOf(SUPPRESSION_REASONS),
+    suppressedAt: instant,
+    emailProvider: oneOf(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"], "UNKNOWN"),
+    source: text,
+    lastContactedAt: instant,
+    lastRepliedAt: instant,
+    searchWords: texts,
+  },
+  [
+    { fields: { workspaceId: 1, email: 1 }, unique: true },
+    { fields: { workspaceId: 1, _id: -1 } },
+    { fields: { workspaceId: 1, status: 1, _id: -1 } },
+    { fields: { workspaceId: 1, verificationStatus: 1, _id: -1 } },
+    { fields: { workspaceId: 1, emailDomain: 1, _id: -1 } },
+    { fields: { workspaceId: 1, tags: 1, _id: -1 } },
+    { fields: { workspaceId: 1, suppressed: 1, _id: -1 } },
+    { fields: { workspaceId: 1, searchWords: 1, _id: -1 } },
+    { fields: { workspaceId: 1, secondaryEmails: 1 } },
+  ],
+);

@@ -1,0 +1,81 @@
+import { MAILBOX_STATUSES, type MailboxStatus, SECURITIES, type Security } from "../domain/states.ts";
+import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+export interface Server {
+  host: string;
+  port: number;
+  security: Security;
+}
+
+export interface Mailbox extends Owned {
+  email: string;
+  name: string | null;
+  provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
+  status: MailboxStatus;
+  statusReason: string | null;
+  dailySendLimit: number;
+  warmupDailyLimit: number;
+  minGapSeconds: number | null;
+  maxGapSeconds: number | null;
+  workday: { timezone: string; days: number[]; from: string; to: string } | null;
+  signatureHtml: string | null;
+  replyTo: string | null;
+  saveToSent: boolean;
+  tags: string[];
+  smtp: Server;
+  imap: Server;
+  /** User name at both servers, and the sealed password; null once disconnected. */
+  username: string;
+  sealedPassword: unknown;
+  lastSyncAt: Date | null;
+  lastError: { code: string; message: string; at: Date } | null;
+  /** No campaign mail leaves before this instant: the gap of the last one (B13). */
+  nextAt: Date | null;
+  /** Refusals for logging in since the last success (B26), host failures in a row, and when the breaker closes. */
+  authFailures: number;
+  hostFailures: number;
+  retryAt: Date | null;
+  /** How often the mailbox cooled down without a good day between: 24 h doubling to 7 d. */
+  coolDowns: number;
+  rateRefusals: number;
+}
+
+const server = { type: Object, required: true };
+
+export const Mailbox = tenantModel<Mailbox>(
+  "Mailbox",
+  "mailboxes",
+  {
+    email: required,
+    name: text,
+    provider: oneOf(["SMTP", "PROVIDERA", "PROVIDERB"], "SMTP"),
+    status: oneOf(MAILBOX_STATUSES, "CONNECTED"),
+    statusReason: text,
+    dailySendLimit: { type: Number, required: true, default: 50 },
+    warmupDailyLimit: { type: Number, required: true, default: 20 },
+    minGapSeconds: number,
+    maxGapSeconds: number,
+    workday: mixed,
+    signatureHtml: text,
+    replyTo: text,
+    saveToSent: { type: Boolean, required: true, default: true },
+    tags: texts,
+    smtp: server,
+    imap: server,
+    username: required,
+    sealedPassword: mixed,
+    lastSyncAt: instant,
+    lastError: mixed,
+    nextAt: instant,
+    authFailures: counter,
+    hostFailures: counter,
+    retryAt: instant,
+    coolDowns: counter,
+    rateRefusals: counter,
+  },
+  [
+    { fields: { email: 1 }, unique: true },
+    { fields: { workspaceId: 1, _id: -1 } },
+    { fields: { status: 1, retryAt: 1 } },
+  ],
+);

@@ -1,0 +1,22 @@
+import { instant, mixed, type Owned, oneOf, tenantModel } from "./schema.ts";
+
+/** What must follow a state change, written in its transaction. `_id` sorts by time. */
+export interface OutboxRow extends Owned {
+  kind: OutboxKind;
+  payload: Record<string, unknown>;
+  doneAt: Date | null;
+}
+
+/**
+ * EVENT {event, eventId, at, data}: fan out to the subscribers. CAMPAIGN {campaignId}: nudge its feeder.
+ * RECIPIENT {recipientId, campaignId, signal}: stop or replan one run. MAILBOX {mailboxId, signal}: start or stop its sync.
+ */
+export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY"] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+export const OutboxRow = tenantModel<OutboxRow>(
+  "OutboxRow",
+  "outbox",
+  { kind: oneOf(OUTBOX_KINDS, "EVENT"), payload: mixed, doneAt: instant },
+  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: 86_400, where: { doneAt: { $type: "date" } } }],
+);

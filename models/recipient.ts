@@ -1,0 +1,112 @@
+import {
+  RECIPIENT_PAUSE_REASONS,
+  RECIPIENT_STATUSES,
+  type RecipientPauseReason,
+  type RecipientStatus,
+  STOP_REASONS,
+  type StopReason,
+} from "../domain/states.ts";
+import { counter, flag, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+export interface Bounce {
+  type: "HARD" | "SOFT";
+  reason: string;
+  code: string | null;
+  diagnostic: string | null;
+}
+
+export interface Recipient extends Owned {
+  campaignId: string;
+  leadId: string;
+  email: string;
+  /** Registrable domain of a company, null for free mail. */
+  companyDomain: string | null;
+  status: RecipientStatus;
+  pauseReason: RecipientPauseReason | null;
+  pausedUntil: Date | null;
+  stopReason: StopReason | null;
+  currentStepId: string | null;
+  nextStepId: string | null;
+  nextSendAt: Date | null;
+  mailboxId: string | null;
+  threadId: string | null;
+  timezone: string | null;
+  variantByStep: Record<string, string>;
+  sentCount: number;
+  lastSentAt: Date | null;
+  openedAt: Date | null;
+  clickedAt: Date | null;
+  repliedAt: Date | null;
+  autoRepliedAt: Date | null;
+  bouncedAt: Date | null;
+  bounce: Bounce | null;
+  unsubscribedAt: Date | null;
+  cid: string;
+  meetingBooked: boolean;
+  meetingBookedAt: Date | null;
+  revenueAmount: string | null;
+  revenueCurrency: string | null;
+  outcomeNotes: string | null;
+  /** The shard of the campaign's gates this recipient's claims write. */
+  shard: number;
+  /** Set while a workflow run is meant to exist; the reconciler rebuilds it from here. */
+  admittedAt: Date | null;
+  /** The fence at which this recipient was refused; null while it is not parked. */
+  parkedEpoch: number | null;
+  claims: number;
+  /** Ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
+  thread: { subject: string; ids: string[] } | null;
+}
+
+export const Recipient = tenantModel<Recipient>(
+  "Recipient",
+  "recipients",
+  {
+    campaignId: required,
+    leadId: required,
+    email: required,
+    companyDomain: text,
+    status: oneOf(RECIPIENT_STATUSES, "PENDING"),
+    pauseReason: oneOf(RECIPIENT_PAUSE_REASONS),
+    pausedUntil: instant,
+    stopReason: oneOf(STOP_REASONS),
+    currentStepId: text,
+    nextStepId: text,
+    nextSendAt: instant,
+    mailboxId: text,
+    threadId: text,
+    timezone: text,
+    variantByStep: { type: Object, required: true, default: {} },
+    sentCount: counter,
+    lastSentAt: instant,
+    openedAt: instant,
+    clickedAt: instant,
+    repliedAt: instant,
+    autoRepliedAt: instant,
+    bouncedAt: instant,
+    bounce: mixed,
+    unsubscribedAt: instant,
+    cid: required,
+    meetingBooked: flag,
+    meetingBookedAt: instant,
+    revenueAmount: text,
+    revenueCurrency: text,
+    outcomeNotes: text,
+    shard: { type: Number, required: true },
+    admittedAt: instant,
+    parkedEpoch: number,
+    claims: counter,
+    thread: mixed,
+  },
+  [
+    { fields: { campaignId: 1, email: 1 }, unique: true },
+    { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, status: 1, admittedAt: 1, _id: 1 } },
+    { fields: { workspaceId: 1, email: 1 } },
+    { fields: { workspaceId: 1, leadId: 1 } },
+    { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: { $type: "string" } } },
+    { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: { $type: "number" } } },
+    { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: { $type: "date" } } },
+    { fields: { cid: 1 }, unique: true },
+  ],
+);

@@ -1,0 +1,104 @@
+import mongoose, { type Model, Schema, type SchemaDefinitionProperty } from "mongoose";
+
+mongoose.set("strictQuery", "throw");
+mongoose.set("sanitizeFilter", true);
+mongoose.set("autoIndex", false);
+mongoose.set("autoCreate", false);
+
+/** Text that may be unset. */
+export const text = { type: String, default: null };
+/** Text that must be there. */
+export const required = { type: String, required: true };
+/** An instant that may be unset. */
+export const instant = { type: Date, default: null };
+/** A whole number that starts at zero. */
+export const counter = { type: Number, required: true, default: 0 };
+/** A number that may be unset. */
+export const number = { type: Number, default: null };
+/** A flag that starts false. */
+export const flag = { type: Boolean, required: true, default: false };
+/** A list of texts. */
+export const texts = { type: [String], required: true, default: [] };
+/** A value whose shape is given by the interface of the model alone. */
+export const mixed = { type: Schema.Types.Mixed, default: null };
+
+/** One of a set of words; `first` is the default, null when there is none. */
+export function oneOf(values: readonly string[], first: string | null = null): SchemaDefinitionProperty {
+  return first === null ? { type: String, enum: [...values, null], default: null } : { type: String, enum: values, required: true, default: first };
+}
+
+/** What every document has. */
+export interface Base {
+  _id: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What every document of a workspace has. */
+export interface Owned extends Base {
+  workspaceId: string;
+}
+
+/** One schema entry for each field of the interface, no more and no fewer. */
+export type Definition<T extends Base> = { [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt">]-?: SchemaDefinitionProperty };
+
+const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
+
+export interface Index {
+  fields: Record<string, 1 | -1 | "text">;
+  unique?: true;
+  /** Only documents that match are in the index. */
+  where?: Record<string, unknown>;
+  /** Documents leave this many seconds after the instant of the one field. */
+  expireAfterSeconds?: number;
+}
+
+/** A collection that belongs to the installation. */
+export function globalModel<T extends Base>(modelName: string, collection: string, definition: Definition<T>, indexes: Index[] = []): Model<T> {
+  return register<T>(modelName, collection, new Schema({ _id: required, ...definition }, options), indexes);
+}
+
+/**
+ * A collection whose documents belong to a workspace: a command that does not name the workspace is refused here,
+ * in production too, whoever wrote it. The engine's own loops pass `acrossWorkspaces`.
+ */
+export function tenantModel<T extends Owned>(modelName: string, collection: string, definition: Definition<T>, indexes: Index[] = []): Model<T> {
+  const schema = new Schema({ _id: required, workspaceId: required, ...definition }, options);
+  schema.pre([...GUARDED], function (this: mongoose.Query<unknown, unknown>) {
+    if (this.getOptions()["acrossWorkspaces"] !== true && typeof this.getFilter()["workspaceId"] !== "string") {
+      throw new Error(`A command on ${modelName} without a workspace`);
+    }
+  });
+  schema.pre("aggregate", function (this: mongoose.Aggregate<unknown>) {
+    const [first] = this.pipeline();
+    const match: Record<string, unknown> = first !== undefined && "$match" in first ? first.$match : {};
+    if (this.options["acrossWorkspaces"] !== true && typeof match["workspaceId"] !== "string") {
+      throw new Error(`An aggregation on ${modelName} without a workspace`);
+    }
+  });
+  return register<T>(modelName, collection, schema, indexes);
+}
+
+const GUARDED = [
+  "find",
+  "findOne",
+  "findOneAndUpdate",
+  "findOneAndDelete",
+  "updateOne",
+  "updateMany",
+  "deleteOne",
+  "deleteMany",
+  "countDocuments",
+  "distinct",
+] as const;
+
+function register<T>(modelName: string, collection: string, schema: Schema, indexes: Index[]): Model<T> {
+  for (const { fields, unique, where, expireAfterSeconds } of indexes) {
+    schema.index(fields, {
+      ...(unique && { unique }),
+      ...(where && { partialFilterExpression: where }),
+      ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+    });
+  }
+  return mongoose.model<T>(modelName, schema as unknown as Schema<T>, collection); // mongoose cannot infer T from a loose definition
+}

@@ -1,0 +1,62 @@
+import type { Model } from "mongoose";
+import { BlockListEntry } from "./block-list-entry.ts";
+import { Campaign } from "./campaign.ts";
+import { CampaignDay } from "./campaign-day.ts";
+import { Collection } from "./collection.ts";
+import { ActivityEvent } from "./event.ts";
+import { Gate } from "./gate.ts";
+import { Guard } from "./guard.ts";
+import { IdempotencyKey } from "./idempotency-key.ts";
+import { Lead } from "./lead.ts";
+import { LeadList } from "./lead-list.ts";
+import { ListMember } from "./list-member.ts";
+import { Mailbox } from "./mailbox.ts";
+import { MailboxCursor } from "./mailbox-cursor.ts";
+import { MailboxDay } from "./mailbox-day.ts";
+import { Message } from "./message.ts";
+import { OutboxRow } from "./outbox-row.ts";
+import { Recipient } from "./recipient.ts";
+import type { Owned } from "./schema.ts";
+import { Send } from "./send.ts";
+import { Sequence } from "./sequence.ts";
+import { WebhookDelivery } from "./webhook-delivery.ts";
+import { WebhookSubscription } from "./webhook-subscription.ts";
+
+const models = {
+  ActivityEvent,
+  BlockListEntry,
+  Campaign,
+  CampaignDay,
+  Gate,
+  Guard,
+  IdempotencyKey,
+  Lead,
+  LeadList,
+  ListMember,
+  Mailbox,
+  MailboxCursor,
+  MailboxDay,
+  Message,
+  OutboxRow,
+  Recipient,
+  Send,
+  Sequence,
+  WebhookDelivery,
+  WebhookSubscription,
+};
+
+type Documents<M> = M extends Model<infer T> ? (T extends Owned ? Collection<T> : never) : never;
+export type Workspaced = { readonly [K in keyof typeof models]: Documents<(typeof models)[K]> };
+
+/** The documents of one workspace, and the only way a room reaches them. */
+export function scoped(workspaceId: string): Workspaced {
+  const seen = views.get(workspaceId);
+  if (seen !== undefined) return seen;
+  const entries = Object.entries(models).map(([name, model]) => [name, new Collection(model as unknown as Model<Owned>, workspaceId)]);
+  const view = Object.freeze(Object.fromEntries(entries)) as Workspaced; // built from the same keys
+  if (views.size > 1_000) views.clear();
+  views.set(workspaceId, view);
+  return view;
+}
+
+const views = new Map<string, Workspaced>();

@@ -1,0 +1,96 @@
+import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
+import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+/** One row per mail that may ever go out: the ledger. Never deleted while its campaign exists. */
+export interface Send extends Owned {
+  kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP";
+  /** Idempotency key of mail that belongs to no recipient's step. */
+  sendKey: string | null;
+  argumentHash: string | null;
+  campaignId: string | null;
+  recipientId: string | null;
+  leadId: string | null;
+  mailboxId: string | null;
+  stepId: string | null;
+  variantId: string | null;
+  to: string;
+  state: SendState;
+  phase: SendPhase | null;
+  generation: number;
+  /** The booked slot, and the day document (UTC) that holds it. */
+  slotAt: Date | null;
+  day: string | null;
+  /** The day of the campaign's zone counted in `campaign_days`, when a limit asked for it. */
+  campaignDay: string | null;
+  attemptId: string | null;
+  leaseUntil: Date | null;
+  fence: number | null;
+  claimedAt: Date | null;
+  /** Failed attempts in a row that may be tried again, and re-plannings for a fault of the recipient (B32). */
+  attempts: number;
+  softFailures: number;
+  messageId: string | null;
+  /** Ours and the provider's, for whatever asks "is this ours?". */
+  messageIds: string[];
+  mailRef: string | null;
+  subject: string | null;
+  bytesHash: string | null;
+  /** The result of every check of the claim (B29). */
+  checks: Record<string, unknown> | null;
+  sentAt: Date | null;
+  response: string | null;
+  failure: { reason: string; code: string | null; text: string | null } | null;
+  unknownAt: Date | null;
+  evidence: string | null;
+}
+
+export const Send = tenantModel<Send>(
+  "Send",
+  "sends",
+  {
+    kind: oneOf(["CAMPAIGN", "TEST", "REPLY", "SCHEDULED", "WARMUP"], "CAMPAIGN"),
+    sendKey: text,
+    argumentHash: text,
+    campaignId: text,
+    recipientId: text,
+    leadId: text,
+    mailboxId: text,
+    stepId: text,
+    variantId: text,
+    to: required,
+    state: oneOf(SEND_STATES, "RESERVED"),
+    phase: oneOf(SEND_PHASES),
+    generation: counter,
+    slotAt: instant,
+    day: text,
+    campaignDay: text,
+    attemptId: text,
+    leaseUntil: instant,
+    fence: number,
+    claimedAt: instant,
+    attempts: counter,
+    softFailures: counter,
+    messageId: text,
+    messageIds: texts,
+    mailRef: text,
+    subject: text,
+    bytesHash: text,
+    checks: mixed,
+    sentAt: instant,
+    response: text,
+    failure: mixed,
+    unknownAt: instant,
+    evidence: text,
+  },
+  [
+    { fields: { recipientId: 1, stepId: 1 }, unique: true, where: { recipientId: { $type: "string" } } },
+    { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: { $type: "string" } } },
+    { fields: { messageIds: 1 } },
+    { fields: { mailRef: 1 }, where: { mailRef: { $type: "string" } } },
+    { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
+    { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
+    { fields: { mailboxId: 1, state: 1, slotAt: 1 } },
+    { fields: { state: 1, leaseUntil: 1 }, where: { state: "SENDING" } },
+    { fields: { state: 1, unknownAt: 1 }, where: { state: "UNKNOWN" } },
+  ],
+);

@@ -1,0 +1,21 @@
+import type { Step } from "../domain/sequence.ts";
+import { type Owned, oneOf, required, tenantModel } from "./schema.ts";
+
+export interface Sequence extends Owned {
+  campaignId: string;
+  mode: "DEFAULT" | "VISUAL";
+  version: number;
+  steps: Step[];
+}
+
+export const Sequence = tenantModel<Sequence>(
+  "Sequence",
+  "sequences",
+  {
+    campaignId: required,
+    mode: oneOf(["DEFAULT", "VISUAL"], "DEFAULT"),
+    version: { type: Number, required: true, default: 1 },
+    steps: { type: [Object], required: true, default: [] },
+  },
+  [{ fields: { workspaceId: 1, campaignId: 1 }, unique: true }],
+);

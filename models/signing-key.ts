@@ -1,0 +1,15 @@
+import { type Base, globalModel, mixed, required } from "./schema.ts";
+
+/** A random key of one purpose, sealed. Keys are added, never removed: a token does not expire. */
+export interface SigningKey extends Base {
+  purpose: string;
+  kid: string;
+  sealed: unknown;
+}
+
+export const SigningKey = globalModel<SigningKey>(
+  "SigningKey",
+  "signing_keys",
+  { purpose: required, kid: required, sealed: mixed },
+  [{ fields: { purpose: 1, kid: 1 }, unique: true }],
+);

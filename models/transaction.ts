@@ -1,0 +1,27 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import mongoose from "mongoose";
+
+const open = new AsyncLocalStorage<mongoose.ClientSession>();
+
+/** The session every command of the running transaction belongs to. */
+export function currentSession(): mongoose.ClientSession | null {
+  return open.getStore() ?? null;
+}
+
+/**
+ * Runs `work` in one transaction (snapshot, majority, journaled) and runs it again whenever the database says that it may;
+ * so `work` re-reads all it decides on and has no other effect. Inside another transaction it joins that one.
+ */
+export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
+  if (currentSession() !== null) return work();
+  const session = await mongoose.connection.startSession();
+  try {
+    return await session.withTransaction(() => open.run(session, work), {
+      readConcern: { level: "snapshot" },
+      writeConcern: { w: "majority", j: true },
+      readPreference: "primary",
+    });
+  } finally {
+    await session.endSession();
+  }
+}

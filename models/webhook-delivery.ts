@@ -1,0 +1,62 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
+import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+
+export interface Attempt {
+  attempt: number;
+  startedAt: Date;
+  ms: number;
+  statusCode: number | null;
+  cause: string | null;
+  bodyExcerpt: string | null;
+}
+
+export interface WebhookDelivery extends Owned {
+  subscriptionId: string;
+  event: string;
+  eventId: string;
+  status: DeliveryStatus;
+  attempts: number;
+  totalAttempts: number;
+  nextAttemptAt: Date | null;
+  lastAttemptAt: Date | null;
+  lastStatusCode: number | null;
+  lastError: string | null;
+  /** The exact bytes every attempt sends. */
+  body: Buffer;
+  host: string;
+  /** Set when its workflow was started; null while it waits for the subscription's window. */
+  startedAt: Date | null;
+  deliveredAt: Date | null;
+  deadLetteredAt: Date | null;
+  attemptLog: Attempt[];
+}
+
+export const WebhookDelivery = tenantModel<WebhookDelivery>(
+  "WebhookDelivery",
+  "webhook_deliveries",
+  {
+    subscriptionId: required,
+    event: required,
+    eventId: required,
+    status: oneOf(DELIVERY_STATUSES, "PENDING"),
+    attempts: counter,
+    totalAttempts: counter,
+    nextAttemptAt: instant,
+    lastAttemptAt: instant,
+    lastStatusCode: number,
+    lastError: text,
+    body: { type: Buffer, required: true },
+    host: required,
+    startedAt: instant,
+    deliveredAt: instant,
+    deadLetteredAt: instant,
+    attemptLog: { type: [Object], required: true, default: [] },
+  },
+  [
+    { fields: { subscriptionId: 1, eventId: 1 }, unique: true },
+    { fields: { workspaceId: 1, status: 1, _id: -1 } },
+    { fields: { workspaceId: 1, _id: -1 } },
+    { fields: { status: 1, startedAt: 1, _id: 1 } },
+    { fields: { deadLetteredAt: 1 }, expireAfterSeconds: 30 * 86_400 },
+  ],
+);

@@ -1,0 +1,41 @@
+import { counter, flag, instant, mixed, number, type Owned, required, tenantModel, text, texts } from "./schema.ts";
+
+export interface WebhookSubscription extends Owned {
+  url: string;
+  events: string[];
+  enabled: boolean;
+  disabledReason: string | null;
+  sealedSecret: unknown;
+  sealedNextSecret: unknown;
+  rotationEndsAt: Date | null;
+  lastDeliveryAt: Date | null;
+  lastDeliveryStatus: string | null;
+  /** How many first attempts may be in flight (webhooks.md 4), and the failures in a row that shrank it. */
+  admissionWindow: number;
+  failuresInRow: number;
+  failingSince: Date | null;
+  failedAttempts: number;
+  deletedAt: Date | null;
+}
+
+export const WebhookSubscription = tenantModel<WebhookSubscription>(
+  "WebhookSubscription",
+  "webhook_subscriptions",
+  {
+    url: required,
+    events: texts,
+    enabled: { ...flag, default: true },
+    disabledReason: text,
+    sealedSecret: mixed,
+    sealedNextSecret: mixed,
+    rotationEndsAt: instant,
+    lastDeliveryAt: instant,
+    lastDeliveryStatus: text,
+    admissionWindow: { ...number, default: 4 },
+    failuresInRow: counter,
+    failingSince: instant,
+    failedAttempts: counter,
+    deletedAt: instant,
+  },
+  [{ fields: { workspaceId: 1, _id: -1 } }],
+);

@@ -1,0 +1,21 @@
+import { type Base, flag, globalModel, required, text } from "./schema.ts";
+
+export interface Workspace extends Base {
+  name: string;
+  ownerEmail: string;
+  ownerId: string;
+  /** Stands in the footer of campaign mail (B37). */
+  postalAddress: string | null;
+  timezone: string;
+  /** The kill switch (B51). */
+  isSuspended: boolean;
+}
+
+export const Workspace = globalModel<Workspace>("Workspace", "workspaces", {
+  name: required,
+  ownerEmail: required,
+  ownerId: required,
+  postalAddress: text,
+  timezone: { type: String, required: true, default: "UTC" },
+  isSuspended: flag,
+});
