@@ -5,7 +5,7 @@ import type { Egress } from "./connect.ts";
 import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
 import { codeOf, EgressError } from "./egress-error.ts";
 
-const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 15_000; // ends an attempt whose request is long over
 
 /** `timeoutMs` spans all from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body earlier. */
 export interface EgressRequest extends Limits {

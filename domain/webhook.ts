@@ -1,0 +1,34 @@
+/** The event types a subscription may name (interface 6.1). */
+export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "TEST"] as const;
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** The interface's schedule (6.2): 1 min, doubling, at most 6 h, ten attempts; each ends after 15 s inside the activity. */
+export const WEBHOOK_DELIVERY = {
+  startToCloseTimeout: "30s", // covers worker latency; the 15 s limit is inside the activity
+  retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "6h", maximumAttempts: 10 },
+} as const;
+
+/** One attempt in all: resolve, connect, TLS, headers and body, in milliseconds (interface 6.2). */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** First attempts a subscription may have in flight before anything is known of its receiver (webhooks.md 4). */
+export const FIRST_WINDOW = 4;
+/** First attempts in flight at once, of one subscription and towards one host (webhooks.md 4). */
+export const MAX_WINDOW = 32;
+
+/** How many first attempts a subscription may have in flight, and how many failed in a row up to now. */
+export interface Admission {
+  window: number;
+  failuresInRow: number;
+}
+
+/**
+ * The admission rule of webhooks.md 4: one more per success up to 32, half after a failure, one after three in a row.
+ * `failuresInRow` counts the failures before this outcome; the answer holds both numbers as they stand after it.
+ */
+export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {
+  if (outcome === "success") return { window: Math.min(window + 1, MAX_WINDOW), failuresInRow: 0 };
+  const failures = failuresInRow + 1;
+  return { window: failures >= 3 ? 1 : Math.max(1, Math.floor(window / 2)), failuresInRow: failures };
+}
