@@ -1,0 +1,43 @@
+declare module "hoodiecrow-imap" {
+  import type { Server, Socket } from "node:net";
+
+  interface Message {
+    uid: number;
+    flags: string[];
+    /** One character per byte. */
+    raw: string;
+  }
+
+  interface Folder {
+    messages: Message[];
+    uidvalidity?: number;
+    "special-use"?: string;
+  }
+
+  interface Conversation {
+    socket: Socket | null;
+    /** Set while a command waits for more lines of the client: IDLE for its DONE. */
+    inputHandler: false | ((line: string) => void);
+  }
+
+  type Handler = (conversation: Conversation, parsed: unknown, line: string, done: () => void) => void;
+
+  export interface ImapServer {
+    server: Server;
+    listen(port: number, host: string, listening: () => void): void;
+    close(closed: () => void): void;
+    getMailbox(path: string): Folder | undefined;
+    appendMessage(folder: Folder, flags: string[], internalDate: Date | false, raw: string): { message: Message };
+    getCommandHandler(command: string): Handler;
+    setCommandHandler(command: string, handler: Handler): void;
+    setMaxListeners(count: number): void;
+  }
+
+  export default function hoodiecrow(options: {
+    plugins: (string | ((server: ImapServer) => void))[];
+    credentials: { key: string; cert: string };
+    secureConnection?: boolean;
+    users: Record<string, { password: string }>;
+    storage: Record<string, unknown>;
+  }): ImapServer;
+}

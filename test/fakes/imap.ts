@@ -1,0 +1,123 @@
+import type { Server, Socket } from "node:net";
+import hoodiecrow, { type ImapServer } from "hoodiecrow-imap";
+
+export interface ImapOptions {
+  certificate: { key: string; cert: string };
+  user: string;
+  password: string;
+  /** TLS from the first byte; otherwise STARTTLS is offered and LOGIN waits for it. */
+  secure?: boolean;
+}
+
+export interface FakeImap {
+  port: number;
+  /** A new mail, announced to whoever idles in the folder (INBOX unless named). */
+  deliver(raw: Buffer | string, folder?: string): void;
+  /** What lies in a folder now, oldest first. */
+  folder(name: string): { uid: number; flags: string[]; raw: Buffer }[];
+  /** Another uidValidity from the next SELECT on, as after a restored server. */
+  renumber(folder: string): void;
+  setPassword(password: string): void;
+  /** Cuts every connection without a word. */
+  drop(): void;
+  connections(): number;
+  close(): Promise<void>;
+}
+
+// ENABLE stays out of it: imapflow would ask for CONDSTORE, whose UID FETCH half the server lacks
+const PLUGINS = [
+  "ID",
+  "STARTTLS",
+  "SASL-IR",
+  "AUTH-PLAIN",
+  "NAMESPACE",
+  "IDLE",
+  "LITERALPLUS",
+  "UNSELECT",
+  "SPECIAL-USE",
+  "UIDPLUS",
+  "MOVE",
+  "LOGINDISABLED",
+];
+const CONVERSATIONS = 100;
+
+/** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a free port of 127.0.0.1. */
+export async function startImap({ certificate, user, password, secure = false }: ImapOptions): Promise<FakeImap> {
+  const account = { password };
+  const server = hoodiecrow({
+    plugins: [...PLUGINS, endIdleWithItsConnection],
+    credentials: { ...certificate },
+    secureConnection: secure,
+    users: { [user]: account },
+    storage: {
+      INBOX: { uidvalidity: 7 },
+      "": {
+        separator: "/",
+        folders: {
+          Sent: { "special-use": "\\Sent", uidvalidity: 8 },
+          Junk: { "special-use": "\\Junk", uidvalidity: 9 },
+          Archive: { "special-use": "\\Archive", uidvalidity: 10 },
+        },
+      },
+    },
+  });
+  server.setMaxListeners(CONVERSATIONS);
+  const sockets = new Set<Socket>();
+  server.server.on("connection", (socket) => {
+    for (const each of sockets) if (each.destroyed) sockets.delete(each);
+    sockets.add(socket);
+  });
+
+  function folderOf(name: string) {
+    const folder = server.getMailbox(name);
+    if (!folder) throw new Error(`The mailbox ${user} has no folder ${name}`);
+    return folder;
+  }
+
+  function drop(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: portOf(server.server.address()),
+    deliver(raw, folder = "INBOX") {
+      server.appendMessage(
+        folderOf(folder),
+        [],
+        false,
+        typeof raw === "string" ? Buffer.from(raw).toString("latin1") : raw.toString("latin1"),
+      );
+    },
+    folder: (name) => folderOf(name).messages.map(({ uid, flags, raw }) => ({ uid, flags: [...flags], raw: Buffer.from(raw, "latin1") })),
+    renumber(name) {
+      const folder = folderOf(name);
+      folder.uidvalidity = (folder.uidvalidity ?? 1) + 1000;
+    },
+    setPassword(next) {
+      account.password = next;
+    },
+    drop,
+    connections: () => [...sockets].filter((each) => !each.destroyed).length,
+    async close() {
+      drop();
+      await new Promise<void>((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The server's 30-minute timer of an IDLE would outlive its connection and keep the process up. */
+function endIdleWithItsConnection(server: ImapServer): void {
+  const idle = server.getCommandHandler("IDLE");
+  server.setCommandHandler("IDLE", (conversation, parsed, line, done) => {
+    idle(conversation, parsed, line, done);
+    conversation.socket?.once("close", () => {
+      if (typeof conversation.inputHandler === "function") conversation.inputHandler("DONE");
+    });
+  });
+}
+
+function portOf(address: ReturnType<Server["address"]>): number {
+  if (address === null || typeof address === "string") throw new Error("The IMAP server has no port");
+  return address.port;
+}

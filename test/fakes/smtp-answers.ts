@@ -1,0 +1,48 @@
+/** The reply a fault is played on: the greeting, or what answers MAIL, RCPT, DATA or the final dot. CONTENT is between the 354 and the dot. */
+export type Stage = "CONNECT" | "MAIL" | "RCPT" | "DATA" | "CONTENT" | "DOT";
+
+/** How a server answers one recipient. Whatever is not said is accepted. `delayMs` holds the reply of that stage back. */
+export type Answer = { delayMs?: number } & (
+  | { act: "accept"; at?: Stage }
+  | { act: "refuse"; at: Stage; code: number; text: string }
+  | { act: "drop"; at: Stage; kept: boolean }
+  | { act: "silence"; at: Stage; kept: boolean }
+  | { act: "drip"; at: Stage; everyMs: number }
+);
+
+export const accept: Answer = { act: "accept" };
+
+/** A 4xx or 5xx reply; `text` starts with the enhanced code. After a 421 the server closes, as RFC 5321 section 3.8 has it. */
+export function refuse(code: number, text: string, at: Stage = "RCPT"): Answer {
+  return { act: "refuse", at, code, text };
+}
+
+/** 450 to the first `times` attempts, then yes. */
+export function greylist(attempt: number, times = 1): Answer {
+  return attempt <= times ? refuse(450, "4.7.1 Greylisted, come back later") : accept;
+}
+
+/** The connection is cut in place of that reply. At CONTENT before the final dot is read: never kept. */
+export function drop(at: Stage): Answer {
+  return { act: "drop", at, kept: false };
+}
+
+/** The final dot is read, then the connection is cut without a reply. Kept, the mail is in the ledger although the client cannot know. */
+export function loseReply({ kept }: { kept: boolean }): Answer {
+  return { act: "drop", at: "DOT", kept };
+}
+
+/** The connection stays open and nothing is ever answered. `kept` matters at DOT only. */
+export function silence(at: Stage, { kept } = { kept: false }): Answer {
+  return { act: "silence", at, kept };
+}
+
+/** Accepted, late. */
+export function slow(delayMs: number, at: Stage = "DOT"): Answer {
+  return { act: "accept", at, delayMs };
+}
+
+/** Accepted, the reply trickling out byte by byte. */
+export function drip(at: Stage = "DOT", everyMs = 1000): Answer {
+  return { act: "drip", at, everyMs };
+}

@@ -1,0 +1,236 @@
+import type { Readable } from "node:stream";
+import { SMTPServer, type SMTPServerSession } from "smtp-server";
+import { headerOf, headersOf, type SentMail } from "./sent-mail.ts";
+import { type Answer, accept, type Stage } from "./smtp-answers.ts";
+import { type Connection, faultPlayer, Refusal, type Reply } from "./smtp-faults.ts";
+
+/** User to password, or to the refusal that user meets; "any" lets everybody in. */
+export type Accounts = "any" | Record<string, string | { code: number; text: string }>;
+/** Asked at each RCPT; `attempt` counts the RCPTs seen for that address, from 1. */
+export type Rules = (rcpt: string, attempt: number) => Answer;
+
+export interface Attempt {
+  at: number;
+  stage: "RCPT" | "DATA";
+  from: string;
+  to: string[];
+  session: string;
+}
+
+export interface SmtpOptions {
+  certificate: { key: string; cert: string };
+  accounts?: Accounts;
+  /** TLS from the first byte. */
+  secure?: boolean;
+  /** Offered unless false; then AUTH works in the clear. */
+  startTls?: boolean;
+  rules?: Rules;
+  /** Before every 250 to a final dot, in milliseconds. */
+  delayMs?: number;
+  hostname?: string;
+  /** False keeps only the header block of each mail: for loads. */
+  keepRaw?: boolean;
+}
+
+const SILENCE_MS = 3_600_000;
+
+/** A submission server on a free port of 127.0.0.1 that keeps a ledger and plays any fault of a real one. */
+export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
+  const smtp = new FakeSmtp(options);
+  await new Promise<void>((resolve) => smtp.server.listen(0, "127.0.0.1", resolve));
+  return smtp;
+}
+
+export class FakeSmtp {
+  /** Every mail the server took, in order: the truth about what was sent. */
+  readonly ledger: SentMail[] = [];
+  /** Every RCPT seen and every DATA started. */
+  readonly attempts: Attempt[] = [];
+  readonly server: SMTPServer;
+  readonly #keepRaw: boolean;
+  readonly #delayMs: number;
+  readonly #faults = faultPlayer();
+  readonly #rcptsSeen = new Map<string, number>();
+  /** By session: what the rules said about the recipients of its transaction. */
+  readonly #answers = new Map<string, Answer[]>();
+  readonly #listeners: ((mail: SentMail) => void)[] = [];
+  #accounts: Accounts;
+  #rules: Rules;
+  #senders: (from: string) => Answer = () => accept;
+  #greeting: Answer = accept;
+
+  constructor({ certificate, accounts, secure = false, startTls = true, rules, delayMs = 0, hostname, keepRaw = true }: SmtpOptions) {
+    this.#accounts = accounts ?? "any";
+    this.#rules = rules ?? (() => accept);
+    this.#delayMs = delayMs;
+    this.#keepRaw = keepRaw;
+    this.server = new SMTPServer({
+      ...certificate,
+      secure,
+      name: hostname ?? "localhost",
+      hideSTARTTLS: !startTls,
+      allowInsecureAuth: !startTls,
+      authMethods: ["PLAIN", "LOGIN"],
+      disableReverseLookup: true,
+      // silence means silence: the library would say 421 after a minute
+      socketTimeout: SILENCE_MS,
+      closeTimeout: 1,
+      logger: false,
+      onConnect: (session, reply) => this.#greet(this.#connectionOf(session), reply),
+      onAuth: ({ username = "", password }, _session, reply) => {
+        const refused = this.#refusalOf(username, password ?? "");
+        reply(refused, { user: username });
+      },
+      onMailFrom: ({ address }, session, reply) => {
+        this.#answers.set(session.id, []);
+        this.#faults.play(this.#connectionOf(session), this.#senders(address), "MAIL", reply);
+      },
+      onRcptTo: ({ address }, session, reply) => this.#faults.play(this.#connectionOf(session), this.#ask(address, session), "RCPT", reply),
+      onData: (stream, session, reply) => this.#read(stream, session, reply),
+      onClose: (session) => void this.#answers.delete(session.id),
+    });
+    // a client that leaves in the middle is what the tests are about, not an error of theirs
+    this.server.on("error", () => {});
+  }
+
+  get port(): number {
+    const address = this.server.server.address();
+    if (address === null || typeof address === "string") throw new Error("The SMTP server has no port");
+    return address.port;
+  }
+
+  setRules(rules: Rules): void {
+    this.#rules = rules;
+  }
+
+  /** What an envelope sender meets at MAIL: an answer whose `at` is MAIL. */
+  setSenders(senders: (from: string) => Answer): void {
+    this.#senders = senders;
+  }
+
+  /** What a new connection meets in place of the greeting: an answer whose `at` is CONNECT. */
+  setGreeting(answer: Answer): void {
+    this.#greeting = answer;
+  }
+
+  setAccounts(accounts: Accounts): void {
+    this.#accounts = accounts;
+  }
+
+  /** Called after each new row of the ledger. */
+  onMail(listener: (mail: SentMail) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Open ones. */
+  connections(): number {
+    return this.server.connections.size;
+  }
+
+  /** Cuts every connection without a word. */
+  drop(): void {
+    for (const connection of this.server.connections) connection._socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.#faults.stop();
+    this.drop();
+    await new Promise<void>((resolve) => this.server.close(resolve));
+  }
+
+  #connectionOf(session: SMTPServerSession): Connection {
+    for (const connection of this.server.connections) if (connection.session === session) return connection;
+    throw new Error(`The SMTP session ${session.id} has no connection`);
+  }
+
+  #greet(connection: Connection, reply: Reply): void {
+    // the library says 354 whatever happens, and a real server may refuse DATA
+    const goOn = connection.handler_DATA.bind(connection);
+    connection.handler_DATA = (command, done) => {
+      const { session } = connection;
+      if (session.envelope.rcptTo.length > 0) this.#note("DATA", recipientsOf(session), session);
+      this.#faults.play(connection, this.#answerAt(session, "DATA"), "DATA", (refused) => {
+        if (!refused) return goOn(command, done);
+        connection.send(refused.responseCode, refused.message);
+        done();
+      });
+    };
+    this.#faults.play(connection, this.#greeting, "CONNECT", reply);
+  }
+
+  #refusalOf(username: string, password: string): Refusal | null {
+    if (this.#accounts === "any") return null;
+    const known = Object.hasOwn(this.#accounts, username) ? this.#accounts[username] : undefined;
+    if (typeof known === "object") return new Refusal(known.code, known.text);
+    return known === password ? null : new Refusal(535, "5.7.8 Authentication credentials invalid");
+  }
+
+  #ask(address: string, session: SMTPServerSession): Answer {
+    const attempt = (this.#rcptsSeen.get(address.toLowerCase()) ?? 0) + 1;
+    this.#rcptsSeen.set(address.toLowerCase(), attempt);
+    this.#note("RCPT", [address], session);
+    const answer = this.#rules(address, attempt);
+    this.#answers.get(session.id)?.push(answer);
+    return answer;
+  }
+
+  #note(stage: Attempt["stage"], to: string[], session: SMTPServerSession): void {
+    this.attempts.push({ at: Date.now(), stage, from: senderOf(session), to, session: session.id });
+  }
+
+  /** The first thing the rules ask for at that stage, over all recipients. */
+  #answerAt(session: SMTPServerSession, stage: Stage): Answer {
+    return this.#answers.get(session.id)?.find(({ at }) => at === stage) ?? { act: "accept", at: stage };
+  }
+
+  #read(stream: Readable, session: SMTPServerSession, reply: Reply): void {
+    const connection = this.#connectionOf(session);
+    const middle = this.#answerAt(session, "CONTENT");
+    const isCutShort = middle.act === "drop" || middle.act === "silence";
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => {
+      if (isCutShort) this.#faults.play(connection, middle, "CONTENT", () => {});
+      else chunks.push(chunk);
+    });
+    stream.on("end", () => {
+      if (isCutShort) return;
+      const answer = this.#answerAt(session, "DOT");
+      this.#take(session, Buffer.concat(chunks), answer);
+      this.#faults.play(connection, { delayMs: this.#delayMs, ...answer }, "DOT", reply);
+    });
+  }
+
+  #take(session: SMTPServerSession, raw: Buffer, answer: Answer): void {
+    const answered = verdictOf(answer);
+    if (answered === "not taken") return;
+    const mail: SentMail = {
+      at: Date.now(),
+      from: senderOf(session),
+      to: recipientsOf(session),
+      raw: this.#keepRaw ? raw : Buffer.from(headersOf(raw)),
+      messageId: headerOf(raw, "Message-ID") ?? "",
+      mailRef: headerOf(raw, "X-Mail-Ref"),
+      subject: headerOf(raw, "Subject") ?? "",
+      user: typeof session.user === "string" ? session.user : undefined,
+      session: session.id,
+      answered,
+    };
+    this.ledger.push(mail);
+    for (const listener of this.#listeners) listener(mail);
+  }
+}
+
+function verdictOf(answer: Answer): SentMail["answered"] | "not taken" {
+  if (answer.act === "refuse") return "not taken";
+  if (answer.act === "drop") return answer.kept ? "dropped" : "not taken";
+  if (answer.act === "silence") return answer.kept ? "silent" : "not taken";
+  return "250";
+}
+
+function recipientsOf(session: SMTPServerSession): string[] {
+  return session.envelope.rcptTo.map(({ address }) => address);
+}
+
+function senderOf({ envelope }: SMTPServerSession): string {
+  return envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+}
