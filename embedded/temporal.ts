@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Connection } from "@temporalio/client";
+import { type Child, claim, launch } from "./child.ts";
+import type { Env, Log } from "./find.ts";
+import { isAlive, readRecord } from "./pid-file.ts";
+import { accepts, assertFree, freePort } from "./ports.ts";
+import { findTemporal } from "./temporal-program.ts";
+
+const READY_MS = 30_000;
+
+/** Registered on every start, so that workflows can be listed by them. All keywords: identifiers, compared whole. */
+export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
+
+export interface TemporalOptions {
+  /** The service's data folder, `temporal.db` in it; null: in memory. */
+  dataDir: string | null;
+  /** 0: a free one. */
+  port: number;
+  /** 0: a free one; null: no UI. */
+  uiPort: number | null;
+  /** Keywords; SEARCH_ATTRIBUTES unless told otherwise. */
+  searchAttributes?: readonly string[];
+  /** Server settings by name, such as `history.timerProcessorMaxTimeShift`. */
+  dynamicConfig?: Readonly<Record<string, unknown>>;
+  /** The value of TEMPORAL_BIN. */
+  binary: string | undefined;
+  env: Env;
+  log: Log;
+}
+
+export interface Temporal {
+  /** host:port of the gRPC service; the namespace is `default`. */
+  address: string;
+  uiUrl: string | null;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Temporal server and waits until its namespace answers. It ends with this process.
+ * @throws Error saying what to do: no program found, folder in use, port taken.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
+  const { path } = await findTemporal(options.binary, options.env, options.log);
+  const home = options.dataDir ?? (await mkdtemp(join(tmpdir(), "outreach-temporal-")));
+  const release = await claim(home, "temporal");
+  let child: Child | undefined;
+  const stop = async () => {
+    await child?.stop();
+    release();
+    if (options.dataDir === null) await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const port = await choose(options.port, "TEMPORAL_PORT");
+    const uiPort = options.uiPort === null ? null : await choose(options.uiPort, "TEMPORAL_UI_PORT");
+    child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
+    await untilReady(child, port);
+    return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid: child.pid, stop };
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+}
+
+/** The address of the Temporal server that another process runs on this data folder; null when none does. */
+export async function runningTemporal(dataDir: string): Promise<string | null> {
+  const record = await readRecord(dataDir, "temporal");
+  return record && isAlive(record.pid) ? `127.0.0.1:${record.port}` : null;
+}
+
+async function choose(wanted: number, variable: string): Promise<number> {
+  if (wanted === 0) return freePort();
+  await assertFree(wanted, variable);
+  return wanted;
+}
+
+function flags(
+  { dataDir, searchAttributes = SEARCH_ATTRIBUTES, dynamicConfig = {} }: TemporalOptions,
+  port: number,
+  uiPort: number | null,
+) {
+  // Without the write-ahead log it is two to three times slower; FULL keeps what was acknowledged when the machine loses power.
+  const pragmas = ["--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=FULL"];
+  return [
+    ...["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port), "--log-level", "warn"],
+    ...(uiPort === null ? ["--headless"] : ["--ui-port", String(uiPort)]),
+    ...(dataDir === null ? [] : ["--db-filename", join(dataDir, "temporal.db"), ...pragmas]),
+    ...searchAttributes.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ["--dynamic-config-value", `${key}=${JSON.stringify(value)}`]),
+  ];
+}
+
+async function untilReady(child: Child, port: number): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (!(await answers(port))) {
+    const exit = child.exit();
+    if (exit) throw new Error(`The Temporal server ended with exit code ${exit.code}; its last lines:\n${await child.lastWords()}`);
+    if (Date.now() > deadline)
+      throw new Error(`The Temporal server was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
+    await delay(50);
+  }
+}
+
+/** Whether the namespace answers over gRPC; the port opens a moment earlier. */
+async function answers(port: number): Promise<boolean> {
+  if (!(await accepts(port))) return false;
+  const connection = Connection.lazy({ address: `127.0.0.1:${port}` });
+  try {
+    await connection.withDeadline(Date.now() + 1_000, () => connection.workflowService.describeNamespace({ namespace: "default" }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
