@@ -1,0 +1,62 @@
+import { OPEN, type RecipientPauseReason, type RecipientStatus, type StopReason } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import { nudge } from "./events.ts";
+import { releaseBookings } from "./release.ts";
+
+export interface Ending {
+  status: Exclude<RecipientStatus, "PENDING" | "IN_PROGRESS" | "PAUSED">;
+  stopReason: StopReason;
+  /** Statuses it may end from; open ones when absent. */
+  from?: readonly RecipientStatus[];
+  /** Further fields of the recipient, such as `repliedAt`. */
+  set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
+}
+
+/**
+ * Ends a recipient, gives back its slot and stops its workflow. The same document as a claim is written, so once this
+ * has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
+ */
+export async function endRecipient(
+  workspaceId: string,
+  recipientId: string,
+  { status, stopReason, from = OPEN, set = {} }: Ending,
+): Promise<Recipient | null> {
+  const { Recipient } = scoped(workspaceId);
+  const before = await Recipient.findOne({ _id: recipientId, status: trusted({ $in: [...from] }) });
+  if (before === null) return null;
+  const ended = {
+    ...set,
+    status,
+    stopReason,
+    pauseReason: null,
+    pausedUntil: null,
+    nextStepId: null,
+    nextSendAt: null,
+    admittedAt: null,
+    parkedEpoch: null,
+  };
+  await Recipient.updateOne({ _id: recipientId }, { $set: ended });
+  await releaseBookings(workspaceId, [recipientId]);
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId: before.campaignId, signal: "stop", reason: stopReason });
+  return before;
+}
+
+/** Pauses an open recipient until an instant, or until someone resumes it. False when it is not open. Call it in a transaction. */
+export async function pauseRecipient(
+  workspaceId: string,
+  recipientId: string,
+  pauseReason: RecipientPauseReason,
+  until: Date | null,
+): Promise<boolean> {
+  const { Recipient } = scoped(workspaceId);
+  const paused = await Recipient.findOneAndUpdate(
+    { _id: recipientId, status: trusted({ $in: [...OPEN] }) },
+    { $set: { status: "PAUSED", pauseReason, pausedUntil: until, nextSendAt: until } },
+  );
+  if (paused === null) return false;
+  await releaseBookings(workspaceId, [recipientId]);
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId: paused.campaignId, signal: "replan" });
+  return true;
+}

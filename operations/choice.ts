@@ -1,0 +1,36 @@
+import { AppError, invalid } from "../domain/errors.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { type Context, lacks } from "./context.ts";
+import type { AnyOperation } from "./operation.ts";
+
+/** Several verbs behind one endpoint or tool, picked by `action`. Its own scope gates only the listing of the tool. */
+export interface Choice {
+  summary: string;
+  scope: Scope;
+  actions: Record<string, AnyOperation>;
+  /** The action of a call that names none; null when it must name one. */
+  otherwise: string | null;
+}
+
+export function choice(scope: Scope, summary: string, actions: Record<string, AnyOperation>, otherwise: string | null = null): Choice {
+  return { summary, scope, actions, otherwise };
+}
+
+/** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
+export function chosen(choice: Choice, ctx: Context, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
+  const verbs = Object.values(choice.actions);
+  if (!verbs.some(({ scope }) => scope === null || ctx.scopes.has(scope))) throw lacks(verbs[0]?.scope ?? choice.scope);
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw new AppError("VALIDATION_FAILED", "The request is not valid", {
+      issues: [{ path: "", code: "INVALID_TYPE", message: "must be an object" }],
+    });
+  }
+  const { action: named = choice.otherwise, ...fields }: Record<string, unknown> = { ...raw };
+  const names = Object.keys(choice.actions);
+  if (named === null) throw invalid("action", `is required: one of ${names.join(", ")}`, "REQUIRED");
+  const action = typeof named === "string" && Object.hasOwn(choice.actions, named) ? choice.actions[named] : undefined;
+  if (action === undefined) throw invalid("action", `must be one of ${names.join(", ")}`, "INVALID_VALUE");
+  const others = new Set(verbs.flatMap(({ input }) => Object.keys(input.shape)));
+  const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(action.input.shape, name) || !others.has(name));
+  return { action, input: Object.fromEntries(kept) };
+}

@@ -1,0 +1,41 @@
+import { AppError } from "../domain/errors.ts";
+import type { Scope } from "../domain/scopes.ts";
+import type { KeyRing } from "../domain/seal.ts";
+import type { Engine } from "./engine.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** Who calls: an API key or an OAuth connector, resolved to the same thing. */
+export interface Principal {
+  credentialId: string;
+  kind: "API_KEY" | "OAUTH";
+  workspaceId: string;
+  userId: string;
+  scopes: ReadonlySet<Scope>;
+  name: string;
+}
+
+/** What an operation may use besides MongoDB; made once per process. */
+export interface Services {
+  engine: Engine;
+  keyRing: KeyRing;
+  signing: SigningKeys;
+  settings: ServiceSettings;
+}
+
+/** The part of the configuration that verbs answer with or decide by. */
+export interface ServiceSettings {
+  publicUrl: string;
+  trackUrl: string;
+  egressAllow: string;
+  allowInsecureMail: boolean;
+}
+
+export interface Context extends Principal {
+  services: Services;
+  ip: string | null;
+  traceId: string;
+}
+
+export function lacks(scope: Scope): AppError {
+  return new AppError("INSUFFICIENT_SCOPE", `This credential lacks ${scope}`, { requiredScope: scope });
+}

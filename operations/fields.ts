@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { AppError } from "../domain/errors.ts";
+import type { Collection, Filter, FindOptions } from "../models/collection.ts";
+import type { Owned } from "../models/schema.ts";
+
+/** An instant in an answer: RFC 3339, UTC, milliseconds. */
+export const time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime());
+export const optionalTime = z.preprocess(
+  (value) => (value instanceof Date ? value.toISOString() : (value ?? null)),
+  z.iso.datetime().nullable(),
+);
+/** A declared field that may be unset: present as null. */
+export function nullable<T extends z.ZodType>(schema: T) {
+  return schema.nullable().default(null);
+}
+
+/** An instant in a request: any offset; a bare date is 00:00 UTC. */
+export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
+
+export const name = z.string().min(1).max(200);
+export const longText = z.string().max(2_000);
+export const tag = z.string().min(1).max(50);
+export const ids = z.array(z.string().max(64)).min(1).max(1_000);
+
+/** Keys that could reach a prototype or an operator of the database (security.md 4). */
+const REFUSED = /^(?:__proto__|constructor|prototype|\$.*|.*[.\0].*)$/s;
+
+/** An object of any keys but the refused ones, at every depth. */
+export const freeForm = z.record(z.string(), z.unknown()).superRefine((value, context) => refuseKeys(value, context, []));
+
+function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (string | number)[]): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value) && REFUSED.test(key)) {
+      context.addIssue({ code: "custom", path: [...path, key], message: "is not an allowed name", params: { code: "REFUSED_KEY" } });
+    } else refuseKeys(inner, context, [...path, key]);
+  }
+}
+
+/** A stored document in an answer: `_id` becomes `id`, the times of every record are there, unnamed fields stay inside. */
+export function record<S extends z.ZodRawShape>(shape: S) {
+  const fields = z.object({ id: z.string(), workspaceId: z.string(), createdAt: time, updatedAt: time, ...shape });
+  return z.preprocess((document) => (isDocument(document) ? { id: document._id, ...document } : document), fields);
+}
+
+function isDocument(value: unknown): value is { _id: unknown } {
+  return typeof value === "object" && value !== null && "_id" in value;
+}
+
+/** The fields of every paged request. Out of range is refused, never clamped. */
+export const paging = { page: z.coerce.number().int().min(1).default(1), pageSize: z.coerce.number().int().min(1).max(200).default(50) };
+export interface Paging {
+  page: number;
+  pageSize: number;
+}
+
+/** The interface's Paginated. */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), total: z.number().int(), page: z.number().int(), pageSize: z.number().int() });
+}
+
+const DEEPEST = 100_000;
+
+/** One page of a collection, newest first unless sorted otherwise. */
+export async function pageFrom<T extends Owned>(
+  collection: Collection<T>,
+  filter: Filter<T>,
+  { page, pageSize }: Paging,
+  options: Pick<FindOptions, "sort" | "select"> = {},
+): Promise<{ items: T[]; total: number; page: number; pageSize: number }> {
+  const skip = skipOf({ page, pageSize });
+  const [items, total] = await Promise.all([
+    collection.find(filter, { sort: { _id: -1 }, ...options, skip, limit: pageSize }),
+    collection.count(filter),
+  ]);
+  return { items, total, page, pageSize };
+}
+
+/** How many documents come before a page; PAGE_TOO_DEEP past 100,000. */
+export function skipOf({ page, pageSize }: Paging): number {
+  const skip = (page - 1) * pageSize;
+  if (skip > DEEPEST)
+    throw new AppError("PAGE_TOO_DEEP", `Only the first ${DEEPEST} entries can be paged through: narrow the filter`, { deepest: DEEPEST });
+  return skip;
+}
+
+/** The comma-separated values of an enum in a query. */
+export function commaSeparated<const V extends readonly [string, ...string[]]>(values: V) {
+  const all: readonly string[] = values;
+  return z
+    .string()
+    .transform((text) => text.split(",").map((value) => value.trim()))
+    .refine((list) => list.every((value) => all.includes(value)), {
+      message: `must be one or more of ${values.join(", ")}`,
+      params: { code: "INVALID_VALUE" },
+    });
+}
+
+/** `true` or `false` in a query. */
+export const yesNo = z.enum(["true", "false"]).transform((value) => value === "true");
+
+/** A search of 1 to 100 characters as the literal words it asks for. */
+export const search = z.string().trim().min(1).max(100);

@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import { AppError } from "../domain/errors.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { type Choice, chosen } from "./choice.ts";
+import { type Context, lacks } from "./context.ts";
+import { issuesOf } from "./issues.ts";
+
+export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
+  /** The OpenAPI summary and the tool description. */
+  summary: string;
+  /** Null: any valid credential may. */
+  scope: Scope | null;
+  input: In;
+  /** An allow-list: what it does not name never leaves. */
+  output: Out;
+  /** May put mail on the wire. */
+  sends?: true;
+  run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
+}
+
+/** Keeps the types of one verb together. */
+export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: Operation<In, Out>): Operation<In, Out> {
+  return verb;
+}
+
+/** A verb of any shape, as the tables hold it. */
+export interface AnyOperation {
+  summary: string;
+  scope: Scope | null;
+  input: z.ZodObject;
+  output: z.ZodType;
+  sends?: true;
+  run(ctx: Context, input: never): Promise<unknown>;
+}
+
+/** The one way in. REST, the tool server, the console and the tests all come through here. */
+export async function perform(verb: AnyOperation | Choice, ctx: Context, raw: unknown): Promise<unknown> {
+  if ("actions" in verb) {
+    const { action, input } = chosen(verb, ctx, raw);
+    return perform(action, ctx, input);
+  }
+  if (verb.scope !== null && !ctx.scopes.has(verb.scope)) throw lacks(verb.scope);
+  const input = verb.input.safeParse(raw);
+  if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
+  return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
+}
