@@ -54,12 +54,12 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM) // before the start: it answers before it has returned
 	server, err := devserver.Start(options)
 	if err != nil {
 		return fmt.Errorf("failed starting server: %w", err)
 	}
-	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, syscall.SIGINT, syscall.SIGTERM)
 	<-stop
 	server.SuppressWarnings()
 	server.Stop()
