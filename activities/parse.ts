@@ -27,12 +27,18 @@ const OPTIONS: SimpleParserOptions & { ignoreEmbedded: boolean; maxHeadSize: num
  * Rejects when the structure is beyond them: the caller records it UNREADABLE, and `parseHead` still gives its headers.
  */
 export async function parseInbound(raw: Buffer): Promise<Inbound> {
-  return inboundOf(await simpleParser(Buffer.from(normalised(raw), "latin1"), OPTIONS));
+  const message = normalised(raw);
+  const mail = await simpleParser(Buffer.from(message, "latin1"), OPTIONS);
+  const isEmpty = !mail.text && !mail.html && mail.attachments.length === 0;
+  // A boundary that never occurs hides every part: the body as it stands says more than nothing
+  return inboundOf(isEmpty ? { ...mail, text: bodyOf(message) } : mail);
 }
 
 /** The headers alone, for a message whose body is too big or unreadable: `text` and every part are empty. */
 export async function parseHead(raw: Buffer): Promise<Inbound> {
-  const head = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)).split("\n\n", 1).join("");
+  const head = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK))
+    .split("\n\n", 1)
+    .join("");
   return inboundOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS));
 }
 
@@ -44,6 +50,11 @@ function normalised(raw: Buffer): string {
   if (end <= MAX_HEADER_BLOCK) return message;
   const cut = message.lastIndexOf("\n", MAX_HEADER_BLOCK);
   return `${message.slice(0, cut < 0 ? MAX_HEADER_BLOCK : cut)}${message.slice(end)}`;
+}
+
+function bodyOf(message: string): string {
+  const start = message.indexOf("\n\n");
+  return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + MAX_TEXT), "latin1").toString();
 }
 
 function inboundOf(mail: ParsedMail): Inbound {
@@ -61,9 +72,9 @@ function inboundOf(mail: ParsedMail): Inbound {
     inReplyTo: idsOf(first("in-reply-to"))[0] ?? null,
     references: idsOf(first("references")),
     from: addressesOf(mail.from)[0] ?? null,
-    replyTo: addressesOf(mail.replyTo)[0]?.address ?? null,
-    to: addressesOf(mail.to).map((a) => a.address),
-    cc: addressesOf(mail.cc).map((a) => a.address),
+    replyTo: addressesOf(mail.replyTo)[0]?.address || null,
+    to: bare(mail.to),
+    cc: bare(mail.cc),
     deliveredTo: ["delivered-to", "x-original-to", "x-delivered-to", "envelope-to", "x-envelope-to"].flatMap((name) =>
       (headers.get(name) ?? []).flatMap(bareAddresses),
     ),
@@ -105,7 +116,12 @@ function headersOf(mail: ParsedMail): Map<string, string[]> {
 
 function addressesOf(header: AddressObject | AddressObject[] | undefined): Address[] {
   const found = [header ?? []].flat().flatMap((h) => h.value.flatMap((entry) => entry.group ?? [entry]));
-  return found.slice(0, MAX_ADDRESSES).flatMap(({ name, address }) => (address ? [{ name: name ?? "", address: canonical(address) }] : []));
+  // `MAILER-DAEMON <>` has a name only
+  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: name ?? "", address: canonical(address ?? "") }));
+}
+
+function bare(header: AddressObject | AddressObject[] | undefined): string[] {
+  return addressesOf(header).flatMap(({ address }) => (address === "" ? [] : [address]));
 }
 
 function bareAddresses(value: string): string[] {

@@ -1,0 +1,187 @@
+/** What a refusal is about; the order is the order in which the texts are tried (mail.md 8.4). */
+export type Reason =
+  | "CONTENT_REJECTED"
+  | "AUTHENTICATION"
+  | "BLOCKED"
+  | "POLICY"
+  | "RATE_LIMITED"
+  | "MAILBOX_FULL"
+  | "MAILBOX_DISABLED"
+  | "MESSAGE_TOO_BIG"
+  | "MOVED"
+  | "USER_UNKNOWN"
+  | "HOST_UNKNOWN"
+  | "NOT_ACCEPTING"
+  | "ROUTING"
+  | "EXPIRED"
+  | "NETWORK"
+  | "SYSTEM"
+  | "UNDEFINED";
+
+export type Fault = "recipient" | "sender" | "content" | "network" | null;
+
+export const FAULT_OF: Readonly<Record<Reason, Fault>> = {
+  CONTENT_REJECTED: "content",
+  AUTHENTICATION: "sender",
+  BLOCKED: "sender",
+  POLICY: "sender",
+  RATE_LIMITED: "sender",
+  MAILBOX_FULL: "recipient",
+  MAILBOX_DISABLED: "recipient",
+  MESSAGE_TOO_BIG: "content",
+  MOVED: "recipient",
+  USER_UNKNOWN: "recipient",
+  HOST_UNKNOWN: "recipient",
+  NOT_ACCEPTING: "recipient",
+  ROUTING: "network",
+  EXPIRED: "network",
+  NETWORK: "network",
+  SYSTEM: "network",
+  UNDEFINED: null,
+};
+
+export const HARD: ReadonlySet<Reason> = new Set<Reason>(["MOVED", "USER_UNKNOWN", "HOST_UNKNOWN", "NOT_ACCEPTING"]);
+
+/** "User unknown" in so many words: what a filter also says once it has seen the content. */
+export const BARE_UNKNOWN = /\b(?:user unknown|unknown user|user is unknown|mailbox unavailable)\b/;
+
+/**
+ * Sentences per reason, for text that is lower-case, on one line, without URLs and addresses. Every gap is bounded, so
+ * each pattern runs in linear time. Accents may have been lost on the way, hence `.` in their place here and there.
+ */
+export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
+  [
+    "CONTENT_REJECTED",
+    any(
+      /\bvirus|malware|\binfected\b|phish|\bube\b|header error|improper use of 8-bit|8-bit data/,
+      /attachments?\b.{0,40}(?:not allowed|rejected|blocked|prohibited|forbidden|removed|guidelines)|(?:banned|prohibited|forbidden|executable) (?:file|attachment|content|url)/,
+      /(?:message|mail|e-?mail|it) (?:\w+ ){0,3}(?:identified|detected|classified|considered|marked|flagged|tagged|recogni[sz]ed|rejected|refused|looks|appears|seems) (?:\w+ ){0,3}spam/,
+      /spam (?:message|content|mail|detected|score|probability)|(?:considered|detected|identified|classified) (?:to be |as )?(?:spam|bulk|junk)|high probability of spam/,
+      /content (?:was |is |has been )?(?:rejected|refused|not accepted|filter|restrict|presents|violat|blocked)|(?:due to|because of) (?:its |the )?(?:message )?content|unacceptable content/,
+      /(?:suspicious|malicious|blacklisted|blocked|listed|forbidden) (?:url|link|uri|domain in)|contains? (?:a )?(?:url|link)s?\b.{0,30}(?:list|block|reject)/,
+      /als spam (?:eingestuft|erkannt|abgelehnt)|d.tect. comme (?:spam|ind.sirable)|courrier ind.sirable|pi.ce jointe.{0,30}(?:interdite|bloqu|refus)|clasificado como spam|correo no deseado|contenido (?:rechazado|prohibido)|(?:rilevato|classificato) come spam|(?:detectado|classificado) como spam/,
+      /ウイルス|迷惑メール|垃圾邮件|病毒|является спам|распознано как спам/,
+    ),
+  ],
+  [
+    "AUTHENTICATION",
+    any(
+      /\bspf\b|\bdkim\b|\bdmarc\b|domainkeys|sender ?id\b.{0,30}fail|sender policy framework/,
+      /unauthenticated (?:e?-?mail|sender|message)|(?:email|message|sender|domain|mail) (?:is |was )?(?:not |un)authenticated|authentication (?:checks?|information|results|failed for (?:the )?(?:domain|message))|fails? to pass authentication/,
+    ),
+  ],
+  [
+    "BLOCKED",
+    any(
+      /(?:block|black|deny|reject|bad) ?-?list|dnsbl|\brbls?\b|spamhaus|spamcop|barracuda|\bsorbs\b|surbl|uribl|abusix|senderscore|sender score|invaluement|\buceprotect/,
+      /reputation|\bptr\b|reverse[ -](?:dns|lookup|mapping|hostname|address)|\brdns\b|banned\b|\bspam|unsolicited|\babus|user complaints/,
+      /(?<!\b(?:mailbox|account|user|recipient|inbox) (?:is |was |has been )?(?:temporarily |currently )?)\bblock(?:ed|ing)\b|\bblock (?:your|this|the) (?:ip|host|domain|server)/,
+      /client host (?:rejected|blocked)|(?:\bip|host|network|server)(?: address)?\b(?:(?!recipient|user|said).){0,40}(?:rejected|refused|not allowed|not permitted|denied|is listed|has been listed)|listed (?:in|at|by|on) \S{1,60}\.\S|invalid ip for sending|unverifiable sending|may not be mail exchanger|dynamic (?:ip|address|host)|mail server .{0,30}(?:rejected|refused) due to/,
+      /gesperrte? (?:ip|absender|server)|sperrliste|geblockt|blockiert|bloqu[ée]e?\b|liste noire|lista negra|lista nera|bloccat|bloquead|geblokkeerd|zwarte lijst|zablokowan|ч[её]рн\S{1,4} спис|ip.{0,30}заблокирован|黑名单|ブラックリスト/,
+    ),
+  ],
+  [
+    "POLICY",
+    any(
+      /relay(?:ing)? (?:access |is |was )?(?:denied|not allowed|not permitted|prohibited|not authori[sz]ed|disabled|forbidden)|(?:unable|not allowed|not permitted|refus\w{1,3}|cannot|do not|does not|will not|won't) (?:to )?relay|not a (?:mail )?relay|mail relay\b|open relay|relaying/,
+      /access (?:is )?denied|not authori[sz]ed|unauthori[sz]ed|permission|not permitted|(?<!(?:mailbox|user|recipient) name )not allowed|\bprohibit|\bpolic(?:y|ies)\b|restricted|administratively|security (?:issue|reason|violation)/,
+      /(?:starttls|\btls|\bssl|encryption)\b.{0,40}(?:required|not supported|needed|mandatory|first)|(?:require|must|support|need)s?\b.{0,30}(?:starttls|\btls\b|encryption)|authentication (?:is )?required|must authenticate/,
+      /\bsender\b.{0,80}(?:rejected|denied|not exist|doesn't exist|not found|unknown|invalid|refused|verif|fail|not accepted)|(?:rejected|denied|unknown|invalid|bad|unverified) sender|(?:from|sender) address|address is not verified|mail from .{0,60}(?:rejected|refused|denied)/,
+      /protocol violation|violat(?:es|ion|ing)|in from:? header|not (?:rfc )?compliant|messages with multiple|(?:need|require)s? (?:fully[ -]qualified|fqdn)|helo (?:command )?rejected/,
+      /zugriff verweigert|nicht (?:berechtigt|autorisiert|erlaubt)|richtlinie|acc.s (?:refus|interdit)|relais (?:refus|interdit)|non autoris|politique de|acceso denegado|no autorizado|pol.tica de|accesso negato|non autorizzat|acesso negado|n.o autorizado|toegang geweigerd|доступ запрещ|запрещено политик/,
+    ),
+  ],
+  [
+    "RATE_LIMITED",
+    any(
+      /too many (?!hops|received)\S|too (?:much|fast|quickly|frequent)|\brate[ -]?limit|throttl|limit(?:ed)? rate|(?:at|exceed\w{0,3}) .{0,30}\brate\b|slow(?:ing)? down|gr[ea]ylist/,
+      /(?:daily|hourly|sending|messages? per|outgoing|outbound)\b.{0,40}(?:limit|quota)|(?:limit|quota)\b.{0,40}(?:daily|hourly|per day|per hour|for sending)|temporarily (?:deferred|rate)|unexpected volume|unusual (?:rate|volume|amount)|try again later.{0,20}closing|service refused.{0,20}try later/,
+      /zu viele|trop de (?:messages|connexions|destinataires)|demasiad[oa]s (?:mensajes|conexiones)|tropp[ie] (?:messaggi|connessioni)|muitas (?:mensagens|conex)|слишком много/,
+    ),
+  ],
+  [
+    "MAILBOX_FULL",
+    any(
+      /over ?-?quota|quota (?:is |has been |was )?(?:exceed|full|reached|limit|violat)|(?:exceed\w{0,4}|over|beyond|reached) .{0,40}(?:quota|storage|allowed size|mailbox size|disk space)|quotaexceeded|disk quota/,
+      /(?:mail ?box|inbox|mail ?drop|mail ?folder|account|maildir)\S{0,3} (?:is |was |has been |for \S{0,60} is )?(?:too |over|almost |currently |at )?(?:full|large|capacity|overloaded)|full (?:mail ?box|inbox)|not enough (?:storage|space|disk)|out of (?:storage|space)|insufficient (?:mailbox|user) storage|storage (?:space |limit |quota )?(?:exceed|exhausted|is full|full)|has (?:no|insufficient) (?:space|storage|disk)/,
+      /postfach.{0,30}voll|quota.{0,20}(?:.berschritten|d.pass|superat|excedid)|speicherplatz|bo.te.{0,40}pleine|quota d.pass|buz.n.{0,30}lleno|cuota|casella.{0,30}piena|caixa.{0,40}cheia|cota excedida|postbus.{0,20}vol\b|skrzynka.{0,30}pe.na|ящик.{0,30}(?:переполнен|полон)|превыш.{0,20}квот|переполнен|容量|満杯|いっぱい|邮箱已满|空间不足/,
+    ),
+  ],
+  [
+    "MAILBOX_DISABLED",
+    any(
+      /(?:account|mail ?box|user|recipient|address|e-?mail|inbox)(?:\(s\)|s)?(?: \S{0,60}?)? (?:is |are |has been |have been |was |were |been )?(?:currently |temporar(?:il)?y |permanently |now )?(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|blocked|expired|terminated|discontinued|dormant|not active|not activated|on hold|archived|cancell?ed)\b/,
+      /(?:disabled|inactive|suspended|expired|locked|deactivated|closed|frozen|dormant) (?:recipient|account|mail ?box|user|address|e-?mail)|temporar(?:il)?y locked|disabled or discontinued|mailbox disabled|no longer (?:active|in use|available|accept\w{0,3} (?:mail|message))/,
+      /(?:konto|postfach).{0,40}(?:gesperrt|deaktiviert|stillgelegt|inaktiv)|(?:compte|bo.te).{0,40}(?:d.sactiv|suspendu|inactif|ferm)|(?:cuenta|buz.n).{0,40}(?:deshabilitad|desactivad|suspendid|inactiv)|(?:account|casella|utente).{0,40}(?:disabilitat|sospes|disattivat|scadut)|conta.{0,40}(?:desativad|suspens|inativ)|(?:ящик|аккаунт|уч[её]тн|пользовател).{0,40}(?:заблокирован|отключ|неактив)|停用|無効/,
+    ),
+  ],
+  [
+    "MESSAGE_TOO_BIG",
+    any(
+      /(?:message|mail|body|content|size|header|line|data)s? (?:\w+ ){0,4}(?:too (?:big|large|long)|exceed)|exceeds? .{0,40}(?:message size|size limit|maximum (?:message|size|allowed))|max(?:imum)? (?:message|mail) size|message size|line (?:limit|length)|too big\b|larger than the/,
+      /zu gro(?:ß|ss)|trop (?:grand|gros|volumineux|lourd)|taille maximale|demasiado grande|tama.o m.ximo|troppo grande|dimensione massima|muito grande|tamanho m.ximo|te groot|слишком больш|メールサイズ|邮件过大/,
+    ),
+  ],
+  [
+    "MOVED",
+    any(
+      /\b(?:has|have|is|been) moved\b|mailbox (?:has )?moved|moved to (?:a )?(?:new|another|different)|no longer at\b|(?:new|current) (?:e-?mail )?address (?:is|:)|forwarding address (?:is )?(?:known|:)/,
+      /neue (?:e-?mail-?)?adresse (?:lautet|ist)|nouvelle adresse (?:est|:)|nueva direcci.n (?:es|:)|nuovo indirizzo (?:.|:)/,
+    ),
+  ],
+  [
+    "USER_UNKNOWN",
+    any(
+      /(?:no such|unknown|invalid|bad|nonexistent|non-?existing|non-?existent|unrecogni[sz]ed|undefined|incorrect|illegal) (?:\w+ ){0,2}?(?:user|users|recipients?|mail ?box|mail ?boxes|address|addressee|local[- ]?part|alias|account|destination|e-?mail|person|name|username|id)\b/,
+      /(?:user|recipients?|mail ?box|address|addressee|local[- ]?part|alias|account|e-?mail|name|inbox|person|username)\S{0,3}(?: \S{0,80}?)? (?:is |was |are |does |do |could |can |has |have )?(?:been )?(?:unknown|invalid|not (?:be )?(?:found|known|listed|recogni[sz]ed|valid|exist|present|registered|defined|a valid|local|here|hosted)|couldn't be found|cannot be found|can't be found|doesn't exist|not exist|n't exist|do not exist|non-?existent|nonexistent|undeliverable|rejected: undeliverable|no longer exist)/,
+      /user unknown|unknown user|no mailbox (?:here|by|found|for)|recipnotfound|nosuchuser|does ?n.?o?t have an? (?:account|mailbox)\b|dd this user doesn.t have|not a (?:valid|known) (?:user|recipient|mailbox|address|account)|(?:couldn't|could not|can't|cannot|unable to) (?:find|locate|resolve|verify) (?:\w+ ){0,3}(?:user|recipient|mailbox|address|account)|unable to verify (?:destination|recipient)|(?:mailbox|user) name (?:is )?not allowed|bad destination mailbox|mailbox unavailable|not listed in (?:\w+ ){0,3}(?:directory|address book)|does not like recipient(?!.{0,40}4\d\d)|user.{0,40}not (?:in|on) (?:this|the) (?:system|server|domain)/,
+      /(?:empf.nger|benutzer|postfach|adresse|nutzer).{0,40}(?:unbekannt|existiert nicht|nicht gefunden|ung.ltig|nicht vorhanden)|unbekannte[rs]? (?:empf.nger|benutzer|adresse)|nicht gefunden werden/,
+      /(?:adresse|destinataire|utilisateur|bo.te)\b.{0,60}(?:inconnue?|introuvable|invalide|n'existe pas|inexistante?)|(?:utilisateur|destinataire) inconnu/,
+      /(?:usuario|destinatario|direcci.n|buz.n|cuenta).{0,40}(?:desconocid|no existe|inv.lid|no (?:se )?encontr|inexistente)|(?:utente|destinatario|indirizzo|casella).{0,40}(?:sconosciut|inesistente|non esiste|non trovat|non valid)|(?:usu.rio|destinat.rio|endere.o|conta).{0,40}(?:desconhecid|n.o existe|inv.lid|n.o encontrad|inexistente)/,
+      /(?:gebruiker|ontvanger|adres|mailbox).{0,40}(?:onbekend|bestaat niet|niet gevonden|ongeldig)|(?:u.ytkownik|adres|odbiorca|skrzynka).{0,40}(?:nie istnieje|nieznan|nieprawid.ow)|(?:mottagare|adress|användare)\S{0,4}.{0,40}(?:ok.nd|finns inte|hittades inte)/,
+      /(?:пользовател|получател|адрес|ящик)\S{0,4}.{0,40}(?:не найден|не существует|неизвест|недейств)|нет такого пользователя|宛先.{0,10}(?:不明|見つか)|存在しま?せん|ユーザ.{0,10}不明|(?:用户|收件人|邮箱|地址).{0,12}(?:不存在|未找到|无效)/,
+    ),
+  ],
+  [
+    "HOST_UNKNOWN",
+    any(
+      /nxdomain|(?:host|domain)(?:name)?(?: or domain(?: name)?)? (?:not found|unknown)|(?:unknown|no such|invalid|bad|nonexistent|non-existent|illegal) (?:host|domain|hostname|host\/domain)|(?:host|domain)\b.{0,60}(?:not found|does not exist|doesn't exist|couldn't be found|could not be found|not resolve|unresolvable)|unroute?able|no (?:valid )?mx\b|no mx or a|(?:couldn't|could not|can't|cannot) (?:find|resolve) (?:\w+ ){0,2}(?:host|domain|hostname)|couldn't find any host|name or service not known|bad destination (?:system|host)/,
+      /dom(?:ä|ae|.)ne?.{0,40}(?:nicht gefunden|existiert nicht|unbekannt)|domaine.{0,40}(?:introuvable|n'existe pas|inconnu)|dominio.{0,40}(?:no existe|desconocid|inesistente|non trovat|no encontrad)|dom.nio.{0,40}(?:n.o existe|n.o encontrad)|домен\S{0,2}.{0,40}(?:не найден|не существует)/,
+    ),
+  ],
+  [
+    "NOT_ACCEPTING",
+    any(
+      /null ?mx|(?:host|domain|server|system|site)\S{0,2} .{0,60}(?:does not|doesn't|do not|never) (?:accept|receive) (?:any )?(?:e-?mail|mail|messages)(?! from)|host\/domain does not accept|does not accept mail(?! from)|malformed or unexpected name server reply|smtp service (?:is )?not (?:offered|provided)/,
+    ),
+  ],
+  [
+    "ROUTING",
+    any(
+      /\bloop|too many (?:hops|received)|hop (?:count|limit)|forwarded more than|maximum (?:number of )?(?:hops|forwards)|mis-?configur|configuration (?:error|problem)|routing (?:error|failure)|unable to route|schleife|boucle|bucle/,
+    ),
+  ],
+  [
+    "EXPIRED",
+    any(
+      /gave up|giv(?:en|ing) up|retry (?:time|timeout|limit|period)|(?:message|envelope|delivery time|time to live|queue time|lifetime|delivery period) (?:has |was )?(?:expired|exceeded)|(?:undeliverable|delivered|deliver|in (?:the )?queue) (?:for|after|within|too long)|too long in (?:the )?queue|aborted after|delivery (?:time|period).{0,20}(?:expired|exceed)|message is too old/,
+      /zeit.{0,20}berschritten|d.lai.{0,20}(?:d.pass|expir)|tiempo.{0,20}(?:agotado|excedido|expirado)|tempo.{0,20}(?:scaduto|esgotado|expirado)/,
+    ),
+  ],
+  [
+    "NETWORK",
+    any(
+      /time[d]? ?-?out|connect(?:ion)? (?:was |is )?(?:refused|reset|closed|lost|dropped|failed|attempt)|lost connection|unreachable|no route to host|(?:could not|couldn't|cannot|unable to|not able to|failed to) (?:be )?connect|requests? to connect|socket error|network|\bdns (?:query|lookup|error|failure)|(?:lookup|resolution|name server|name service) (?:fail|error)|could not find a gateway|server (?:is )?(?:down|not responding|unavailable|busy)/,
+    ),
+  ],
+  [
+    "SYSTEM",
+    any(
+      /\bdisk\b|insufficient (?:system )?(?:resources|storage|memory)|internal (?:server )?error|system (?:error|resources|failure|not accepting|problem)|out of memory|local (?:error|problem|configuration)|temporary (?:failure|error|problem|local)|mailer error|server error|resources (?:temporarily )?unavailable|remote protocol error|not implemented|service unavailable|cannot open|i\/o error|command failed/,
+    ),
+  ],
+];
+
+function any(...alternatives: RegExp[]): RegExp {
+  return new RegExp(alternatives.map(({ source }) => source).join("|"));
+}

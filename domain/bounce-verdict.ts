@@ -1,0 +1,117 @@
+import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./bounce-patterns.ts";
+
+/** How far the SMTP dialogue had come when the refusal was spoken. */
+export type Stage = "CONNECT" | "TLS" | "GREETING" | "EHLO" | "AUTH" | "MAIL" | "RCPT" | "DATA";
+
+export interface Verdict {
+  reason: Reason;
+  type: "HARD" | "SOFT";
+  fault: Fault;
+}
+
+const MAX_TEXT = 8_000;
+
+/**
+ * What a refusal means (mail.md 8.4): the text first, then the reason implied by the code, never the first digit alone.
+ * `status` is the enhanced code if one is known apart from the text ("5.1.1"); `text` may hold codes of its own.
+ */
+export function verdict(text: string, status: string | null, stage?: Stage): Verdict {
+  return settled(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
+}
+
+/** The reason that a text alone gives, or null: so that a caller can ask a second text before the code. */
+export function reasonOfText(text: string, status: string | null, stage?: Stage): Reason | null {
+  const plain = plainOf(text);
+  if (plain === "") return null;
+  const code = codeOf(text, status);
+  // Exchange Online answers so for an address that its directory does not hold
+  if (code === "5.4.1" && /recipient address rejected: access denied/.test(plain)) return "USER_UNKNOWN";
+  const reason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
+}
+
+/** The verdict for a reason that was found; what was said before RCPT is never about the recipient. */
+export function settled(reason: Reason, text: string, status: string | null, stage?: Stage): Verdict {
+  const code = codeOf(text, status);
+  if (HARD.has(reason) && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
+  const temporary = reason === "NOT_ACCEPTING" && code?.startsWith("4") === true; // a look-up that may come right
+  return verdictOf(reason, HARD.has(reason) && !temporary ? "HARD" : "SOFT");
+}
+
+/** The reason implied by the enhanced code, else by the reply code, else UNDEFINED. */
+export function reasonOfCode(text: string, status: string | null, stage?: Stage): Reason {
+  return reasonOfEnhanced(codeOf(text, status)) ?? reasonOfReply(text, stage) ?? "UNDEFINED";
+}
+
+/** The first enhanced code that says something (not x.0.0), from the text before `status`. */
+export function codeOf(text: string, status: string | null): string | null {
+  const spoken = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
+  const codes = status === null ? spoken : [...spoken, status];
+  return codes.find((code) => !code.endsWith(".0.0")) ?? codes[0] ?? null;
+}
+
+function verdictOf(reason: Reason, type: "HARD" | "SOFT"): Verdict {
+  return { reason, type, fault: FAULT_OF[reason] };
+}
+
+// Addresses and URLs are dropped: `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
+function plainOf(text: string): string {
+  return text
+    .slice(0, MAX_TEXT)
+    .replace(/\bhttps?:\/\/\S+/gi, " ")
+    .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
+    .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section so
+    .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code repeated at each line of an answer
+    .replace(/[<>"\u2018\u2019\u0060*]+/g, (marks) => (/[\u2018\u2019\u0060]/.test(marks) ? "'" : " "))
+    .replace(/\s+/g, " ")
+    .toLowerCase()
+    .trim();
+}
+
+// A server that took the recipient and says "user unknown" after the content speaks for a filter (Japanese carriers do),
+// and so does one whose code is about something else
+function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
+  if (stage === "RCPT" || (code !== null && /^\d\.1\./.test(code))) return false;
+  return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
+}
+
+function doubted(code: string | null): Reason {
+  return code !== null && /^\d\.7\./.test(code) ? "POLICY" : "MAILBOX_DISABLED";
+}
+
+function reasonOfEnhanced(code: string | null): Reason | null {
+  const [kind = "", subject = "", detail = ""] = code?.split(".") ?? [];
+  const pair = `${subject}.${detail}`;
+  const isPermanent = kind === "5";
+  switch (subject) {
+    case "1":
+      if (pair === "1.7" || pair === "1.8") return "POLICY"; // about the sender's address
+      if (!isPermanent) return null;
+      if (pair === "1.6") return "MOVED";
+      if (pair === "1.2") return "HOST_UNKNOWN";
+      if (pair === "1.10") return "NOT_ACCEPTING";
+      return ["1.0", "1.1", "1.3"].includes(pair) ? "USER_UNKNOWN" : null;
+    case "2":
+      return pair === "2.2" ? "MAILBOX_FULL" : pair === "2.1" ? "MAILBOX_DISABLED" : pair === "2.3" ? "MESSAGE_TOO_BIG" : null;
+    case "3":
+      return pair === "3.4" ? "MESSAGE_TOO_BIG" : "SYSTEM";
+    case "4":
+      return pair === "4.6" ? "ROUTING" : pair === "4.7" ? "EXPIRED" : "NETWORK";
+    case "6":
+      return "CONTENT_REJECTED";
+    case "7":
+      if (!isPermanent) return "RATE_LIMITED";
+      return /^(?:2\d|509|515)$/.test(detail) ? "AUTHENTICATION" : "POLICY";
+    default:
+      return null;
+  }
+}
+
+function reasonOfReply(text: string, stage: Stage | undefined): Reason | null {
+  const code = /(?<![\d.])[45]\d\d(?=[ :-]|$)/.exec(text.slice(0, MAX_TEXT))?.[0];
+  if (code === "421") return "RATE_LIMITED";
+  if (code === "551") return "MOVED";
+  if (code === "552") return "MESSAGE_TOO_BIG";
+  if (code === "556") return "NOT_ACCEPTING";
+  return code === "554" && (stage === "CONNECT" || stage === "GREETING") ? "BLOCKED" : null;
+}

@@ -1,0 +1,134 @@
+import { type Fault, HARD, type Reason } from "./bounce-patterns.ts";
+import { type Named, namedInText, splitAtCopy, stageOf, statusBlocks } from "./bounce-text.ts";
+import { codeOf, reasonOfCode, reasonOfText, settled } from "./bounce-verdict.ts";
+import { header, type Inbound } from "./inbound.ts";
+
+export interface BounceRecipient {
+  /** The address that failed, lower-case; null when the bounce names none. */
+  address: string | null;
+  originalRecipient: string | null;
+  action: string | null;
+  /** The enhanced code that says most ("5.1.1"). */
+  status: string | null;
+  /** The server's own words on one line, at most 1,000 characters. */
+  diagnostic: string;
+  reason: Reason;
+  type: "HARD" | "SOFT";
+  fault: Fault;
+  /** Read from a delivery status part with an Action: with an id of ours it is proof (mail.md 8.4). */
+  structured: boolean;
+}
+
+export interface Bounce {
+  kind: "BOUNCE" | "DELAY";
+  recipients: BounceRecipient[];
+}
+
+const MAX_DIAGNOSTIC = 1_000;
+
+const DAEMON_ADDRESS =
+  /^(?:mailer-?daemon|mail-?daemon|postmaster|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|bounces?)(?:@|$)/;
+const DAEMON_NAME =
+  /mailer.daemon|mail delivery (?:system|subsystem|service)|delivery (?:system|subsystem)|postmaster|system administrator|mail administrator|zustellsystem|syst.me de (?:remise|distribution)|sistema de (?:entrega|correo)|sistema di (?:recapito|posta)/i;
+const SUBJECT =
+  /undeliver|non.?deliver|not (?:be )?deliver|un?able to deliver|deliver\w* (?:has )?fail|failed deliver|fail\w* (?:to deliver|notice)|delivery (?:status|notification|problem|delay|error|incomplete|report)|returned (?:mail|to sender)|return(?:ed|ing) message|mail (?:system error|failure|delivery)|could not (?:be )?(?:sent|send|deliver)|message delay|delayed|message you sent blocked|bounce|non remis|.chec de (?:la )?(?:remise|distribution)|unzustellbar|nicht zugestellt|zustellung fehlgeschlagen|fehlgeschlagene zustellung|no se (?:pudo|ha podido) entregar|no entregad|devuelto|mancato recapito|mancata consegna|non recapitabile|impossibile recapitare|n.o (?:foi )?entreg|falha na entrega|onbestelbaar|niet bezorgd|niet afgeleverd|olevererbar|kan inte levereras|kunne ikke leveres|niedostarczon|nie dor.czon|не доставлен|недоставлен|возвращ.нн|配信できません|配信不能|送信できません|エラー|退信|无法投递|投递失败|未送达/i;
+const SENTENCE =
+  /(?:message|mail|e-?mail)[^.\n]{0,60}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|has not|not yet)(?: yet)? (?:be |been )?(?:delivered|sent)|delivery (?:to the following|has failed|failed)|did not reach the following|undeliverable (?:mail|message|to)|unable to deliver|wasn't able to deliver|error delivering your mail|was rejected by|had (?:permanent fatal errors|delivery problems)|permanent error|message was created automatically by mail|returned to (?:the )?sender|exceeds allowed size|n'a pas pu .tre (?:remis|distribu|d.livr)|konnte nicht (?:zugestellt|ausgeliefert)|nicht zugestellt werden|no (?:pudo|se pudo|se ha podido) (?:ser )?entreg|non (?:.|e') stato possibile (?:consegnare|recapitare)|n.o p.de ser entregue|kon niet worden (?:bezorgd|afgeleverd)|не может быть доставлен|не было доставлено|送信できません|配信できません|无法(?:送达|投递)/i;
+const TRANSCRIPT = /^\s*(?:>>>|<<<) |transcript of session|[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3}/im;
+const DELAY =
+  /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|will be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning message only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|wird weiter versucht|verz.gert sich|n'a pas encore .t. (?:remis|distribu)/i;
+const DELAY_SUBJECT =
+  /\bdelay(?:ed)?\b|^warning: (?:message|could not send)|verz.ger|retard.{0,20}(?:remise|distribution)|retras(?:o|ado)|ritardo|vertraagd/i;
+
+/** Is it a report of a mail system about mail that was sent? A person who quotes or forwards a bounce is none (8.1). */
+export function isBounce(message: Inbound): boolean {
+  if (message.deliveryStatus !== null || (message.contentType === "multipart/report" && message.reportType === "delivery-status"))
+    return true;
+  if (!isAutomaticSender(message)) return false;
+  if (SUBJECT.test(message.subject)) return true;
+  const { body } = splitAtCopy(message.text);
+  return TRANSCRIPT.test(body) || SENTENCE.test(body.replace(/\s+/g, " "));
+}
+
+/**
+ * Who failed and why (mail.md 8.2, 8.4; RFC 3464). Null when it is no bounce or tells of no failure (`delivered`,
+ * `relayed`, `expanded`). DELAY when nothing has failed for good yet. Never throws.
+ */
+export function readBounce(message: Inbound): Bounce | null {
+  if (!isBounce(message)) return null;
+  const { body } = splitAtCopy(message.text);
+  const ofText = namedInText(message, body, ownAddresses(message));
+  const structured = statusBlocks(message.deliveryStatus ?? "");
+  const printed = structured.length > 0 ? structured : statusBlocks(message.text);
+  const named = printed.length > 0 ? printed : ofText;
+  const waits = DELAY.test(body.replace(/\s+/g, " ")) || DELAY_SUBJECT.test(message.subject);
+  const recipients = (named.length > 0 ? named : [nobody(body)]).map((block) => {
+    const section =
+      named === ofText ? "" : (ofText.find((t) => t.address === block.address || t.address === block.originalRecipient)?.diagnostic ?? "");
+    const action = block.action ?? (waits ? "delayed" : null);
+    return {
+      ...recipientOf(block, section, named.length <= 1 ? body : "", body),
+      action,
+      structured: structured.length > 0 && block.action !== null,
+    };
+  });
+  const failed = recipients.filter(({ action }) => action === null || action === "failed" || action === "failure");
+  if (failed.length > 0) return { kind: "BOUNCE", recipients: failed };
+  const delayed = recipients.filter(({ action }) => action === "delayed");
+  return delayed.length > 0 ? { kind: "DELAY", recipients: delayed } : null;
+}
+
+/** What in a bounce or complaint points at a message of ours (mail.md 8.3), each list in the order of the mail. */
+export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds: string[]; envelopeIds: string[]; tokens: string[] } {
+  const { copy } = splitAtCopy(message.text);
+  const returned = `${message.returned ?? ""}\n${copy}`.replace(/\n[ \t]+/g, " ");
+  const status = message.deliveryStatus ?? message.feedbackReport ?? "";
+  const everything = `${returned}\n${status}\n${message.text}\n${message.html ?? ""}`;
+  const first = (text: string, pattern: RegExp) =>
+    [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? match[0]))].slice(0, 50);
+  return {
+    mailRefs: first(everything, /^[^\S\n]*x-mail-ref[^\S\n]?:[^\S\n]*([a-z2-7]{20})\b/gim).map((ref) => ref.toLowerCase()),
+    messageIds: [
+      ...new Set([
+        ...first(returned, /^(?:x-original-)?message-id[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gim),
+        ...first(everything, /(?:message-id|nachrichten-id|mensaje|message)[^\S\n]?:[^\S\n]*(<[^<>\s]{1,250}>)/gi),
+        ...first(everything, /(?<![a-z0-9])[a-z2-7]{32}@[a-z0-9.-]{1,250}[a-z0-9]/g).map((id) => `<${id}>`),
+      ]),
+    ],
+    envelopeIds: first(status, /^original-envelope-id[^\S\n]?:[^\S\n]*(\S{1,100})/gim),
+    tokens: first(everything, /(?<![\w.-])v1\.[\w-]{1,40}\.[\w-]{4,200}\.[\w-]{16,64}/g),
+  };
+}
+
+function recipientOf(block: Named, section: string, whole: string, transcript: string): Omit<BounceRecipient, "action" | "structured"> {
+  const { address, originalRecipient } = block;
+  const stage = stageOf(`${block.diagnostic} ${section}`, transcript, whole === "" ? address : null);
+  const texts = [block.diagnostic, section, whole].filter((text) => text.trim() !== "");
+  const spoken = texts.find((text) => reasonOfText(text, block.status, stage) !== null) ?? texts[0] ?? "";
+  const found = reasonOfText(spoken, block.status, stage) ?? reasonOfCode(texts.join("\n"), block.status, stage);
+  const around = HARD.has(found) ? reasonOfText(whole, block.status, stage) : null;
+  // Doubt never suppresses a person: an account that is full or disabled exists, whatever the last line says
+  const reason = around === "MAILBOX_FULL" || around === "MAILBOX_DISABLED" ? around : found;
+  const diagnostic = (block.diagnostic.trim() === "" ? spoken : block.diagnostic).replace(/\s+/g, " ").trim();
+  return {
+    address,
+    originalRecipient: originalRecipient ?? null,
+    status: codeOf(spoken, block.status),
+    diagnostic: diagnostic.slice(0, MAX_DIAGNOSTIC),
+    ...settled(reason, spoken, block.status, stage),
+  };
+}
+
+function isAutomaticSender(message: Inbound): boolean {
+  if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;
+  if (DAEMON_ADDRESS.test(message.from?.address ?? "") || DAEMON_NAME.test(message.from?.name ?? "")) return true;
+  return /^<?(?:mailer-daemon|postmaster)\b/i.test(header(message, "return-path"));
+}
+
+function ownAddresses(message: Inbound): string[] {
+  return [...message.to, message.from?.address ?? ""];
+}
+
+function nobody(body: string): Named {
+  return { address: null, originalRecipient: null, action: null, status: null, diagnostic: body.slice(0, MAX_DIAGNOSTIC) };
+}
