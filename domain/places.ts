@@ -65,20 +65,20 @@ export function isAllowed(host: string, port: number, allow: readonly Allow[]): 
 
 /** True for every range of webhooks.md 5, and for text that is no address. An IPv4-mapped address counts as its IPv4. */
 export function isBlockedAddress(ip: string): boolean {
-  if (!ipaddr.isValid(ip)) return true;
-  const address = ipaddr.process(ip);
+  const address = parseAddress(ip);
+  if (address === undefined) return true;
   if (address instanceof ipaddr.IPv4) return V4.some(([base, bits]) => address.match(base, bits));
   return !address.match(GLOBAL_UNICAST, 3) || V6.some(([base, bits]) => address.match(base, bits));
 }
 
-/** One spelling per address, an IPv4-mapped one as its IPv4, so that two can be compared. Throws on text that is no address. */
-export function canonicalAddress(ip: string): string {
-  return ipaddr.process(ip).toString();
+/** One spelling per address, an IPv4-mapped one as its IPv4, so that two can be compared. Undefined for other text. */
+export function canonicalAddress(ip: string): string | undefined {
+  return parseAddress(ip)?.toString();
 }
 
 /** Whether the host of a URL or mail server, as WHATWG spells it, is an address rather than a name. */
 export function isAddress(host: string): boolean {
-  return ipaddr.isValid(host);
+  return parseAddress(host) !== undefined;
 }
 
 /**
@@ -130,6 +130,13 @@ export function checkMailHost(host: string, port: number, rules: PlaceRules): st
   if (!isAddress(canonical)) checkName(canonical, rules);
   else if (isBlockedAddress(canonical)) throw notAllowed("This address is not reachable from here");
   return canonical;
+}
+
+/** ipaddr.js takes `::8.8.8.8` for the mapped address and `1.2.3` for 1.2.0.3, so the text is made plain before. */
+function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
+  const url = ip.includes(":") ? URL.parse(`http://[${ip}]/`) : null;
+  return url === null ? undefined : ipaddr.process(hostOf(url));
 }
 
 function isExempt(url: URL, rules: PlaceRules): boolean {

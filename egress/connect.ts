@@ -45,7 +45,7 @@ export interface Egress {
 
 /** Builds the connector. Its rules never change afterwards, so a pooled connection stays as checked as a new one. */
 export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, extraCa }: EgressOptions): Egress {
-  const own = new Set(ownAddresses.map(canonicalAddress));
+  const own = new Set<string | undefined>(ownAddresses.map(ownAddress));
   const isBlocked = (address: string) => isBlockedAddress(address) || own.has(canonicalAddress(address));
   const resolve = createResolve({ allow, dnsServers, isBlocked });
   const ca = extraCa === undefined ? undefined : [...tls.getCACertificates("default"), extraCa];
@@ -98,6 +98,13 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
 
   const http = createRequest({ openTcp, openTls }, { allow, ownHosts });
   return { resolve, openTcp, openTls, tlsOptions, ...http };
+}
+
+/** A name here would silently protect nothing. */
+function ownAddress(text: string): string {
+  const address = canonicalAddress(text);
+  if (address === undefined) throw new TypeError(`Not an address of the service: ${text}`);
+  return address;
 }
 
 async function connectTo(addresses: string[], port: number, deadline: AbortSignal): Promise<net.Socket> {

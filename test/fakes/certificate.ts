@@ -1,0 +1,22 @@
+import { generate } from "selfsigned";
+
+/** A key and certificate in PEM. Self-signed, so the certificate is its own authority. */
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/** A certificate for localhost and 127.0.0.1, and for the further names given. EC, since RSA keys take long to make. */
+export async function makeCertificate(names: string[] = []): Promise<Certificate> {
+  const altNames = ["localhost", ...names].map((value) => ({ type: 2 as const, value }));
+  const made = await generate([{ name: "commonName", value: "localhost" }], {
+    keyType: "ec",
+    curve: "P-256",
+    algorithm: "sha256",
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "subjectAltName", altNames: [...altNames, { type: 7, ip: "127.0.0.1" }] },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
