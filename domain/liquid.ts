@@ -1,0 +1,192 @@
+import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
+import { AppError } from "./errors.ts";
+import { dateFilter } from "./liquid-date.ts";
+
+const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
+const FILTERS = [
+  ...["default", "capitalize", "upcase", "downcase", "strip", "truncate", "truncatewords", "replace", "replace_first", "remove", "append"],
+  ...["prepend", "split", "first", "last", "size", "date", "plus", "minus", "times", "divided_by", "round", "floor", "ceil", "url_encode"],
+  "escape",
+];
+const OUTPUT_CHARACTERS = 200_000;
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+/** Blank by right: a mailbox without a signature, a campaign without a link. */
+const NEVER_MISSING = new Set(["signature", "unsubscribelink"]);
+
+/** HTML that goes out as it is: a signature, or what `capture` rendered. */
+export class Markup extends Drop {
+  readonly html: string;
+  constructor(html: string) {
+    super();
+    this.html = html;
+  }
+  override valueOf(): string {
+    return this.html;
+  }
+}
+
+export interface Outcome {
+  output: string;
+  /** Source spelling of each variable whose output tag rendered blank. */
+  missing: string[];
+  /** Source spelling of every variable of the template, rendered or not. */
+  used: string[];
+}
+
+/** Parses Liquid source; throws TEMPLATE_INVALID {line, column}. Allowed tags and filters: behaviours 7.1. */
+export function parseLiquid(source: string): Template[] {
+  try {
+    return textEngine.parse(source);
+  } catch (err) {
+    throw refusal(err);
+  }
+}
+
+/**
+ * Renders Liquid source, escaping values when the target is HTML. Limits (`mail.md` 1.3): 50 ms, 1e6 characters of
+ * work, 200,000 characters of output per part and per capture, else RENDER_LIMIT. A filter that throws is
+ * TEMPLATE_INVALID.
+ */
+export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
+  const engine = target === "html" ? htmlEngine : textEngine;
+  try {
+    const templates = engine.parse(source);
+    const used = engine.globalFullVariablesSync(templates);
+    return { ...attempt(engine, templates, variables), used };
+  } catch (err) {
+    throw refusal(err);
+  }
+}
+
+/** Ignores case and underscores, as names of variables do (behaviours 7.2). */
+export function fold(name: string): string {
+  return name.replaceAll("_", "").toLowerCase();
+}
+
+/** The own key of an object that a name means: the exact one, else one that folds alike. */
+export function ownKey(object: object, name: string): string | undefined {
+  return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => fold(key) === fold(name));
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+}
+
+const textEngine = engine(printable);
+const htmlEngine = engine((value) => (value instanceof Markup ? value.html : escapeHtml(printable(value))));
+// as the last filter it replaces the escaping of the output, so that nothing is escaped twice
+htmlEngine.registerFilter("escape", { handler: (value: unknown) => escapeHtml(printable(value)), raw: true });
+htmlEngine.registerTag(
+  "capture",
+  class extends CaptureTag {
+    override *render(ctx: Context): Generator<unknown, void, string> {
+      yield* super.render(ctx);
+      const scope = ctx.bottom();
+      const html: unknown = Reflect.get(scope, this.variable);
+      if (typeof html === "string") Reflect.set(scope, this.variable, new Markup(html));
+    }
+  },
+);
+
+function engine(outputEscape: (value: unknown) => string): Liquid {
+  const liquid = new Liquid({
+    strictFilters: true,
+    ownPropertyOnly: true,
+    parseLimit: 100_000,
+    renderLimit: 50,
+    memoryLimit: 1e6,
+    locale: "en-US",
+    timezoneOffset: 0,
+    templates: {},
+    outputEscape,
+  });
+  for (const name of Object.keys(liquid.tags)) if (!TAGS.includes(name)) delete liquid.tags[name];
+  for (const name of Object.keys(liquid.filters)) if (!FILTERS.includes(name)) delete liquid.filters[name];
+  liquid.registerFilter("date", dateFilter);
+  const { renderer } = liquid;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = function* (templates: Template[], ctx: Context, emitter: Emitter = new BoundedEmitter()) {
+    for (const template of templates) {
+      const before = emitter.buffer.length;
+      yield renderTemplates([template], ctx, emitter);
+      if (template instanceof Output && isMissing(emitter.buffer.slice(before))) noteMissing(liquid, template, ctx);
+    }
+    return emitter.buffer;
+  };
+  return liquid;
+}
+
+function attempt(liquid: Liquid, templates: Template[], variables: object): { output: string; missing: string[] } {
+  const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
+  const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
+  return { output, missing: [...ctx.missing] };
+}
+
+class FoldingContext extends Context {
+  readonly missing = new Set<string>();
+
+  override *_get(paths: (string | number | Drop)[]): IterableIterator<unknown> {
+    const name = String(paths[0]);
+    const scope = ownKey(this.bottom(), name) === undefined ? this.environments : this.bottom();
+    return yield this._getFromScope(scope, paths);
+  }
+
+  /** Only own data: no method, no `size` of an object, and white space counts as nothing. */
+  override readProperty(object: unknown, key: string | number | Drop): unknown {
+    if (typeof object === "string" || Array.isArray(object)) return super.readProperty(Object(object), key);
+    if (object === null || typeof object !== "object" || object instanceof Drop) return undefined;
+    const own = ownKey(object, String(toValue(key)));
+    const value: unknown = own === undefined ? undefined : Reflect.get(object, own);
+    if (typeof value === "function") return undefined;
+    return typeof value === "string" && value.trim() === "" ? "" : value;
+  }
+}
+
+class BoundedEmitter implements Emitter {
+  buffer = "";
+  write(piece: unknown): void {
+    const text = printable(piece);
+    if (this.buffer.length + text.length > OUTPUT_CHARACTERS) throw renderLimit();
+    this.buffer += text;
+  }
+}
+
+/** An unrendered `{{…}}` inside a value is as bad as a blank: neither is ever sent (B36). */
+function isMissing(output: string): boolean {
+  return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
+}
+
+function noteMissing(liquid: Liquid, template: Output, ctx: Context): void {
+  const [name] = liquid.fullVariablesSync([template]);
+  if (name !== undefined && !NEVER_MISSING.has(fold(name)) && ctx instanceof FoldingContext) ctx.missing.add(name);
+}
+
+function printable(raw: unknown): string {
+  const value: unknown = toValue(raw);
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  if (Array.isArray(value)) return value.map(printable).join(", ");
+  return typeof value === "boolean" || typeof value === "bigint" ? String(value) : "";
+}
+
+function renderLimit(cause?: unknown): AppError {
+  return new AppError("RENDER_LIMIT", "The template takes too long or renders too much", undefined, { cause });
+}
+
+function refusal(err: unknown): AppError {
+  if (err instanceof AppError) return err;
+  if (!LiquidError.is(err)) return new AppError("TEMPLATE_INVALID", "This template cannot be read", { line: 1, column: 1 }, { cause: err });
+  if (err.originalError instanceof AppError) return err.originalError;
+  if (/(render|alloc) limit exceeded/.test(err.message)) return renderLimit(err);
+  const [line, column] = err.token.getPosition();
+  return new AppError("TEMPLATE_INVALID", reasonOf(err.message), { line, column }, { cause: err });
+}
+
+function reasonOf(message: string): string {
+  const tag = /^tag "?(\w+)"? not found/.exec(message)?.[1];
+  if (tag) return `The tag ${tag} is unknown or out of place`;
+  const filter = /^undefined filter: (\w+)/.exec(message)?.[1];
+  if (filter) return `The filter ${filter} is unknown`;
+  if (message.includes("not closed")) return "A tag is not closed";
+  return "This template cannot be read or rendered";
+}

@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+
+/** Characters an author may not put into a field that reaches a header (`mail.md` 1.4). */
+export const HEADER_CONTROLS = /[\x00-\x1f\x7f\u0085\u2028\u2029]/;
+const UNSAFE_RUN = /[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+const REPLY_PREFIX =
+  /^\s*(?:(?:re|fwd?|aw|wg|sv|vs|rv|tr|antw|res|enc|odp|回复|答复|转发)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\[(?:ext|external|extern)\])/iu;
+const MAX_REFERENCES = 20;
+
+export type MessageKey =
+  | { workspaceId: string; recipientId: string; stepId: string; generation: number }
+  | { workspaceId: string; idempotencyKey: string };
+
+/**
+ * `<local@domain>` of a send (B4, `mail.md` 2): the same for every retry of the same attempt, so that what asks
+ * "did it go out?" can search for it. The local part is 32 characters of lower-case base32.
+ */
+export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): string {
+  const { workspaceId } = parts;
+  const fields =
+    "idempotencyKey" in parts
+      ? [workspaceId, parts.idempotencyKey]
+      : [workspaceId, parts.recipientId, parts.stepId, String(parts.generation)];
+  return `<${mark(key, fields.join("|"), 32)}@${fromDomain}>`;
+}
+
+/** `X-Mail-Ref`: 20 characters that find our send inside a bounce or a complaint. Case does not matter. */
+export function mailRef(key: Buffer, sendId: string): string {
+  return mark(key, sendId, 20);
+}
+
+/** The subject of a message in the thread that `opening` (rendered) opened (B3). */
+export function replySubject(opening: string): string {
+  return /^re:/i.test(opening) ? opening : `Re: ${opening}`;
+}
+
+/** What two subjects of one thread have in common: no reply prefixes, one case, single spaces (`mail.md` 2). */
+export function baseSubject(subject: string): string {
+  let base = subject.slice(0, 1_000);
+  while (REPLY_PREFIX.test(base)) base = base.replace(REPLY_PREFIX, "");
+  return base.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+/** `References` for a thread: at most 20 ids, the first and the newest, each once. */
+export function referencesOf(chain: string[]): string[] {
+  const ids = [...new Set(chain)];
+  return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
+}
+
+/** A value fit for a header: one line, no bidi controls, no half characters, at most `max` code points. */
+export function cleanHeader(value: string, max: number): string {
+  return Array.from(value.toWellFormed().replace(UNSAFE_RUN, " ").trim()).slice(0, max).join("");
+}
+
+function mark(key: Buffer, text: string, length: number): string {
+  return base32(createHmac("sha256", key).update(text).digest()).slice(0, length);
+}
+
+function base32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{5}/g) ?? []).map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five, 2)]).join("");
+}
