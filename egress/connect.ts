@@ -4,7 +4,7 @@ import tls from "node:tls";
 import { type Allow, canonicalAddress, canonicalHost, isAddress, isAllowed, isBlockedAddress } from "../domain/places.ts";
 import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
 import { codeOf, EgressError } from "./egress-error.ts";
-import { createResolve } from "./names.ts";
+import { createNames } from "./names.ts";
 import { createRequest, type EgressRequest, type EgressResponse } from "./request.ts";
 
 export { EgressError, type EgressReason } from "./egress-error.ts";
@@ -39,7 +39,7 @@ export interface Egress {
   tlsOptions(host: string): TlsOptions;
   /** One HTTP exchange: no redirect, no proxy, no decompression. */
   request(url: string | URL, request: EgressRequest): Promise<EgressResponse>;
-  /** Ends idle connections; for the end of the process and of tests. */
+  /** Ends all HTTP connections and open questions; for the end of the process and of tests. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface Egress {
 export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, extraCa }: EgressOptions): Egress {
   const own = new Set<string | undefined>(ownAddresses.map(ownAddress));
   const isBlocked = (address: string) => isBlockedAddress(address) || own.has(canonicalAddress(address));
-  const resolve = createResolve({ allow, dnsServers, isBlocked });
+  const { resolve, cancel } = createNames({ allow, dnsServers, isBlocked });
   const ca = extraCa === undefined ? undefined : [...tls.getCACertificates("default"), extraCa];
   const secureContext = tls.createSecureContext({ minVersion: "TLSv1.2", ...(ca && { ca }) });
 
@@ -97,7 +97,11 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   }
 
   const http = createRequest({ openTcp, openTls }, { allow, ownHosts });
-  return { resolve, openTcp, openTls, tlsOptions, ...http };
+  async function close(): Promise<void> {
+    cancel();
+    await http.close();
+  }
+  return { resolve, openTcp, openTls, tlsOptions, request: http.request, close };
 }
 
 /** A name here would silently protect nothing. */

@@ -12,8 +12,8 @@ export class EgressError extends Error {
   }
 }
 
-/** The code of a system, TLS or library error; of the first one where several addresses were tried. */
+/** The code of a system, TLS or library error. Asked of its shape: an error may come from another realm. */
 export function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : "";
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
 }

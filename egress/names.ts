@@ -11,15 +11,22 @@ export interface NameRules {
   isBlocked(address: string): boolean;
 }
 
+export interface Names {
+  resolve(host: string, port: number): Promise<string[]>;
+  /** Ends the questions still open. */
+  cancel(): void;
+}
+
 /**
  * Builds the only way from a name to addresses. Asks without the thread pool (getaddrinfo holds one of four threads
  * while a name server hangs), save for names the configuration allows, which may stand in /etc/hosts.
  */
-export function createResolve({ allow, dnsServers = [], isBlocked }: NameRules): (host: string, port: number) => Promise<string[]> {
+export function createNames({ allow, dnsServers = [], isBlocked }: NameRules): Names {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
   if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
+  return { resolve, cancel: () => resolver.cancel() };
 
-  return async function resolve(host, port) {
+  async function resolve(host: string, port: number): Promise<string[]> {
     const name = canonicalHost(host);
     if (name === undefined) throw new EgressError("DNS_FAILED");
     const isExempt = isAllowed(name, port, allow);
@@ -27,7 +34,7 @@ export function createResolve({ allow, dnsServers = [], isBlocked }: NameRules):
     const open = isExempt ? found : found.filter((address) => !isBlocked(address));
     if (open.length === 0) throw new EgressError("ADDRESS_BLOCKED");
     return open.slice(0, MAX_ADDRESSES);
-  };
+  }
 
   async function addressesOf(name: string, isExempt: boolean): Promise<string[]> {
     const asksSystem = isExempt && (dnsServers.length === 0 || name === "localhost");

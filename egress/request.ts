@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { Agent, request } from "undici";
+import { Agent, errors, request } from "undici";
 import { checkUrlPlace, type PlaceRules } from "../domain/places.ts";
 import type { Egress } from "./connect.ts";
 import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
@@ -86,13 +86,12 @@ async function excerptOf(body: Readable, { maxBodyBytes, bodyTimeoutMs, signal }
 }
 
 function requestFailure(cause: unknown): EgressError {
-  const code = codeOf(cause);
-  if (/^ERR_(SSL|TLS)_/.test(code)) return new EgressError("TLS_FAILED", { cause });
-  const isInvalid = code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW" || isBadAnswer(cause);
-  return new EgressError(isInvalid ? "RESPONSE_INVALID" : "CONNECT_FAILED", { cause });
+  if (/^ERR_(SSL|TLS)_/.test(codeOf(cause))) return new EgressError("TLS_FAILED", { cause });
+  return new EgressError(isBadAnswer(cause) ? "RESPONSE_INVALID" : "CONNECT_FAILED", { cause });
 }
 
-/** undici reports an answer it cannot use, such as 101, as a socket error and tells it apart only by its text. */
+/** An answer such as an unasked 101 reads as a broken socket in undici, told apart only by its text. */
 function isBadAnswer(cause: unknown): boolean {
-  return cause instanceof Error && /^bad (response|upgrade)$/.test(cause.message);
+  if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) return true;
+  return cause instanceof errors.SocketError && /^bad (response|upgrade)$/.test(cause.message);
 }

@@ -1,0 +1,419 @@
+import { once } from "node:events";
+import net from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Attempt, postToSubscriber } from "../activities/subscriber.ts";
+import { parseAllow } from "../domain/places.ts";
+import { createEgress, type Egress, EgressError, type EgressOptions } from "../egress/connect.ts";
+import type { EgressRequest } from "../egress/request.ts";
+import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
+import { type FakeDns, startDns } from "./fakes/dns.ts";
+import { type Answer, type FakeSubscriber, type Received, startSubscriber, verifySignature } from "./fakes/subscriber.ts";
+
+const LONG_MS = 20_000;
+const SHORT_MS = 300;
+const GET: EgressRequest = { method: "GET", timeoutMs: LONG_MS, maxBodyBytes: 8192 };
+
+let dns: FakeDns;
+let certificate: Certificate;
+const open: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  [dns, certificate] = await Promise.all([startDns(), makeCertificate(["hooks.example.com"])]);
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+afterAll(() => dns.close());
+
+function egressWith(options: Partial<EgressOptions> = {}): Egress {
+  const egress = createEgress({ allow: [], ownAddresses: [], dnsServers: [dns.server], ...options });
+  open.push(egress);
+  return egress;
+}
+
+async function subscriber(answer: Answer | ((request: Received) => Answer) = {}, tls?: Certificate): Promise<FakeSubscriber> {
+  const answers = typeof answer === "function" ? answer : () => answer;
+  const started = await startSubscriber({ answer: answers, ...(tls && { certificate: tls }) });
+  open.push(started);
+  return started;
+}
+
+/** A TCP server that does with each connection what it is told, for what no HTTP server would say. */
+async function tcpServer(serve: (socket: net.Socket) => void): Promise<{ port: number; connections: () => number }> {
+  let connections = 0;
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    connections += 1;
+    sockets.add(socket.on("error", () => {}));
+    serve(socket);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  open.push({
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  });
+  return { port: (server.address() as net.AddressInfo).port, connections: () => connections }; // a TCP server's address is never text
+}
+
+/** The reason of an EgressError, or "done". */
+async function reasonOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    if (error instanceof EgressError) return error.reason;
+    throw error;
+  }
+}
+
+describe("names", () => {
+  test("all addresses of a name are found, and the blocked ones dropped", async () => {
+    dns.zone["mixed.example.com"] = { A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"], AAAA: ["::1", "2606:4700::1111", "fd00::1"] };
+    expect(await egressWith().resolve("mixed.example.com", 443)).toEqual(["8.8.8.8", "2606:4700::1111"]);
+  });
+
+  test("an alias is followed to the addresses behind it", async () => {
+    dns.zone["alias.example.com"] = { CNAME: ["target.example.com"], A: ["9.9.9.9"] };
+    expect(await egressWith().resolve("alias.example.com", 443)).toEqual(["9.9.9.9"]);
+  });
+
+  test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "[::1]", "::ffff:127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1"])(
+    "the literal %s is checked without asking anybody",
+    async (host) => {
+      const before = dns.questions.length;
+      expect(await reasonOf(egressWith().resolve(host, 443))).toBe("ADDRESS_BLOCKED");
+      expect(dns.questions).toHaveLength(before);
+    },
+  );
+
+  test("the service's own addresses are blocked, however they are written", async () => {
+    dns.zone["own.example.com"] = { A: ["8.8.4.4"] };
+    const egress = egressWith({ ownAddresses: ["::ffff:8.8.4.4"] });
+    expect(await reasonOf(egress.resolve("own.example.com", 443))).toBe("ADDRESS_BLOCKED");
+    expect(() => egressWith({ ownAddresses: ["mongo"] })).toThrow(TypeError);
+  });
+
+  test.each([
+    ["no such name", undefined],
+    ["a name without addresses", {}],
+    ["a name server in trouble", "servfail"],
+  ] as const)("%s is DNS_FAILED", async (_name, held) => {
+    if (held !== undefined) dns.zone["odd.example.com"] = held;
+    else delete dns.zone["odd.example.com"];
+    expect(await reasonOf(egressWith().resolve("odd.example.com", 443))).toBe("DNS_FAILED");
+  });
+
+  test("a silent name server ends at the deadline", async () => {
+    dns.zone["silent.example.com"] = "silence";
+    expect(await reasonOf(egressWith().openTcp("silent.example.com", 25, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
+  });
+
+  test("an allowed name that the name server does not know is looked up on this machine", async () => {
+    expect(await egressWith({ allow: parseAllow("localhost:25") }).resolve("localhost", 25)).toContain("127.0.0.1");
+  });
+});
+
+describe("where a connection may go", () => {
+  test("a name that rebinds after its first answer gains nothing", async () => {
+    const receiver = await subscriber();
+    const egress = egressWith();
+    dns.zone["rebind.example.com"] = { A: ["8.8.8.8"] };
+    expect(await egress.resolve("rebind.example.com", receiver.port)).toEqual(["8.8.8.8"]);
+    dns.zone["rebind.example.com"] = { A: ["127.0.0.1"] };
+    expect(await reasonOf(egress.request(`https://rebind.example.com:${receiver.port}/`, GET))).toBe("ADDRESS_BLOCKED");
+    expect(await reasonOf(egress.openTcp("rebind.example.com", receiver.port, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
+    expect(receiver.received).toEqual([]);
+  });
+
+  test.each(["http://127.0.0.1", "https://127.0.0.1", "https://2130706433", "https://0177.0.0.1", "https://[::1]", "https://localhost"])(
+    "%s is not connected to",
+    async (origin) => {
+      const server = await tcpServer(() => {});
+      expect(await reasonOf(egressWith().request(`${origin}:${server.port}/`, GET))).toBe("ADDRESS_BLOCKED");
+      expect(server.connections()).toBe(0);
+    },
+  );
+
+  test("a host of the service itself is refused although its name resolves elsewhere", async () => {
+    dns.zone["app.example.com"] = { A: ["8.8.8.8"] };
+    const egress = egressWith({ ownHosts: ["app.example.com"] });
+    expect(await reasonOf(egress.request("https://app.example.com/", GET))).toBe("ADDRESS_BLOCKED");
+  });
+
+  test("the allow list opens exactly its pair, and plain HTTP there", async () => {
+    const [allowed, other] = await Promise.all([subscriber({ body: "hello" }), subscriber()]);
+    const egress = egressWith({ allow: parseAllow(`localhost:${allowed.port}`) });
+    const answer = await egress.request(allowed.url, GET);
+    expect([answer.statusCode, answer.bodyExcerpt.toString(), answer.isBodyComplete]).toEqual([200, "hello", true]);
+    expect(await reasonOf(egress.request(other.url, GET))).toBe("ADDRESS_BLOCKED");
+    expect(await reasonOf(egress.request(`http://127.0.0.1:${allowed.port}/`, GET))).toBe("ADDRESS_BLOCKED");
+  });
+
+  test("a redirect is an answer and not followed", async () => {
+    const target = await subscriber();
+    const receiver = await subscriber({ status: 302, headers: { location: target.url } });
+    const egress = egressWith({ allow: parseAllow("localhost:*") });
+    const answer = await egress.request(receiver.url, GET);
+    expect([answer.statusCode, answer.headers["location"]]).toEqual([302, target.url]);
+    expect(target.received).toEqual([]);
+  });
+
+  test("a proxy named in the environment is not used", async () => {
+    const receiver = await subscriber();
+    const proxy = await tcpServer((socket) => socket.destroy());
+    process.env["HTTP_PROXY"] = process.env["http_proxy"] = `http://127.0.0.1:${proxy.port}`;
+    try {
+      const answer = await egressWith({ allow: parseAllow("localhost:*") }).request(receiver.url, GET);
+      expect([answer.statusCode, proxy.connections()]).toEqual([200, 0]);
+    } finally {
+      delete process.env["HTTP_PROXY"];
+      delete process.env["http_proxy"];
+    }
+  });
+});
+
+describe("TLS", () => {
+  const allow = parseAllow("localhost:*,hooks.example.com:*,other.example.com:*,127.0.0.1:*");
+  const held = { A: ["127.0.0.1"] };
+  beforeAll(() => {
+    Object.assign(dns.zone, { "hooks.example.com": held, "other.example.com": held });
+  });
+
+  test("a certificate of nobody we know is refused", async () => {
+    const receiver = await subscriber({}, certificate);
+    expect(await reasonOf(egressWith({ allow }).request(receiver.url, GET))).toBe("TLS_FAILED");
+    expect(receiver.received).toEqual([]);
+  });
+
+  test("the additional authority is accepted, for the names on its certificates only", async () => {
+    const receiver = await subscriber({}, certificate);
+    const egress = egressWith({ allow, extraCa: certificate.cert });
+    for (const host of ["localhost", "hooks.example.com", "127.0.0.1"]) {
+      expect(await egress.request(`https://${host}:${receiver.port}/`, GET)).toMatchObject({ statusCode: 200 });
+    }
+    expect(await reasonOf(egress.request(`https://other.example.com:${receiver.port}/`, GET))).toBe("TLS_FAILED");
+  });
+
+  test("a session is opened to the checked address with the host as server name", async () => {
+    const receiver = await subscriber({}, certificate);
+    const socket = await egressWith({ allow, extraCa: certificate.cert }).openTls("hooks.example.com", receiver.port, {
+      timeoutMs: LONG_MS,
+    });
+    expect([socket.authorized, socket.servername, socket.remoteAddress]).toEqual([true, "hooks.example.com", "127.0.0.1"]);
+    socket.destroy();
+  });
+
+  test("a server that speaks no TLS is TLS_FAILED, one that says nothing ends at the deadline", async () => {
+    const [plain, silent] = await Promise.all([tcpServer((socket) => socket.write("220 ready\r\n")), tcpServer(() => {})]);
+    const egress = egressWith({ allow });
+    expect(await reasonOf(egress.openTls("localhost", plain.port, { timeoutMs: LONG_MS }))).toBe("TLS_FAILED");
+    expect(await reasonOf(egress.openTls("localhost", silent.port, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
+  });
+
+  test("a server that resets in the handshake is CONNECT_FAILED", async () => {
+    const server = await tcpServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe("CONNECT_FAILED");
+  });
+
+  test("a library that upgrades its own socket gets the name, the authority, and no way round verification", () => {
+    const options = egressWith({ extraCa: certificate.cert }).tlsOptions("SMTP.example.com.");
+    expect(options).toMatchObject({ servername: "smtp.example.com", rejectUnauthorized: true });
+    expect(options.ca?.length).toBeGreaterThan(1);
+    expect(options.ca).toContain(certificate.cert);
+    expect(egressWith().tlsOptions("8.8.8.8")).toEqual({ rejectUnauthorized: true });
+  });
+});
+
+describe("receivers that misbehave", () => {
+  const allow = parseAllow("localhost:*");
+
+  test("a closed port is CONNECT_FAILED", async () => {
+    const closed = await startSubscriber();
+    await closed.close();
+    expect(await reasonOf(egressWith({ allow }).request(closed.url, GET))).toBe("CONNECT_FAILED");
+  });
+
+  test("a reset after the request is CONNECT_FAILED", async () => {
+    const receiver = await subscriber({ reset: true });
+    expect(await reasonOf(egressWith({ allow }).request(receiver.url, GET))).toBe("CONNECT_FAILED");
+  });
+
+  test("a receiver that never answers ends at the deadline", async () => {
+    const receiver = await subscriber({ hang: true });
+    expect(await reasonOf(egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
+  });
+
+  test("a receiver that drips its headers ends at the deadline", async () => {
+    const server = await tcpServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const drip = setInterval(() => socket.write("X-A: b\r\n"), 20);
+      socket.once("close", () => clearInterval(drip));
+    });
+    expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, { ...GET, timeoutMs: SHORT_MS }))).toBe(
+      "TIMEOUT",
+    );
+  });
+
+  test("a receiver that drips its body has answered, and is cut off at the limit", async () => {
+    const receiver = await subscriber({ status: 202, dripMs: 10 });
+    const answer = await egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS });
+    expect([answer.statusCode, answer.isBodyComplete]).toEqual([202, false]);
+  });
+
+  test("of a huge body only the limit is read, and the connection ends", async () => {
+    const ended = Promise.withResolvers<void>();
+    const server = await tcpServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
+      const more = () => {
+        while (!socket.destroyed && socket.write("x".repeat(65_536)));
+      };
+      socket.on("drain", more).once("data", more);
+      socket.once("close", () => ended.resolve());
+    });
+    const answer = await egressWith({ allow }).request(`http://localhost:${server.port}/`, GET);
+    expect([answer.bodyExcerpt.length, answer.isBodyComplete]).toEqual([8192, false]);
+    await ended.promise;
+  });
+
+  test.each([
+    ["text that is no HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
+    ["a header of more than 16 KiB", `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`],
+    ["a switch of protocols nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
+  ])("%s is RESPONSE_INVALID", async (_name, answer) => {
+    const server = await tcpServer((socket) => socket.once("data", () => socket.write(answer)));
+    expect(await reasonOf(egressWith({ allow }).request(`http://localhost:${server.port}/`, GET))).toBe("RESPONSE_INVALID");
+  });
+
+  test("a compressed body is not unpacked", async () => {
+    const receiver = await subscriber({ headers: { "content-encoding": "gzip" }, body: "not gzip at all" });
+    const answer = await egressWith({ allow }).request(receiver.url, GET);
+    expect(answer.bodyExcerpt.toString()).toBe("not gzip at all");
+    expect(receiver.received[0]?.headers["accept-encoding"]).toBeUndefined();
+  });
+
+  test("the caller's own cancellation is thrown as it is", async () => {
+    const receiver = await subscriber({ hang: true });
+    const cancelled = new Error("cancelled");
+    const controller = new AbortController();
+    const asked = egressWith({ allow }).request(receiver.url, { ...GET, signal: controller.signal });
+    await receiver.waitFor(() => true);
+    controller.abort(cancelled);
+    await expect(asked).rejects.toBe(cancelled);
+  });
+
+  test("one connection serves many requests", async () => {
+    const ports = new Set<number | undefined>();
+    const server = await tcpServer((socket) => {
+      ports.add(socket.remotePort);
+      socket.on("data", () => socket.write("HTTP/1.1 204 No Content\r\n\r\n"));
+    });
+    const egress = egressWith({ allow });
+    for (let n = 0; n < 10; n++) await egress.request(`http://localhost:${server.port}/`, GET);
+    expect(ports.size).toBeLessThan(10);
+  });
+});
+
+describe("one attempt at a subscriber", () => {
+  const allow = parseAllow("localhost:*");
+  const body = Buffer.from('{"event":"SENT","data":{"email":"ü@example.com"},"timestamp":"2026-01-01T00:00:00.000Z"}');
+  const attemptAt = (url: string): Attempt => ({
+    url,
+    body,
+    event: "SENT",
+    deliveryId: "whd_1",
+    secret: "whsec_old",
+    attempt: 3,
+    now: new Date("2026-01-01T00:00:05.900Z"),
+  });
+
+  test("carries the stored bytes, the fixed headers and a signature the receiver can check", async () => {
+    const receiver = await subscriber();
+    const outcome = await postToSubscriber(egressWith({ allow }), attemptAt(receiver.url));
+    expect(outcome).toMatchObject({ ok: true, statusCode: 200, cause: null, bodyExcerpt: "", location: null });
+    const request = await receiver.waitFor(() => true);
+    expect(request.method).toBe("POST");
+    expect(request.body.equals(body)).toBe(true);
+    expect(verifySignature("whsec_old", request)).toBe(true);
+    expect(verifySignature("whsec_other", request)).toBe(false);
+    const { host: _host, connection: _connection, "x-service-signature": _signature, ...headers } = request.headers;
+    expect(headers).toEqual({
+      "content-length": String(body.length),
+      "content-type": "application/json",
+      "user-agent": "outreach/1.0",
+      "x-service-attempt": "3",
+      "x-service-delivery": "whd_1",
+      "x-service-event": "SENT",
+      "x-service-timestamp": "1767225605",
+    });
+  });
+
+  test("while a rotation overlaps, either secret verifies in its own header", async () => {
+    const receiver = await subscriber();
+    await postToSubscriber(egressWith({ allow }), { ...attemptAt(receiver.url), nextSecret: "whsec_new" });
+    const request = await receiver.waitFor(() => true);
+    expect(verifySignature("whsec_old", request)).toBe(true);
+    expect(verifySignature("whsec_new", request, "x-service-signature-next")).toBe(true);
+  });
+
+  test.each([200, 201, 204, 299])("%d is a success", async (status) => {
+    const receiver = await subscriber({ status });
+    expect(await postToSubscriber(egressWith({ allow }), attemptAt(receiver.url))).toMatchObject({ ok: true, statusCode: status });
+  });
+
+  test.each([301, 307, 400, 404, 410, 429, 500, 503])("%d is a failure with its text and place kept", async (status) => {
+    const receiver = await subscriber({ status, body: "no", headers: { location: "https://elsewhere.example.com/" } });
+    expect(await postToSubscriber(egressWith({ allow }), attemptAt(receiver.url))).toMatchObject({
+      ok: false,
+      statusCode: status,
+      cause: null,
+      bodyExcerpt: "no",
+      location: "https://elsewhere.example.com/",
+    });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("a 2xx is a success although its body breaks off or never ends", async () => {
+    const dripping = await subscriber({ dripMs: 10 });
+    const breaking = await tcpServer((socket) => {
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", () => socket.resetAndDestroy()));
+    });
+    const egress = egressWith({ allow });
+    expect(await postToSubscriber(egress, { ...attemptAt(dripping.url), timeoutMs: SHORT_MS })).toMatchObject({ ok: true });
+    expect(await postToSubscriber(egress, attemptAt(`http://localhost:${breaking.port}/`))).toMatchObject({ ok: true });
+  });
+
+  test("at most 1 KiB of the answer is kept, and no character is cut in two", async () => {
+    const receiver = await subscriber({ status: 500, body: `a${"ü".repeat(5000)}` });
+    const { bodyExcerpt } = await postToSubscriber(egressWith({ allow }), attemptAt(receiver.url));
+    expect(bodyExcerpt).toBe(`a${"ü".repeat(511)}`);
+  });
+
+  test("what stands in the way is an outcome with its cause, not an error", async () => {
+    const [hanging, resetting] = await Promise.all([subscriber({ hang: true }), subscriber({ reset: true })]);
+    const egress = egressWith({ allow });
+    expect(await postToSubscriber(egress, { ...attemptAt(hanging.url), timeoutMs: SHORT_MS })).toMatchObject({
+      ok: false,
+      statusCode: null,
+      cause: "TIMEOUT",
+    });
+    expect(await postToSubscriber(egress, attemptAt(resetting.url))).toMatchObject({ ok: false, cause: "CONNECT_FAILED" });
+    expect(await postToSubscriber(egress, attemptAt("https://127.0.0.1/"))).toMatchObject({ ok: false, cause: "ADDRESS_BLOCKED" });
+    expect(await postToSubscriber(egress, attemptAt("https://nowhere.example.com/"))).toMatchObject({ ok: false, cause: "DNS_FAILED" });
+  });
+
+  test("healthy receivers are served while others hang", async () => {
+    const [healthy, hanging] = await Promise.all([subscriber(), subscriber({ hang: true })]);
+    const egress = egressWith({ allow });
+    const controller = new AbortController();
+    const stuck = Array.from({ length: 30 }, () =>
+      postToSubscriber(egress, { ...attemptAt(hanging.url), signal: controller.signal }).catch(() => "cancelled"),
+    );
+    const served = await Promise.all(Array.from({ length: 30 }, () => postToSubscriber(egress, attemptAt(healthy.url))));
+    expect(served.every(({ ok }) => ok)).toBe(true);
+    controller.abort();
+    expect(new Set(await Promise.all(stuck))).toEqual(new Set(["cancelled"]));
+  });
+});
