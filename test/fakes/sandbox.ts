@@ -1,0 +1,199 @@
+import { makeCertificate } from "./certificate.ts";
+import { type FakeImap, startImap } from "./imap.ts";
+import { deliveryFailure, outOfOffice, replyTo } from "./mails.ts";
+import { postOneClick, unsubscribeUrlOf } from "./one-click.ts";
+import { kindOf, reportOf, type SandboxReport, type Stop } from "./sandbox-report.ts";
+import type { SentMail } from "./sent-mail.ts";
+import { type FakeSmtp, startSmtp } from "./smtp.ts";
+import { type Answer, accept, greylist, loseReply, refuse } from "./smtp-answers.ts";
+
+export interface SandboxOptions {
+  /** Addresses of the sending mailboxes: each has an account on the SMTP server and an IMAP server of its own. */
+  mailboxes: string[];
+  certificate?: { key: string; cert: string };
+  /** TLS from the first byte on both kinds of server; STARTTLS when false. */
+  secure?: boolean;
+  /** Takes the one-click POST over. */
+  onUnsubscribe?: (url: string) => Promise<void>;
+  /** Scheme, host and port to post unsubscriptions to in place of those of the link. */
+  unsubscribeOrigin?: string;
+  /** How long people and far servers take, in milliseconds. */
+  reactionMs?: { min: number; max: number };
+  /** Of the SMTP server before each 250, in milliseconds. */
+  delayMs?: number;
+  hostname?: string;
+  keepRaw?: boolean;
+  seed?: number;
+}
+
+const PASSWORD = "sandbox-password";
+const NO_SUCH_USER = { status: "5.1.1", diagnostic: "550 5.1.1 The account does not exist" };
+const OVER_QUOTA = { status: "5.2.2", diagnostic: "452 4.2.2 The mailbox is over quota" };
+const REPLIES = [
+  "Thanks for writing. Could you send some prices?",
+  "Sounds interesting, are you free on Thursday?",
+  "Not our priority this quarter, but let's talk in spring.",
+];
+
+/**
+ * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as the start
+ * of their address says: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop; anyone else just receives. Mail
+ * between the mailboxes is delivered.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { mailboxes, secure = true, delayMs = 0, keepRaw = true, hostname = "localhost" } = options;
+  const certificate = options.certificate ?? (await makeCertificate());
+  const imaps = new Map<string, FakeImap>();
+  for (const user of mailboxes) imaps.set(user.toLowerCase(), await startImap({ certificate, user, password: PASSWORD, secure }));
+  const accounts = Object.fromEntries(mailboxes.map((address) => [address, PASSWORD]));
+  const smtp = await startSmtp({ certificate, accounts, secure, delayMs, keepRaw, hostname });
+  return new Sandbox(options, certificate, smtp, imaps);
+}
+
+export class Sandbox {
+  /** Of every account. */
+  readonly password = PASSWORD;
+  readonly certificate: { key: string; cert: string };
+  readonly smtp: FakeSmtp;
+  readonly #imaps: Map<string, FakeImap>;
+  readonly #options: SandboxOptions;
+  readonly #random: () => number;
+  /** By recipient and cause. */
+  readonly #stops = new Map<string, Stop>();
+  readonly #unsubscribeFailures: string[] = [];
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+  readonly #reached = new Set<string>();
+  #posts = 0;
+
+  constructor(options: SandboxOptions, certificate: { key: string; cert: string }, smtp: FakeSmtp, imaps: Map<string, FakeImap>) {
+    this.#options = options;
+    this.certificate = certificate;
+    this.smtp = smtp;
+    this.#imaps = imaps;
+    this.#random = randomFrom(options.seed ?? 1);
+    smtp.setRules((rcpt, attempt) => this.#answerTo(rcpt.toLowerCase(), attempt));
+    smtp.onMail((mail) => {
+      for (const recipient of mail.to) this.#react({ ...mail, to: [recipient] }, recipient.toLowerCase());
+    });
+  }
+
+  get smtpPort(): number {
+    return this.smtp.port;
+  }
+
+  get ledger(): SentMail[] {
+    return this.smtp.ledger;
+  }
+
+  imapPortOf(address: string): number {
+    return this.imapOf(address).port;
+  }
+
+  imapOf(address: string): FakeImap {
+    const imap = this.#imaps.get(address.toLowerCase());
+    if (!imap) throw new Error(`The sandbox has no mailbox ${address}`);
+    return imap;
+  }
+
+  report(): SandboxReport {
+    return reportOf(this.smtp.ledger, this.smtp.attempts, [...this.#stops.values()], this.#unsubscribeFailures);
+  }
+
+  /** How many reactions are still to come. */
+  pending(): number {
+    return this.#timers.size + this.#posts;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([this.smtp, ...this.#imaps.values()].map((server) => server.close()));
+  }
+
+  #answerTo(rcpt: string, attempt: number): Answer {
+    if (this.#imaps.has(rcpt)) return accept;
+    switch (kindOf(rcpt)) {
+      case "refuse":
+        this.#stop(rcpt, "refused");
+        return refuse(550, "5.1.1 User unknown");
+      case "soft":
+        return refuse(452, "4.2.2 Mailbox full");
+      case "grey":
+        return greylist(attempt);
+      case "drop":
+        return this.#reached.has(rcpt) ? accept : loseReply({ kept: true });
+      default:
+        return accept;
+    }
+  }
+
+  #react(mail: SentMail, recipient: string): void {
+    const colleague = this.#imaps.get(recipient);
+    const reaction = colleague ? () => colleague.deliver(mail.raw) : this.#reactionTo(mail, recipient, !this.#reached.has(recipient));
+    this.#reached.add(recipient);
+    if (reaction) this.#later(reaction);
+  }
+
+  /** People answer, unsubscribe and are away once; far servers bounce every mail. */
+  #reactionTo(mail: SentMail, recipient: string, isFirst: boolean): (() => void) | undefined {
+    const sender = this.imapOf(mail.user ?? mail.from);
+    const kind = kindOf(recipient);
+    if (kind === "softdsn") return () => sender.deliver(deliveryFailure(mail, OVER_QUOTA));
+    if (kind === "hard")
+      return () => {
+        sender.deliver(deliveryFailure(mail, NO_SUCH_USER));
+        this.#stop(recipient, "bounced");
+      };
+    if (!isFirst) return undefined;
+    if (kind === "ooo") return () => sender.deliver(outOfOffice(mail));
+    if (kind === "unsub") return () => void this.#unsubscribe(mail, recipient);
+    if (kind !== "reply") return undefined;
+    return () => {
+      sender.deliver(replyTo(mail, { text: REPLIES[Math.floor(this.#random() * REPLIES.length)] ?? "Yes." }));
+      this.#stop(recipient, "replied");
+    };
+  }
+
+  #later(then: () => void): void {
+    const { min, max } = this.#options.reactionMs ?? { min: 150, max: 900 };
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        then();
+      },
+      min + this.#random() * (max - min),
+    );
+    this.#timers.add(timer);
+  }
+
+  async #unsubscribe(mail: SentMail, recipient: string): Promise<void> {
+    const { onUnsubscribe, unsubscribeOrigin } = this.#options;
+    this.#posts++;
+    try {
+      const url = unsubscribeUrlOf(mail.raw, unsubscribeOrigin);
+      await (onUnsubscribe ? onUnsubscribe(url) : postOneClick(url, this.#closing.signal));
+      this.#stop(recipient, "unsubscribed");
+    } catch (cause) {
+      this.#unsubscribeFailures.push(`${recipient}: ${String(cause)}`);
+    }
+    this.#posts--;
+  }
+
+  /** The first instant counts. */
+  #stop(recipient: string, cause: Stop["cause"]): void {
+    const key = `${recipient} ${cause}`;
+    if (!this.#stops.has(key)) this.#stops.set(key, { recipient, cause, at: Date.now() });
+  }
+}
+
+/** Mulberry32: the same seed, the same delays. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
