@@ -1,4 +1,7 @@
 import { createHmac } from "node:crypto";
+import { domainToASCII } from "node:url";
+import { getDomain } from "tldts";
+import { isFreeMail } from "./free-mail.ts";
 
 /** Characters an author may not put into a field that reaches a header (`mail.md` 1.4). */
 export const HEADER_CONTROLS = /[\x00-\x1f\x7f\u0085\u2028\u2029]/;
@@ -6,6 +9,9 @@ const UNSAFE_RUN = /[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]+
 const REPLY_PREFIX =
   /^\s*(?:(?:re|fwd?|aw|wg|sv|vs|rv|tr|antw|res|enc|odp|回复|答复|转发)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\[(?:ext|external|extern)\])/iu;
 const MAX_REFERENCES = 20;
+/** Dot-atom of RFC 5322, with the letters of RFC 6531; quoted local parts are refused. */
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export type MessageKey =
   | { workspaceId: string; recipientId: string; stepId: string; generation: number }
@@ -50,6 +56,36 @@ export function referencesOf(chain: string[]): string[] {
 /** A value fit for a header: one line, no bidi controls, no half characters, at most `max` code points. */
 export function cleanHeader(value: string, max: number): string {
   return Array.from(value.toWellFormed().replace(UNSAFE_RUN, " ").trim()).slice(0, max).join("");
+}
+
+/** An address as it is stored: `smtputf8` when its local part needs that extension of the server. */
+export interface Address {
+  address: string;
+  domain: string;
+  smtputf8: boolean;
+}
+
+/** Trims, lower-cases, and writes the domain as an A-label (behaviours 1.9); null when it is no address (RFC 5321). */
+export function normalizeAddress(value: string): Address | null {
+  const text = value.trim().normalize("NFC");
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, at).toLowerCase();
+  const host = text.slice(at + 1).toLowerCase();
+  if (at < 1 || !LOCAL_PART.test(local) || Buffer.byteLength(local) > 64 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(host)) return null;
+  const domain = domainToASCII(host);
+  if (domain.length > 253 || !HOST.test(domain) || local.length + domain.length > 253) return null;
+  return { address: `${local}@${domain}`, domain, smtputf8: /[^\x00-\x7f]/.test(local) };
+}
+
+/** Whether a text can be an address once normalised. */
+export function isAddress(value: string): boolean {
+  return normalizeAddress(value) !== null;
+}
+
+/** The registrable domain that stands for a company; null for free mail and public suffixes (behaviours 1.9). */
+export function companyDomain(domain: string): string | null {
+  const company = getDomain(domain, { allowPrivateDomains: true });
+  return company === null || isFreeMail(company) || isFreeMail(domain) ? null : company;
 }
 
 function mark(key: Buffer, text: string, length: number): string {
