@@ -95,7 +95,7 @@ function stageInTranscript(transcript: string, address: string | null): Stage | 
 function blockOf(fields: ReadonlyMap<string, string>): Named {
   const recipient = (name: string) => {
     const value = fields.get(name);
-    return value === undefined ? null : (addressesIn(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);
+    return value === undefined ? null : (found(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);
   };
   const original = recipient("original-recipient");
   const status = fields.get("status") ?? "";
@@ -136,8 +136,8 @@ const OPENS = [
 
 function openedBy(line: string, failed: readonly string[], own: readonly string[]): string | null {
   for (const opens of OPENS) {
-    const found = opens.exec(line.slice(0, 1_000))?.[1];
-    const address = found === undefined ? undefined : cleaned(found);
+    const opened = opens.exec(line.slice(0, 1_000))?.[1];
+    const address = opened === undefined ? undefined : cleaned(opened);
     if (address === undefined || isService(address)) continue;
     if (failed.length > 0 ? failed.includes(address) : !own.includes(address)) return address;
   }
@@ -145,13 +145,18 @@ function openedBy(line: string, failed: readonly string[], own: readonly string[
 }
 
 function originalIn(section: string): string | null {
-  const found = new RegExp(String.raw`\((?:ultimately generated|expanded|generated) from:?\s+<?(${ADDRESS})>?\)`, "i").exec(section)?.[1];
-  return found === undefined ? null : cleaned(found);
+  const original = new RegExp(String.raw`\((?:ultimately generated|expanded|generated) from:?\s+<?(${ADDRESS})>?\)`, "i").exec(
+    section,
+  )?.[1];
+  return original === undefined ? null : cleaned(original);
 }
 
 function addressesIn(text: string): string[] {
-  const found = text.slice(0, MAX_BODY).match(new RegExp(ADDRESS, "g")) ?? [];
-  return [...new Set(found.map(cleaned))].filter((address) => !isService(address));
+  return found(text).filter((address) => !isService(address));
+}
+
+function found(text: string): string[] {
+  return [...new Set((text.slice(0, MAX_BODY).match(new RegExp(ADDRESS, "g")) ?? []).map(cleaned))];
 }
 
 function isService(address: string): boolean {

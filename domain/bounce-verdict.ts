@@ -27,6 +27,7 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   // Exchange Online answers so for an address that its directory does not hold
   if (code === "5.4.1" && /recipient address rejected: access denied/.test(plain)) return "USER_UNKNOWN";
   const reason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain)) return "NETWORK"; // the name server did not answer
   return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
 }
 

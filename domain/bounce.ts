@@ -27,13 +27,13 @@ export interface Bounce {
 const MAX_DIAGNOSTIC = 1_000;
 
 const DAEMON_ADDRESS =
-  /^(?:mailer-?daemon|mail-?daemon|postmaster|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|bounces?)(?:@|$)/;
+  /^(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|bounces?)(?:@|$)/;
 const DAEMON_NAME =
   /mailer.daemon|mail delivery (?:system|subsystem|service)|delivery (?:system|subsystem)|postmaster|system administrator|mail administrator|zustellsystem|syst.me de (?:remise|distribution)|sistema de (?:entrega|correo)|sistema di (?:recapito|posta)/i;
 const SUBJECT =
   /undeliver|non.?deliver|not (?:be )?deliver|un?able to deliver|deliver\w* (?:has )?fail|failed deliver|fail\w* (?:to deliver|notice)|delivery (?:status|notification|problem|delay|error|incomplete|report)|returned (?:mail|to sender)|return(?:ed|ing) message|mail (?:system error|failure|delivery)|could not (?:be )?(?:sent|send|deliver)|message delay|delayed|message you sent blocked|bounce|non remis|.chec de (?:la )?(?:remise|distribution)|unzustellbar|nicht zugestellt|zustellung fehlgeschlagen|fehlgeschlagene zustellung|no se (?:pudo|ha podido) entregar|no entregad|devuelto|mancato recapito|mancata consegna|non recapitabile|impossibile recapitare|n.o (?:foi )?entreg|falha na entrega|onbestelbaar|niet bezorgd|niet afgeleverd|olevererbar|kan inte levereras|kunne ikke leveres|niedostarczon|nie dor.czon|не доставлен|недоставлен|возвращ.нн|配信できません|配信不能|送信できません|エラー|退信|无法投递|投递失败|未送达/i;
 const SENTENCE =
-  /(?:message|mail|e-?mail)[^.\n]{0,60}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|has not|not yet)(?: yet)? (?:be |been )?(?:delivered|sent)|delivery (?:to the following|has failed|failed)|did not reach the following|undeliverable (?:mail|message|to)|unable to deliver|wasn't able to deliver|error delivering your mail|was rejected by|had (?:permanent fatal errors|delivery problems)|permanent error|message was created automatically by mail|returned to (?:the )?sender|exceeds allowed size|n'a pas pu .tre (?:remis|distribu|d.livr)|konnte nicht (?:zugestellt|ausgeliefert)|nicht zugestellt werden|no (?:pudo|se pudo|se ha podido) (?:ser )?entreg|non (?:.|e') stato possibile (?:consegnare|recapitare)|n.o p.de ser entregue|kon niet worden (?:bezorgd|afgeleverd)|не может быть доставлен|не было доставлено|送信できません|配信できません|无法(?:送达|投递)/i;
+  /(?:message|mail|e-?mail)[^.\n]{0,60}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|has not|not yet)(?: yet)? (?:be |been )?(?:delivered|sent)|delivery (?:to the following|has failed|failed)|did not reach the following|undeliverable (?:mail|message|to)|unable to deliver|wasn't able to deliver|(?:error|trouble) delivering your (?:mail|message)|was rejected by|had (?:permanent fatal errors|delivery problems)|permanent error|message was created automatically by mail|returned to (?:the )?sender|exceeds allowed size|n'a pas pu .tre (?:remis|distribu|d.livr)|konnte nicht (?:zugestellt|ausgeliefert)|nicht zugestellt werden|no (?:pudo|se pudo|se ha podido) (?:ser )?entreg|non (?:.|e') stato possibile (?:consegnare|recapitare)|n.o p.de ser entregue|kon niet worden (?:bezorgd|afgeleverd)|не может быть доставлен|не было доставлено|送信できません|配信できません|无法(?:送达|投递)/i;
 const TRANSCRIPT = /^\s*(?:>>>|<<<) |transcript of session|[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3}/im;
 const DELAY =
   /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|will be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning message only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|wird weiter versucht|verz.gert sich|n'a pas encore .t. (?:remis|distribu)/i;
@@ -105,17 +105,20 @@ function recipientOf(block: Named, section: string, whole: string, transcript: s
   const stage = stageOf(`${block.diagnostic} ${section}`, transcript, whole === "" ? address : null);
   const texts = [block.diagnostic, section, whole].filter((text) => text.trim() !== "");
   const spoken = texts.find((text) => reasonOfText(text, block.status, stage) !== null) ?? texts[0] ?? "";
-  const found = reasonOfText(spoken, block.status, stage) ?? reasonOfCode(texts.join("\n"), block.status, stage);
+  // "551 not our customer" under 5.1.6: the report's own code is nearer than the rest of the mail
+  const isPrecise = block.diagnostic !== "" && spoken !== block.diagnostic && /^5\.[12]\.[1-9]/.test(block.status ?? "");
+  const said = isPrecise ? block.diagnostic : spoken;
+  const found = reasonOfText(said, block.status, stage) ?? reasonOfCode(isPrecise ? said : texts.join("\n"), block.status, stage);
   const around = HARD.has(found) ? reasonOfText(whole, block.status, stage) : null;
   // Doubt never suppresses a person: an account that is full or disabled exists, whatever the last line says
   const reason = around === "MAILBOX_FULL" || around === "MAILBOX_DISABLED" ? around : found;
-  const diagnostic = (block.diagnostic.trim() === "" ? spoken : block.diagnostic).replace(/\s+/g, " ").trim();
+  const diagnostic = (block.diagnostic.trim() === "" ? said : block.diagnostic).replace(/\s+/g, " ").trim();
   return {
     address,
     originalRecipient: originalRecipient ?? null,
-    status: codeOf(spoken, block.status),
+    status: codeOf(said, block.status),
     diagnostic: diagnostic.slice(0, MAX_DIAGNOSTIC),
-    ...settled(reason, spoken, block.status, stage),
+    ...settled(reason, said, block.status, stage),
   };
 }
 
