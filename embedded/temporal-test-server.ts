@@ -1,0 +1,112 @@
+import { execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { chmod, copyFile, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Connection } from "@temporalio/client";
+import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
+import { type Env, type Found, find, type Log, named, onPath, type Program } from "./find.ts";
+import { accepts, freePort } from "./ports.ts";
+import { runTool } from "./tool.ts";
+import { vendorRoad } from "./vendor.ts";
+
+const TEST_SERVER: Program = {
+  name: "Temporal time-skipping test server",
+  remedy: "Set TEMPORAL_TEST_SERVER to its binary, or install Java 17 and Maven.",
+  check: versionOf,
+};
+
+const VERSION = "1.38.0";
+const PARTS = fileURLToPath(new URL("temporal-test-server", import.meta.url));
+const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+
+/**
+ * Finds the time-skipping server, fetching it if need be: `path` is for `existing-path` of @temporalio/testing.
+ * `binary` is the value of TEMPORAL_TEST_SERVER.
+ */
+export function findTestServer(binary: string | undefined, env: Env, log: Log): Promise<Found> {
+  const roads = [vendor(log), fromMaven(log)];
+  return find(TEST_SERVER, [
+    named("TEMPORAL_TEST_SERVER", binary),
+    onPath("temporal-test-server", env.PATH),
+    ...cacheThenRoads(TEST_SERVER, cacheFolder(env), roads, log),
+  ]);
+}
+
+/** The server proper takes nothing but a port and stumbles over `--version`: that it is the server is all it tells. */
+async function versionOf(path: string): Promise<string> {
+  const answer = await promisify(execFile)(path, ["--version"], { timeout: 15_000 }).then(
+    ({ stdout }) => stdout,
+    (err: Error & { stderr?: string }) => {
+      if (err.stderr?.includes('For input string: "--version"')) return "temporal-test-server-unknown";
+      throw err;
+    },
+  );
+  const version = /temporal-test-server-(\S+)/.exec(answer)?.[1];
+  if (!version) throw new Error(`${path} is not a Temporal test server`);
+  return version;
+}
+
+function vendor(log: Log): Road {
+  const entry = `temporal-test-server-v${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
+  const args = ["time-skipping", `v${VERSION}`];
+  return vendorRoad({ name: "Temporal's download", entry, url: "https://temporal.download/", script: "download-temporal.ts", args }, log);
+}
+
+function fromMaven(log: Log): Road {
+  return {
+    name: "Maven with Java",
+    entry: `temporal-test-server-${VERSION}-java`,
+    member: "run.sh",
+    async make(part) {
+      if (process.platform === "win32") throw new Error("its start script needs a POSIX shell");
+      await promisify(execFile)("java", ["-version"]);
+      const lib = join(part, "lib");
+      const args = ["-B", "-C", "-f", join(PARTS, "pom.xml"), COPY_JARS, "-DincludeScope=runtime", `-DoutputDirectory=${lib}`];
+      await runTool({ doing: "Fetching the Temporal test server from Maven", command: "mvn", args }, log);
+      await verify(lib);
+      await copyFile(join(PARTS, "run.sh"), join(part, "run.sh"));
+      await chmod(join(part, "run.sh"), 0o755);
+      await archiveClasses(part, log);
+    },
+  };
+}
+
+/** Refuses a folder that is not, file by file, what jars.sha256 lists. */
+async function verify(lib: string): Promise<void> {
+  const listed = (await readFile(join(PARTS, "jars.sha256"), "utf8")).trim().split("\n");
+  const present = await Promise.all((await readdir(lib)).map((file) => hashed(lib, file)));
+  const unlike = [...listed.filter((line) => !present.includes(line)), ...present.filter((line) => !listed.includes(line))];
+  if (unlike.length > 0) throw new Error(`Maven's files differ from jars.sha256: ${unlike.join(", ")}`);
+}
+
+/** A line as sha256sum writes it. */
+async function hashed(folder: string, file: string): Promise<string> {
+  const hash = createHash("sha256").update(await readFile(join(folder, file)));
+  return `${hash.digest("hex")}  ${file}`;
+}
+
+/** Runs the server once so that Java keeps its loaded classes: every later start takes half the time. It may fail. */
+async function archiveClasses(folder: string, log: Log): Promise<void> {
+  const port = await freePort();
+  const jars = (await readdir(join(folder, "lib"))).sort().map((jar) => `lib/${jar}:`);
+  const flags = ["-XX:+UseSerialGC", "-XX:ArchiveClassesAtExit=classes.jsa", "-cp", jars.join("")];
+  const java = spawn("java", [...flags, "io.temporal.testserver.TestServer", String(port)], { cwd: folder, stdio: "ignore" });
+  const ended = once(java, "exit");
+  try {
+    while (!(await accepts(port))) {
+      if (java.exitCode !== null) throw new Error(`exit code ${java.exitCode}`);
+      await delay(50);
+    }
+    const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+    await connection.close();
+  } catch (err) {
+    log(`The Temporal test server keeps no class archive: ${err}`);
+  } finally {
+    java.kill("SIGTERM");
+    await ended;
+  }
+}
