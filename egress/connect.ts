@@ -56,7 +56,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
     try {
       const addresses = await within(deadline, resolve(host, port));
       const socket = await connectTo(addresses, port, deadline);
-      if (isBlockedPeer(socket, host, port)) throw new EgressError("ADDRESS_BLOCKED");
+      checkPeer(socket, host, port);
       return socket;
     } catch (error) {
       throw failureOf(error, deadline, limits, (cause) => new EgressError("CONNECT_FAILED", { cause }));
@@ -64,11 +64,11 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   }
 
   /** Asked again of the connected socket, before a byte is written. */
-  function isBlockedPeer(socket: net.Socket, host: string, port: number): boolean {
-    if (isAllowed(host, port, allow)) return false;
-    const isRefused = socket.remoteAddress === undefined || isBlocked(socket.remoteAddress);
-    if (isRefused) socket.destroy();
-    return isRefused;
+  function checkPeer(socket: net.Socket, host: string, port: number): void {
+    const peer = socket.remoteAddress; // undefined once the other side has closed again
+    if (peer !== undefined && (isAllowed(host, port, allow) || !isBlocked(peer))) return;
+    socket.destroy();
+    throw new EgressError(peer === undefined ? "CONNECT_FAILED" : "ADDRESS_BLOCKED");
   }
 
   async function openTls(host: string, port: number, limits: Limits): Promise<tls.TLSSocket> {
