@@ -2,11 +2,16 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 
-/** Gives back the slots booked for a recipient; what is being sent is left alone. Call it in a transaction. */
+/**
+ * Gives back the slots booked for recipients, and revokes the claims that have not reached DATA: their lease ends at once, so
+ * the last look refuses them. A mail in DATA is left alone. Call it in a transaction.
+ */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
   const booked = await Send.find({ recipientId: trusted({ $in: recipientIds }), state: "RESERVED" });
   for (const send of booked) await releaseBooking(send);
+  const claimed = { recipientId: trusted({ $in: recipientIds }), state: "SENDING", phase: "CLAIMED" };
+  await Send.updateMany(claimed, { $set: { leaseUntil: new Date(0) } });
 }
 
 /** RESERVED to RELEASED: the slot is free again, the campaign's day has one booking less. */

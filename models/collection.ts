@@ -53,7 +53,11 @@ export class Collection<T extends Owned> {
   }
 
   /** The document after the change; null when nothing matched and nothing was inserted. */
-  findOneAndUpdate(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {}): Promise<T | null> {
+  findOneAndUpdate(
+    filter: Filter<T>,
+    change: Change<T>,
+    options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {},
+  ): Promise<T | null> {
     return this.model
       .findOneAndUpdate(this.own(filter), change as UpdateQuery<Owned>, {
         ...options,
@@ -69,7 +73,11 @@ export class Collection<T extends Owned> {
   /** How many documents matched. */
   async updateOne(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
-    const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, { ...options, ...pipeline, ...joined() });
+    const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
+      ...options,
+      ...pipeline,
+      ...joined(),
+    });
     return matchedCount;
   }
 
@@ -78,6 +86,19 @@ export class Collection<T extends Owned> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
     const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, { ...pipeline, ...joined() });
     return modifiedCount;
+  }
+
+  /**
+   * One change by the driver itself, for the ledger: pipelines and the database's clock, never a caller's values.
+   * The document after it; null when nothing matched.
+   */
+  changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
+    const owned = { ...filter, workspaceId: this.workspaceId };
+    const collection = this.model.collection.conn
+      .getClient()
+      .db(this.model.db.name)
+      .collection<Owned>(this.model.collection.collectionName);
+    return collection.findOneAndUpdate(owned, change, { upsert, returnDocument: "after", ...joined() }) as Promise<T | null>; // typed as any Owned
   }
 
   async insert(fields: New<T>): Promise<T> {

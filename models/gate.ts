@@ -15,6 +15,12 @@ export const GATE_SHARDS = 16;
 export const Gate = tenantModel<Gate>(
   "Gate",
   "gates",
-  { ownerId: required, shard: { type: Number, required: true }, isOpen: { type: Boolean, required: true }, fence: counter, claims: counter },
+  {
+    ownerId: required,
+    shard: { type: Number, required: true },
+    isOpen: { type: Boolean, required: true },
+    fence: counter,
+    claims: counter,
+  },
   [{ fields: { workspaceId: 1, ownerId: 1, shard: 1 }, unique: true }],
 );

@@ -1,4 +1,4 @@
-import { MAILBOX_STATUSES, type MailboxStatus, SECURITIES, type Security } from "../domain/states.ts";
+import { MAILBOX_STATUSES, type MailboxStatus, type Security } from "../domain/states.ts";
 import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 export interface Server {
@@ -73,9 +73,5 @@ export const Mailbox = tenantModel<Mailbox>(
     coolDowns: counter,
     rateRefusals: counter,
   },
-  [
-    { fields: { email: 1 }, unique: true },
-    { fields: { workspaceId: 1, _id: -1 } },
-    { fields: { status: 1, retryAt: 1 } },
-  ],
+  [{ fields: { email: 1 }, unique: true }, { fields: { workspaceId: 1, _id: -1 } }, { fields: { status: 1, retryAt: 1 } }],
 );

@@ -6,7 +6,7 @@ import {
   STOP_REASONS,
   type StopReason,
 } from "../domain/states.ts";
-import { counter, flag, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { counter, flag, instant, mixed, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
 
 export interface Bounce {
   type: "HARD" | "SOFT";

@@ -24,7 +24,9 @@ export const mixed = { type: Schema.Types.Mixed, default: null };
 
 /** One of a set of words; `first` is the default, null when there is none. */
 export function oneOf(values: readonly string[], first: string | null = null): SchemaDefinitionProperty {
-  return first === null ? { type: String, enum: [...values, null], default: null } : { type: String, enum: values, required: true, default: first };
+  return first === null
+    ? { type: String, enum: [...values, null], default: null }
+    : { type: String, enum: values, required: true, default: first };
 }
 
 /** What every document has. */
@@ -40,7 +42,9 @@ export interface Owned extends Base {
 }
 
 /** One schema entry for each field of the interface, no more and no fewer. */
-export type Definition<T extends Base> = { [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt">]-?: SchemaDefinitionProperty };
+export type Definition<T extends Base> = {
+  [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt">]-?: SchemaDefinitionProperty;
+};
 
 const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
 
@@ -54,7 +58,12 @@ export interface Index {
 }
 
 /** A collection that belongs to the installation. */
-export function globalModel<T extends Base>(modelName: string, collection: string, definition: Definition<T>, indexes: Index[] = []): Model<T> {
+export function globalModel<T extends Base>(
+  modelName: string,
+  collection: string,
+  definition: Definition<T>,
+  indexes: Index[] = [],
+): Model<T> {
   return register<T>(modelName, collection, new Schema({ _id: required, ...definition }, options), indexes);
 }
 
@@ -62,7 +71,12 @@ export function globalModel<T extends Base>(modelName: string, collection: strin
  * A collection whose documents belong to a workspace: a command that does not name the workspace is refused here,
  * in production too, whoever wrote it. The engine's own loops pass `acrossWorkspaces`.
  */
-export function tenantModel<T extends Owned>(modelName: string, collection: string, definition: Definition<T>, indexes: Index[] = []): Model<T> {
+export function tenantModel<T extends Owned>(
+  modelName: string,
+  collection: string,
+  definition: Definition<T>,
+  indexes: Index[] = [],
+): Model<T> {
   const schema = new Schema({ _id: required, workspaceId: required, ...definition }, options);
   schema.pre([...GUARDED], function (this: mongoose.Query<unknown, unknown>) {
     if (this.getOptions()["acrossWorkspaces"] !== true && typeof this.getFilter()["workspaceId"] !== "string") {

@@ -7,9 +7,6 @@ export interface SigningKey extends Base {
   sealed: unknown;
 }
 
-export const SigningKey = globalModel<SigningKey>(
-  "SigningKey",
-  "signing_keys",
-  { purpose: required, kid: required, sealed: mixed },
-  [{ fields: { purpose: 1, kid: 1 }, unique: true }],
-);
+export const SigningKey = globalModel<SigningKey>("SigningKey", "signing_keys", { purpose: required, kid: required, sealed: mixed }, [
+  { fields: { purpose: 1, kid: 1 }, unique: true },
+]);

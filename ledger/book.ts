@@ -1,0 +1,132 @@
+import { drawGapMs, rampLimit } from "../domain/pacing.ts";
+import { type Calendar, localDate, nextOpening, utcDay } from "../domain/schedule.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { Campaign } from "../models/campaign.ts";
+import { trusted } from "../models/collection.ts";
+import { newId } from "../models/ids.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { takeSlot } from "./slots.ts";
+
+export interface BookingRequest {
+  campaign: Campaign;
+  settings: Settings;
+  recipient: Pick<Recipient, "_id" | "leadId" | "email">;
+  mailbox: Mailbox;
+  calendar: Calendar;
+  stepId: string;
+  /** Epoch milliseconds: not before, and not after. */
+  earliest: number;
+  latest: number;
+  isNewLead: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Openings tried before a booking gives up: more than a year of days. */
+const MAX_TRIES = 500;
+
+/**
+ * Writes the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
+ * A row that is booked already keeps its slot; null when no place is left before `latest`, or the row is past booking.
+ * Call it in a transaction.
+ */
+export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
+  const send = await ledgerRow(request);
+  if (send.state !== "RESERVED" && send.state !== "RELEASED") return null;
+  if (send.state === "RESERVED" && send.slotAt !== null) return { send, slotAt: send.slotAt };
+  const place = await findPlace(request, send._id);
+  if (place === null) return null;
+  const booked = {
+    state: "RESERVED",
+    mailboxId: request.mailbox._id,
+    slotAt: place.slotAt,
+    day: place.day,
+    campaignDay: place.campaignDay,
+  } as const;
+  const after = await scoped(send.workspaceId).Send.findOneAndUpdate({ _id: send._id }, { $set: booked });
+  return after === null ? null : { send: after, slotAt: place.slotAt };
+}
+
+async function ledgerRow({ campaign, recipient, stepId, mailbox }: BookingRequest): Promise<Send> {
+  const { Send } = scoped(campaign.workspaceId);
+  const known = await Send.findOne({ recipientId: recipient._id, stepId });
+  if (known !== null) return known;
+  return Send.insert({
+    _id: newId("snd"),
+    kind: "CAMPAIGN",
+    campaignId: campaign._id,
+    recipientId: recipient._id,
+    leadId: recipient.leadId,
+    mailboxId: mailbox._id,
+    stepId,
+    to: recipient.email,
+    state: "RESERVED",
+  });
+}
+
+interface Place {
+  slotAt: Date;
+  day: string;
+  campaignDay: string | null;
+}
+
+async function findPlace(request: BookingRequest, sendId: string): Promise<Place | null> {
+  const { campaign, settings, mailbox, calendar, latest } = request;
+  const gapMs = drawGapMs(mailbox.minGapSeconds ?? settings.minGapSeconds, mailbox.maxGapSeconds ?? settings.maxGapSeconds, sendId);
+  let from = request.earliest;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const opening = nextOpening(calendar, from);
+    if (opening === null || opening.at > latest) return null;
+    const day = utcDay(opening.at);
+    const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
+    const until = Math.min(opening.until - 1, dayEnd, latest);
+    const campaignDay = await countedDay(request, opening.at);
+    if (campaignDay !== "FULL") {
+      const slotAt = await takeSlot({
+        mailbox,
+        sendId,
+        campaignId: campaign._id,
+        campaignLimit: settings.perMailboxDailyLimit,
+        day,
+        from: opening.at,
+        until,
+        gapMs,
+      });
+      if (slotAt !== null) return { slotAt, day, campaignDay };
+      if (campaignDay !== null) await uncount(request, campaignDay);
+    }
+    from = until + 1;
+  }
+  return null;
+}
+
+/** Counts the booking in the campaign's day while a limit of the campaign asks for it; FULL when the day takes no more. */
+async function countedDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
+  const { campaign, settings, isNewLead } = request;
+  const newLeadLimit = isNewLead ? settings.maxNewLeadsPerDay : null;
+  if (settings.dailyLimit === null && !settings.rampEnabled && settings.maxNewLeadsPerDay === null) return null;
+  const { CampaignDay } = scoped(campaign.workspaceId);
+  const day = localDate(at, settings.timezone);
+  const daysSoFar = settings.rampEnabled
+    ? await CampaignDay.count({ campaignId: campaign._id, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
+    : 0;
+  const totalLimit = Math.min(settings.dailyLimit ?? Infinity, rampLimit(settings, daysSoFar) ?? Infinity);
+  const _id = `${campaign._id}:${day}`;
+  const known = await CampaignDay.get(_id);
+  if ((known?.total ?? 0) >= totalLimit || (known?.newLeads ?? 0) >= (newLeadLimit ?? Infinity)) return "FULL";
+  await CampaignDay.updateOne(
+    { _id },
+    { $inc: { total: 1, newLeads: isNewLead ? 1 : 0 }, $setOnInsert: { campaignId: campaign._id, day } },
+    { upsert: true },
+  );
+  return day;
+}
+
+async function uncount({ campaign, isNewLead }: BookingRequest, day: string): Promise<void> {
+  await scoped(campaign.workspaceId).CampaignDay.updateOne(
+    { _id: `${campaign._id}:${day}` },
+    { $inc: { total: -1, newLeads: isNewLead ? -1 : 0 } },
+  );
+}

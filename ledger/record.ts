@@ -1,0 +1,190 @@
+import { stepAfter } from "../domain/sequence.ts";
+import { leadStatusesBelow } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import type { Sequence } from "../models/sequence.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { emit, nudge } from "./events.ts";
+import { releaseBooking } from "./release.ts";
+import { endRecipient } from "./stop.ts";
+
+export interface Delivered {
+  send: Send;
+  attemptId: string;
+  response: string;
+  /** The provider's id, where it replaced ours. */
+  serverMessageId: string | null;
+  sentAt: Date;
+  thread: { subject: string; ids: string[] };
+  sequence: Sequence;
+  /** Books the next step in the same transaction; null when nothing can be booked yet. */
+  bookNext: (recipient: Recipient, nextStepId: string) => Promise<Date | null>;
+}
+
+export interface Recorded {
+  /** When the recipient's workflow should look again; null when its sequence has ended. */
+  nextAt: Date | null;
+}
+
+/** SENT, with all that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the row. */
+export function recordSent(delivered: Delivered): Promise<Recorded | null> {
+  return inTransaction(async () => {
+    const { send, attemptId, response, serverMessageId, sentAt } = delivered;
+    const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
+    const sent = await scoped(send.workspaceId).Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) },
+      { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0 } },
+    );
+    if (sent === null) return null;
+    return follow(sent, delivered.sequence, delivered.thread, delivered.bookNext);
+  });
+}
+
+/** What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT. */
+export async function follow(
+  sent: Send,
+  sequence: Sequence,
+  thread: Recipient["thread"],
+  bookNext: Delivered["bookNext"],
+): Promise<Recorded> {
+  const { workspaceId, recipientId, campaignId, leadId, stepId, variantId, to } = sent;
+  const sentAt = sent.sentAt ?? new Date();
+  if (recipientId === null || campaignId === null || stepId === null) return { nextAt: null };
+  await emit(workspaceId, {
+    type: "SENT",
+    at: sentAt,
+    leadId,
+    campaignId,
+    recipientId,
+    data: { stepId, variantId },
+    webhook: { recipientId, email: to, campaignId },
+  });
+  await contacted(workspaceId, leadId, sentAt);
+  const { Recipient } = scoped(workspaceId);
+  const recipient = await Recipient.get(recipientId);
+  if (recipient === null) return { nextAt: null };
+  const facts = {
+    currentStepId: stepId,
+    lastSentAt: sentAt,
+    thread,
+    ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
+  };
+  const isOpen = recipient.status === "PENDING" || recipient.status === "IN_PROGRESS" || recipient.status === "PAUSED";
+  const next = stepAfter(sequence.steps, stepId);
+  if (!isOpen || next === null) {
+    await Recipient.updateOne({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
+    if (isOpen) await finish(workspaceId, recipient);
+    return { nextAt: null };
+  }
+  const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
+  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
+  await Recipient.updateOne(
+    { _id: recipientId },
+    { $set: { ...facts, status, nextStepId: next.stepId, nextSendAt: nextAt }, $inc: { sentCount: 1 } },
+  );
+  return { nextAt };
+}
+
+async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
+  if (leadId === null) return;
+  const { Lead } = scoped(workspaceId);
+  await Lead.updateOne({ _id: leadId }, [
+    {
+      $set: {
+        lastContactedAt: at,
+        status: { $cond: [{ $in: ["$status", leadStatusesBelow("CONTACTED")] }, "CONTACTED", "$status"] },
+      },
+    },
+  ]);
+}
+
+async function finish(workspaceId: string, recipient: Recipient): Promise<void> {
+  await endRecipient(workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
+}
+
+/**
+ * The server refused, or nothing was transmitted: the claim is undone (mail.md 4.2), the row is RESERVED again with its old slot
+ * and one attempt more. False when another attempt owns the row.
+ */
+export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"], { countsAttempt = true } = {}): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Send } = scoped(send.workspaceId);
+    const undone = await Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING" },
+      { $set: { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null, failure }, $inc: { attempts: countsAttempt ? 1 : 0 } },
+    );
+    if (undone === null) return false;
+    await uncountDay(send);
+    return true;
+  });
+}
+
+/** A claim whose holder died before DATA: nothing was transmitted. */
+export function takeOver(send: Send): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Send } = scoped(send.workspaceId);
+    const dead = { $lt: ["$leaseUntil", "$$NOW"] };
+    const undone = await Send.changeOne(
+      { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId: send.attemptId, $expr: dead },
+      { $set: { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } },
+    );
+    if (undone === null) return false;
+    await uncountDay(send);
+    return true;
+  });
+}
+
+async function uncountDay(send: Send): Promise<void> {
+  if (send.mailboxId === null || send.day === null) return;
+  const owner = send.campaignId ?? "none";
+  await scoped(send.workspaceId).MailboxDay.updateOne(
+    { _id: `${send.mailboxId}:${send.day}` },
+    { $inc: { sent: -1, [`sentBy.${owner}`]: -1 } },
+  );
+}
+
+/** How long evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
+export const EVIDENCE_MS = 24 * 3_600_000;
+
+/** Content was under way and no answer was read: never sent again by itself. It stays counted in caps. */
+export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Send, Recipient } = scoped(send.workspaceId);
+    const unknownAt = new Date();
+    const row = await Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING", phase: "DATA" },
+      { $set: { state: "UNKNOWN", phase: null, leaseUntil: null, unknownAt } },
+    );
+    if (row === null) return false;
+    const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
+    if (row.recipientId !== null)
+      await Recipient.updateOne({ _id: row.recipientId, nextStepId: row.stepId }, { $set: { nextSendAt: until } });
+    return true;
+  });
+}
+
+/** The step will never go out to this recipient: the row ends FAILED and the recipient with it. */
+export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>[2], failure: Send["failure"]): Promise<void> {
+  return inTransaction(async () => {
+    await scoped(send.workspaceId).Send.updateOne(
+      { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED", "UNKNOWN"] }) },
+      { $set: { state: "FAILED", failure } },
+    );
+    if (send.recipientId === null) return;
+    const ended = await endRecipient(send.workspaceId, send.recipientId, ending);
+    if (ended !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId: ended.campaignId });
+  });
+}
+
+/** Books the row anew: its old slot is free, the booking function finds the next. */
+export function rebook(send: Send, book: () => Promise<Date | null>): Promise<Date | null> {
+  return inTransaction(async () => {
+    const row = await scoped(send.workspaceId).Send.get(send._id);
+    if (row === null || (row.state !== "RESERVED" && row.state !== "RELEASED")) return null;
+    await releaseBooking(row);
+    return book();
+  });
+}
