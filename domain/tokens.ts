@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** `u` unsubscribe, `o` open pixel, `c` click (`mail.md` 3.1). */
+export type Purpose = "u" | "o" | "c";
+
+/** The keys of each purpose, newest first. Keys are added, never removed: a token has no expiry. */
+export type PurposeKeys = Record<Purpose, { kid: string; key: Buffer }[]>;
+
+const MAC_BYTES = 16;
+const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
+const PAYLOAD = /^([uoc]):([A-Za-z0-9_-]{1,100}):(0|[1-9]\d{0,4})?$/;
+
+/** `v1.<kid>.<payload>.<mac>` with the newest key of the purpose. Throws Error when there is none. */
+export function signToken(keys: PurposeKeys, purpose: Purpose, sendId: string, linkIndex?: number): string {
+  const newest = keys[purpose][0];
+  const payload = `${purpose}:${sendId}:${linkIndex ?? ""}`;
+  if (!newest || !PAYLOAD.test(payload)) throw new Error(`No ${purpose} token can be signed for this send`);
+  const signed = `v1.${newest.kid}.${Buffer.from(payload).toString("base64url")}`;
+  return `${signed}.${macOf(newest.key, signed).toString("base64url")}`;
+}
+
+/** What a token says, or null for anything that was not signed for this purpose by one of the keys. */
+export function readToken(keys: PurposeKeys, purpose: Purpose, token: string): { sendId: string; linkIndex: number | null } | null {
+  const [, kid, body, mac] = TOKEN.exec(token) ?? [];
+  const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
+  if (!key || !body || !mac) return null;
+  const given = Buffer.from(mac, "base64url");
+  // 22 characters carry 132 bits: only the one spelling that was signed is the token
+  if (given.length !== MAC_BYTES || given.toString("base64url") !== mac) return null;
+  if (!timingSafeEqual(given, macOf(key, `v1.${kid}.${body}`))) return null;
+  const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];
+  if (signedFor !== purpose || !sendId) return null;
+  return { sendId, linkIndex: linkIndex === undefined ? null : Number(linkIndex) };
+}
+
+function macOf(key: Buffer, signed: string): Buffer {
+  return createHmac("sha256", key).update(signed).digest().subarray(0, MAC_BYTES);
+}

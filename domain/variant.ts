@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The arm a recipient gets at a step (B41): a weighted draw that depends on ids only, so retry, preview and resume
+ * agree. Rendezvous hashing: each arm has its own score, so disabling one moves only its recipients, spread over the
+ * others by weight. Null when no arm is enabled.
+ */
+export function chooseVariant<V extends { variantId: string; weight: number; enabled: boolean }>(
+  variants: V[],
+  recipientId: string,
+  stepId: string,
+): V | null {
+  const open = variants.filter(({ enabled, weight }) => enabled && weight > 0);
+  const scored = open.map((variant) => ({ variant, score: scoreOf(variant, recipientId, stepId) }));
+  return (
+    scored.reduce<(typeof scored)[number] | null>((best, arm) => (best && best.score >= arm.score ? best : arm), null)?.variant ?? null
+  );
+}
+
+/** The largest of w / -ln(u) falls on each arm in proportion to its weight, u being uniform in (0, 1). */
+function scoreOf({ variantId, weight }: { variantId: string; weight: number }, recipientId: string, stepId: string): number {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([recipientId, stepId, variantId]))
+    .digest();
+  return weight / -Math.log((hash.readUIntBE(0, 6) + 0.5) / 2 ** 48);
+}
