@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { ImapFlow } from "imapflow";
 import SMTPConnection from "nodemailer/lib/smtp-connection/index.js";
@@ -42,11 +43,11 @@ type Failure = Error & { code?: string; responseCode?: number; command?: string;
 /** Resolves to what the server said to the final dot; rejects with what the library makes of anything else. */
 async function send(
   to: string | string[] = "bob@b.test",
-  { from = user, pass = password, port = smtp.port, timeoutMs = 5000 } = {},
+  { pass = password, timeoutMs = 5000, content = MAIL }: { pass?: string; timeoutMs?: number; content?: string | PassThrough } = {},
 ): Promise<string> {
   const client = new SMTPConnection({
     host: "127.0.0.1",
-    port,
+    port: smtp.port,
     requireTLS: true,
     tls: { ca: certificate.cert, servername: "localhost" },
     socketTimeout: timeoutMs,
@@ -57,9 +58,9 @@ async function send(
     client.once("error", reject);
     client.connect((unreachable) => {
       if (unreachable) return reject(unreachable);
-      client.login({ credentials: { user: from, pass } }, (refused) => {
+      client.login({ credentials: { user, pass } }, (refused) => {
         if (refused) return reject(refused);
-        client.send({ from, to }, MAIL, (failed, info) => (failed ? reject(failed) : resolve(info.response)));
+        client.send({ from: user, to }, content, (failed, info) => (failed ? reject(failed) : resolve(info.response)));
       });
     });
   });
@@ -173,6 +174,16 @@ test("slow and trickling replies arrive whole", async () => {
   expect(await send("slow@b.test")).toMatch(/^250 /);
   expect(await send("drip@b.test")).toBe("250 OK: message queued");
   expect(smtp.ledger).toHaveLength(2);
+});
+
+test("a mail that its client gives up half-way is not in the ledger", async () => {
+  const content = new PassThrough();
+  content.write("Subject: half\r\n\r\nhello\r\n");
+  send("bob@b.test", { content }).catch(() => {});
+  await until(() => smtp.attempts.length === 2, { deadlineMs: 2000, what: "DATA to start" });
+  for (const client of open.splice(0)) client.close();
+  await until(() => smtp.connections() === 0, { deadlineMs: 2000, what: "the connection to be gone" });
+  expect(smtp.ledger).toEqual([]);
 });
 
 test("ten connections at once are each served", async () => {

@@ -186,6 +186,8 @@ export class FakeSmtp {
   #read(stream: Readable, session: SMTPServerSession, reply: Reply): void {
     const connection = this.#connectionOf(session);
     const middle = this.#answerAt(session, "CONTENT");
+    // now: a client that leaves takes the answers of its session with it
+    const answer = this.#answerAt(session, "DOT");
     const isCutShort = middle.act === "drop" || middle.act === "silence";
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => {
@@ -194,7 +196,6 @@ export class FakeSmtp {
     });
     stream.on("end", () => {
       if (isCutShort) return;
-      const answer = this.#answerAt(session, "DOT");
       this.#take(session, Buffer.concat(chunks), answer);
       this.#faults.play(connection, { delayMs: this.#delayMs, ...answer }, "DOT", reply);
     });
