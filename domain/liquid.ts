@@ -9,6 +9,8 @@ const FILTERS = [
   "escape",
 ];
 const OUTPUT_CHARACTERS = 200_000;
+const TIME_LIMIT = "template render limit exceeded";
+const MEMORY_LIMIT = "memory alloc limit exceeded";
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 /** Blank by right: a mailbox without a signature, a campaign without a link. */
 const NEVER_MISSING = new Set(["signature", "unsubscribelink"]);
@@ -116,10 +118,17 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
   return liquid;
 }
 
-function attempt(liquid: Liquid, templates: Template[], variables: object): { output: string; missing: string[] } {
+/** The time limit counts stalls of the machine too, so a template is over it only when it is three times in a row. */
+function attempt(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
   const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
-  const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
-  return { output, missing: [...ctx.missing] };
+  try {
+    const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
+    return { output, missing: [...ctx.missing] };
+  } catch (err) {
+    if (triesLeft > 0 && err instanceof Error && err.message.includes(TIME_LIMIT))
+      return attempt(liquid, templates, variables, triesLeft - 1);
+    throw err;
+  }
 }
 
 class FoldingContext extends Context {
@@ -175,14 +184,14 @@ function renderLimit(cause?: unknown): AppError {
 
 function refusal(err: unknown): AppError {
   if (err instanceof AppError) return err;
-  if (!LiquidError.is(err)) return new AppError("TEMPLATE_INVALID", "This template cannot be read", { line: 1, column: 1 }, { cause: err });
-  if (err.originalError instanceof AppError) return err.originalError;
-  if (/(render|alloc) limit exceeded/.test(err.message)) return renderLimit(err);
-  const [line, column] = err.token.getPosition();
-  return new AppError("TEMPLATE_INVALID", reasonOf(err.message), { line, column }, { cause: err });
+  if (LiquidError.is(err) && err.originalError instanceof AppError) return err.originalError;
+  if (err instanceof Error && [TIME_LIMIT, MEMORY_LIMIT].some((limit) => err.message.includes(limit))) return renderLimit(err);
+  const [line, column] = LiquidError.is(err) ? err.token.getPosition() : [1, 1];
+  return new AppError("TEMPLATE_INVALID", reasonOf(err), { line, column }, { cause: err });
 }
 
-function reasonOf(message: string): string {
+function reasonOf(err: unknown): string {
+  const message = err instanceof Error ? err.message : "";
   const tag = /^tag "?(\w+)"? not found/.exec(message)?.[1];
   if (tag) return `The tag ${tag} is unknown or out of place`;
   const filter = /^undefined filter: (\w+)/.exec(message)?.[1];
