@@ -1,7 +1,7 @@
 import { type Fault, HARD, type Reason } from "./bounce-patterns.ts";
 import { type Named, namedInText, splitAtCopy, stageOf, statusBlocks } from "./bounce-text.ts";
 import { codeOf, reasonOfCode, reasonOfText, settled } from "./bounce-verdict.ts";
-import { header, type Inbound } from "./inbound.ts";
+import type { Inbound } from "./inbound.ts";
 
 export interface BounceRecipient {
   /** The address that failed, lower-case; null when the bounce names none. */
@@ -125,7 +125,7 @@ function recipientOf(block: Named, section: string, whole: string, transcript: s
 function isAutomaticSender(message: Inbound): boolean {
   if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;
   if (DAEMON_ADDRESS.test(message.from?.address ?? "") || DAEMON_NAME.test(message.from?.name ?? "")) return true;
-  return /^<?(?:mailer-daemon|postmaster)\b/i.test(header(message, "return-path"));
+  return /^<?(?:mailer-daemon|postmaster)\b/i.test(message.headers.get("return-path")?.[0] ?? "");
 }
 
 function ownAddresses(message: Inbound): string[] {

@@ -1,0 +1,105 @@
+import type { Inbound } from "./inbound.ts";
+import { baseSubject } from "./message.ts";
+
+/** What of a message can point at a send of ours, each list in the order in which it is tried (mail.md 11). */
+export interface AttributionKeys {
+  /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To, X-Original-To. */
+  refs: string[];
+  /** In-Reply-To, then References right to left. */
+  ids: string[];
+  /** From, then Reply-To. */
+  addresses: string[];
+  baseSubject: string;
+}
+
+/** A send of ours that one of the keys found. `address` is whom it went to, `sentAt` epoch ms. */
+export interface Candidate {
+  recipientId: string;
+  mailRef: string;
+  messageIds: readonly string[];
+  threadId: string | null;
+  /** The recipient's address and its known secondary ones. */
+  addresses: readonly string[];
+  subject: string;
+  mailboxId: string;
+  sentAt: number;
+}
+
+export interface AttributionFacts {
+  mailboxId: string;
+  /** The provider's thread id of the message, where it has one. */
+  threadId: string | null;
+  at: number;
+  /** The registrable domain of an address; null for free mail, which belongs to no company. */
+  companyOf(address: string): string | null;
+  /** Whether an id of ours or words of ours are quoted: asked last. */
+  isQuoted(candidate: Candidate): boolean;
+  /** An authentication FAIL: rules 4 and 5 would act for an address that may be forged. */
+  isForged: boolean;
+}
+
+export interface Attribution<C extends Candidate> {
+  rule: 1 | 2 | 3 | 4 | 5;
+  confidence: "HIGH" | "LOW";
+  /** The newest send first: it wins the event, stop rules apply to all. */
+  found: C[];
+}
+
+const WINDOW_MS = 30 * 86_400_000;
+
+/** The keys by which the caller fetches candidates. */
+export function attributionKeys(message: Inbound): AttributionKeys {
+  const envelope = [...message.to, ...message.cc, ...message.deliveredTo].slice(0, 200);
+  const refs = envelope.flatMap((address) => /\+r\.([a-z2-7]{20})@/i.exec(address)?.[1]?.toLowerCase() ?? []);
+  const ids = [...(message.inReplyTo === null ? [] : [message.inReplyTo]), ...message.references.toReversed()];
+  const addresses = [message.from?.address ?? "", message.replyTo ?? ""].filter((address) => address !== "");
+  return {
+    refs: [...new Set(refs)],
+    ids: [...new Set(ids)].slice(0, 100),
+    addresses: [...new Set(addresses)],
+    baseSubject: baseSubject(message.subject),
+  };
+}
+
+/** Whose reply it is: the first rule of mail.md 11 that any candidate meets, or null. */
+export function attribute<C extends Candidate>(
+  keys: AttributionKeys,
+  candidates: readonly C[],
+  facts: AttributionFacts,
+): Attribution<C> | null {
+  const { mailboxId, threadId, at } = facts;
+  const isRecent = ({ sentAt }: C) => sentAt <= at && at - sentAt <= WINDOW_MS;
+  const isSameSubject = ({ subject }: C) => keys.baseSubject !== "" && baseSubject(subject) === keys.baseSubject;
+  const companies = keys.addresses.flatMap((address) => facts.companyOf(address) ?? []);
+
+  const byRef = candidates.filter(({ mailRef }) => keys.refs.includes(mailRef.toLowerCase()));
+  if (byRef.length > 0) return attributed(1, byRef);
+  for (const id of keys.ids) {
+    const byId = candidates.filter(({ messageIds }) => messageIds.includes(id));
+    if (byId.length > 0) return attributed(2, byId);
+  }
+  const byThread = candidates.filter(
+    (candidate) => threadId !== null && candidate.threadId === threadId && candidate.mailboxId === mailboxId,
+  );
+  if (byThread.length > 0) return attributed(3, byThread);
+  if (facts.isForged) return null;
+  const bySender = candidates.filter(
+    (candidate) =>
+      candidate.mailboxId === mailboxId &&
+      isRecent(candidate) &&
+      isSameSubject(candidate) &&
+      candidate.addresses.some((address) => keys.addresses.includes(address)),
+  );
+  if (bySender.length > 0) return attributed(4, bySender);
+  const byCompany = candidates.filter(
+    (candidate) =>
+      isSameSubject(candidate) &&
+      candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) &&
+      facts.isQuoted(candidate),
+  );
+  return byCompany.length > 0 ? attributed(5, byCompany) : null;
+}
+
+function attributed<C extends Candidate>(rule: 1 | 2 | 3 | 4 | 5, found: C[]): Attribution<C> {
+  return { rule, confidence: rule === 5 ? "LOW" : "HIGH", found: found.toSorted((a, b) => b.sentAt - a.sentAt) };
+}

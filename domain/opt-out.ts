@@ -1,0 +1,31 @@
+const MAX_WORDS = 30;
+
+const OPT_OUT =
+  /\bunsubscri|\bun-subscrib|\bopt(?:ed|ing)?[ -]?(?:me )?out\b|\b(?:remove|delete|drop|take|erase) (?:me|my|us|our|this (?:e-?mail|address)|mich)\b|\btake (?:me|us|my \S{1,20}) off\b|\b(?:remove|delete) .{0,40}(?:from (?:your|the|this|any) .{0,20}(?:list|database|system|mailing|records|crm))|\b(?:do not|don't|dont|never) (?:ever )?(?:contact|e-?mail|write|mail|message|bother) (?:to )?(?:me|us|this)\b|\b(?:stop|quit|cease) (?:\w+ ){0,2}(?:e-?mailing|contacting|mailing|writing|sending|messaging|spamming|these|this|e-?mails?|mails?|it|now)\b|\bno (?:more|further) (?:e-?mails?|mails?|messages?|contact)\b|\bleave me alone\b/u;
+
+const OPT_OUT_ELSEWHERE =
+  /abmelden|abbestell|austragen|(?:keine|nicht) (?:weiteren?|mehr) (?:e-?mails?|mails?|nachrichten|kontaktier|anschreib)|(?:entfernen|löschen|streichen|nehmen) sie (?:mich|meine|uns|unsere)|aus (?:dem|ihrem|ihrer|eurem|der) .{0,20}(?:verteiler|liste|newsletter)|d[ée]sabonn|d[ée]sinscri|(?:retirez|supprimez|enlevez|effacez)[- ](?:moi|nous|mon|mes|notre)|ne (?:me|nous) (?:contacte[zr]|écrive[zr]|envoye[zr]|sollicite[zr]) plus|(?:dar|darme|darnos|deme|denme|dame) de baja|\bbaja\b|desuscri|(?:elim[ií]n|b[óo]rr|quit)\p{L}{0,4} (?:me|mi|mis|nuestr)|(?:elimíneme|bórreme|quíteme)|no (?:me|nos) (?:contact|escrib|env[ií])\p{L}*|disiscri|cancell(?:ami|atemi|i|are) .{0,30}(?:lista|iscrizione|indirizzo)|cancellatemi|cancellami|rimuov(?:imi|etemi|ere)|non (?:contatta|scriv|invia)\p{L}* più|non (?:mi|ci) (?:contatt|scriv|invi)\p{L}*|descadastr|(?:remova|remover|retire|exclua|tire)[- ](?:me|meu|o meu)|cancelar .{0,20}(?:inscri|assinatura)|não (?:me|nos) (?:envie|contat|escrev)\p{L}*|uitschrijv|schrijf (?:mij|me|ons) uit|afmelden|meld (?:mij|me|ons) af|verwijder (?:mij|me|ons|mijn)|geen (?:e-?)?mails? meer|avregistrer|avprenumerer|avsluta prenumeration|ta bort (?:mig|oss|min)|(?:afmeld|frameld|avmeld) (?:mig|meg|os)|fjern (?:mig|meg|os)|wypisz|wypisać|usuń (?:mnie|mój)|proszę o usunięcie|отпис|удалите (?:меня|мой|нас)|не (?:пишите|присылайте|беспокойте)|配信停止|配信を?停止|購読解除|登録解除|退订|取消订阅|不要再(?:发|联系)|수신 ?거부/u;
+
+const STOP = /(?<![\p{L}-])(?:stop|stopp|arr[êe]tez|arrêter|basta|parad?|стоп)(?![\p{L}-])/u;
+const HARMLESS_STOP =
+  /\b(?:stop (?:by|in|over|at|for|off|sign|gap)|(?:bus|full|one|non|pit|next|last|door|dead|truck)[ -]stop|stop[ -]gap|non-?stop|can ?not stop|can't stop|won't stop|stop motion)\b/u;
+// A negation, a condition or a question around the words turns them into something to ask a person about
+const UNSURE =
+  /\b(?:(?:don't|do not|didn't|did not|never) (?:\w+ ){0,3}?(?:unsubscrib|remove|opt |delete)|(?:not (?:want|wish|need|asking|going)|no need|instead of|rather than|without|before i) (?:\w+ ){0,3}?(?:unsubscrib|remov|opt|stop|delet))|\b(?:if|unless|otherwise)\b|\bhow (?:do|can) i\b|nicht (?:abmelden|austragen|löschen|entfernen)|ne .{0,15}pas (?:me )?(?:désabonner|désinscrire|retirer)/u;
+const ASKED_OF_US =
+  /\b(?:can|could|would|will) (?:you|u)\b|\bplease\b|\bbitte\b|\bkönnen sie\b|\bpouvez-vous\b|\bmerci\b|\bpor favor\b|\bpuede\b|\bper favore\b|\bpode\b|\bgraag\b/u;
+
+/**
+ * Do these words ask us to stop writing (B9)? CLEAR suppresses, AMBIGUOUS asks a person. `replyText` is what the person
+ * wrote without quotes, so a quoted footer never counts; over 30 words even clear words are only AMBIGUOUS.
+ */
+export function readOptOut(replyText: string): "CLEAR" | "AMBIGUOUS" | null {
+  const text = replyText.slice(0, 4_000).normalize("NFC").toLowerCase().replace(/[’‘`]/g, "'").replace(/\s+/g, " ").trim();
+  const words = text.split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const asks = OPT_OUT.test(text) || OPT_OUT_ELSEWHERE.test(text);
+  const stops = STOP.test(text.replace(HARMLESS_STOP, " "));
+  const isUnsure = UNSURE.test(text) || (text.includes("?") && !ASKED_OF_US.test(text));
+  if (asks) return words <= MAX_WORDS && !isUnsure ? "CLEAR" : "AMBIGUOUS";
+  if (!stops || words > MAX_WORDS) return null;
+  return words <= 4 && !isUnsure ? "CLEAR" : "AMBIGUOUS";
+}
