@@ -2,7 +2,7 @@
  * Zone by state for the countries that span several: "zone: code name, code name". A state that is split has the zone most of its
  * people live in. Codes are ISO 3166-2 without the country.
  */
-const TABLES: Readonly<Record<string, readonly string[]>> = {
+export const STATE_ZONES: Readonly<Record<string, readonly string[]>> = {
   US: [
     "America/New_York: CT Connecticut, DE Delaware, DC District of Columbia, FL Florida, GA Georgia, KY Kentucky, ME Maine, MD Maryland, MA Massachusetts, NH New Hampshire, NJ New Jersey, NY New York, NC North Carolina, OH Ohio, PA Pennsylvania, RI Rhode Island, SC South Carolina, VT Vermont, VA Virginia, WV West Virginia",
     "America/Detroit: MI Michigan",
@@ -91,7 +91,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const zonesByCountry = new Map(Object.entries(TABLES).map(([country, rows]) => [country, readTable(rows)]));
+const zonesByCountry = new Map(Object.entries(STATE_ZONES).map(([country, rows]) => [country, readTable(rows)]));
 
 /** The zone of a state, by code ("CA", "US-CA") or English name, accents and case ignored; null when unknown. */
 export function zoneOfState(country: string, state: string): string | null {

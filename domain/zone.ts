@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 
 export const DAY_MS = 86_400_000;
 
-/** A stretch of one UTC offset: `from` up to but excluding `to`, all epoch milliseconds. */
+/** Instants of one UTC offset: `from` up to but excluding `to`, epoch ms. `to` is a transition, `from` is one or a New Year. */
 interface Span {
   from: number;
   to: number;
@@ -93,14 +93,14 @@ function spanAt(zone: string, at: number): Span {
   return found;
 }
 
+/** Walks the transitions of one year: to look for the previous one costs ten times that in zones that have had none for decades. */
 function findSpan(zone: string, at: number): Span {
-  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
-  const next = local.getTimeZoneTransition("next");
-  // "previous" excludes the instant itself, which may be a transition
-  const previous = local.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
-  return {
-    from: previous?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
-    to: next?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
-    offsetMs: local.offsetNanoseconds / 1_000_000,
-  };
+  const newYear = Date.UTC(new Date(at).getUTCFullYear(), 0, 1);
+  let local = Temporal.Instant.fromEpochMilliseconds(newYear).toZonedDateTimeISO(zone);
+  for (;;) {
+    const next = local.getTimeZoneTransition("next");
+    const to = next?.epochMilliseconds ?? Number.POSITIVE_INFINITY;
+    if (!next || at < to) return { from: local.epochMilliseconds, to, offsetMs: local.offsetNanoseconds / 1_000_000 };
+    local = next;
+  }
 }
