@@ -1,6 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 
+const SQLITE_BUSY = 5;
+
 /**
  * Takes the lock that `file` stands for, or answers null when another holder has it. Returns the release.
  * SQLite's exclusive transaction is a lock of the kernel: it ends with its process, however that ends, so none is ever stale.
@@ -11,7 +13,7 @@ export function tryLock(file: string): (() => void) | null {
     database.exec("BEGIN EXCLUSIVE");
   } catch (err) {
     database.close();
-    if (err instanceof Error && /locked/.test(err.message)) return null;
+    if (typeof err === "object" && err !== null && "errcode" in err && err.errcode === SQLITE_BUSY) return null;
     throw err;
   }
   return () => {

@@ -29,7 +29,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (err) {
-    return err instanceof Error && "code" in err && err.code === "EPERM";
+    return typeof err === "object" && err !== null && "code" in err && err.code === "EPERM";
   }
 }
 

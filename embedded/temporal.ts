@@ -10,6 +10,7 @@ import { accepts, assertFree, freePort } from "./ports.ts";
 import { findTemporal } from "./temporal-program.ts";
 
 const READY_MS = 30_000;
+const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
 /** Registered on every start, so that workflows can be listed by them. All keywords: identifiers, compared whole. */
 export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
@@ -58,6 +59,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const uiPort = options.uiPort === null ? null : await choose(options.uiPort, "TEMPORAL_UI_PORT");
     child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
     await untilReady(child, port);
+    await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
     return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid: child.pid, stop };
   } catch (err) {
     await stop();
@@ -101,6 +103,19 @@ async function untilReady(child: Child, port: number): Promise<void> {
     if (Date.now() > deadline)
       throw new Error(`The Temporal server was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
     await delay(50);
+  }
+}
+
+/** The server registers what its flags name only when it creates the database: this adds what came later. */
+async function register(names: readonly string[], port: number): Promise<void> {
+  const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: "default" });
+    const missing = names.filter((name) => !customAttributes?.[name]).map((name) => [name, KEYWORD]);
+    if (missing.length === 0) return;
+    await connection.operatorService.addSearchAttributes({ namespace: "default", searchAttributes: Object.fromEntries(missing) });
+  } finally {
+    await connection.close();
   }
 }
 
