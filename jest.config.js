@@ -5,6 +5,8 @@ export default {
   // swc only strips the types, so the tests run the code that production runs
   transform: { "\\.ts$": ["@swc/jest", { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } }] },
   testMatch: ["<rootDir>/test/**/*.test.ts"],
+  globalSetup: "<rootDir>/test/global-setup.ts",
+  globalTeardown: "<rootDir>/test/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
   maxWorkers: 2,
   testTimeout: 60_000,

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import express, { type Express, type Request, type Response, Router } from "express";
+import helmet from "helmet";
+import { AppError } from "../domain/errors.ts";
+import type { Services } from "../operations/context.ts";
+import { authenticate } from "./authenticate.ts";
+import { answerError, routeNotFound } from "./errors.ts";
+import { healthz, type Ready, readyz } from "./health.ts";
+import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { routerOf } from "./router.ts";
+import { type Route, routes as table } from "./routes.ts";
+
+export interface AppOptions {
+  log: Log;
+  ready: Ready;
+  routes?: readonly Route[];
+  limits?: Limits;
+  /** What else is mounted beside the API: the tool server, OAuth, tracking, the console. */
+  also?: readonly Router[];
+}
+
+/** The HTTP side of the service; nothing listens yet. */
+export function createApp(services: Services, { log, ready, routes = table, limits = LIMITS, also = [] }: AppOptions): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("query parser", "simple");
+  app.use(helmet());
+  app.use(trace(log));
+  app.get("/healthz", healthz);
+  app.get("/readyz", readyz(ready));
+  for (const router of also) app.use(router);
+  app.use("/api/v1", apiOf(services, routes, limits));
+  app.use(routeNotFound);
+  app.use(answerError);
+  return app;
+}
+
+function apiOf(services: Services, routes: readonly Route[], limits: Limits): Router {
+  const api = Router();
+  api.use(authenticate(limitBadCredentials(limits.badCredentialsPerAddress)));
+  api.use(limitRate(limits.perCredential));
+  api.use((_req, res, next) => {
+    res.set("Cache-Control", "no-store");
+    next();
+  });
+  api.use(routerOf(routes, services));
+  return api;
+}
+
+const LONGEST_URL = 8_192;
+
+/** Names the request, and writes one line when it is answered: never headers, bodies, addresses or what a path carries. */
+function trace(log: Log) {
+  return (req: Request, res: Response, next: () => void): void => {
+    const traceId = randomUUID();
+    const started = performance.now();
+    res.locals["traceId"] = traceId;
+    res.set("X-Trace-Id", traceId);
+    res.once("close", () => {
+      const { error, principal, route } = res.locals;
+      const line = {
+        traceId,
+        method: req.method,
+        route: route ?? null,
+        status: res.statusCode,
+        ms: Math.round(performance.now() - started),
+        ...(principal && { workspaceId: principal.workspaceId, credentialId: principal.credentialId }),
+        ...(error instanceof AppError && { code: error.code }),
+        ...(res.statusCode >= 500 && error?.cause !== undefined && { err: error.cause }),
+      };
+      log[res.statusCode >= 500 ? "error" : "info"](line, "request");
+    });
+    if (req.url.length > LONGEST_URL) throw new AppError("URI_TOO_LONG", `The address must have at most ${LONGEST_URL} characters`);
+    next();
+  };
+}

@@ -1,0 +1,29 @@
+import type { NextFunction, Request, Response } from "express";
+import { AppError } from "../domain/errors.ts";
+import { refused, verifyApiKey } from "../operations/api-keys.ts";
+import type { Context, Principal, Services } from "../operations/context.ts";
+import type { BadCredentialLimit } from "./limits.ts";
+
+/** Finds the principal of the one `Authorization: Bearer` header; whoever tries many wrong ones is slowed down. */
+export function authenticate(limitBad: BadCredentialLimit) {
+  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    const [, credential] = /^Bearer +([^\s,]+) *$/i.exec(req.headers.authorization ?? "") ?? [];
+    if (req.headers.authorization === undefined) throw refused();
+    try {
+      res.locals["principal"] = await verifyApiKey(credential ?? "", new Date(), req.ip ?? null);
+    } catch (err) {
+      if (!(err instanceof AppError) || err.code !== "UNAUTHENTICATED") throw err;
+      await limitBad(req, res, (excess?: unknown) => next(excess ?? err));
+      return;
+    }
+    next();
+  };
+}
+
+export function principalOf(res: Response): Principal {
+  return res.locals["principal"];
+}
+
+export function contextOf(services: Services, req: Request, res: Response): Context {
+  return { ...principalOf(res), services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "../domain/errors.ts";
+import { type JsonLimits, readJson } from "./json.ts";
+
+/** What a client may go on sending after a refusal before its connection is cut. */
+const DRAINED_BYTES = 33_554_432;
+
+/**
+ * The JSON of a request; an empty object when it has no body.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON or VALIDATION_FAILED.
+ */
+export async function readBody(req: IncomingMessage, limits: JsonLimits): Promise<unknown> {
+  if (!hasBody(req)) return {};
+  refuseMedia(req);
+  const bytes = await collect(req, limits.bytes);
+  return bytes.length === 0 ? {} : readJson(bytes, limits);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function refuseMedia({ headers }: IncomingMessage): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not taken");
+  const isJson = /^application\/json *(?:; *charset *= *"?utf-8"? *)?;? *$/i.test(headers["content-type"] ?? "");
+  if (!isJson) throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8");
+}
+
+/** Counted while reading. A refused body goes on to nowhere for a while, so that the client reads why. */
+function collect(req: IncomingMessage, most: number): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > most) {
+    discard(req);
+    return Promise.reject(tooLarge(most));
+  }
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    const take = (part: Buffer) => {
+      length += part.length;
+      if (length <= most) {
+        parts.push(part);
+        return;
+      }
+      req.off("data", take);
+      discard(req);
+      reject(tooLarge(most));
+    };
+    req.on("data", take);
+    req.once("end", () => resolve(Buffer.concat(parts, length)));
+    req.once("error", (cause) => reject(new AppError("MALFORMED_JSON", "The body ended early", undefined, { cause })));
+  });
+}
+
+function discard(req: IncomingMessage): void {
+  let length = 0;
+  req.on("data", (part: Buffer) => {
+    length += part.length;
+    if (length > DRAINED_BYTES) req.destroy();
+  });
+}
+
+function tooLarge(most: number): AppError {
+  return new AppError("PAYLOAD_TOO_LARGE", `The body must have at most ${most} bytes`, { limit: most });
+}

@@ -1,0 +1,75 @@
+import { STATUS_CODES } from "node:http";
+import type { ErrorRequestHandler, Request, Response } from "express";
+import { z } from "zod";
+import { AppError, STATUS_OF } from "../domain/errors.ts";
+
+/** The body of every refusal (interface 2.1). */
+export const ApiError = z.object({ code: z.string(), message: z.string(), traceId: z.string(), details: z.unknown().optional() });
+
+/** Answers every error as an ApiError; what it was stays in `res.locals` for the log. */
+export const answerError: ErrorRequestHandler = (err: unknown, _req, res, next) => {
+  if (res.headersSent) {
+    next(err);
+    return;
+  }
+  const error = asAppError(err);
+  res.locals["error"] = error;
+  send(res, error);
+};
+
+/** What went wrong, in our words: a library's own never leave. */
+export function asAppError(err: unknown): AppError {
+  if (err instanceof AppError) return err;
+  if (isStorageAway(err)) {
+    return new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 }, { cause: err });
+  }
+  // Express refuses a path parameter that is not UTF-8 in percent-encoding
+  if (err instanceof URIError) return new AppError("VALIDATION_FAILED", "The address is not valid", { issues: [] }, { cause: err });
+  return new AppError("INTERNAL_ERROR", "Something went wrong on our side; the trace id leads to it", undefined, { cause: err });
+}
+
+function send(res: Response, { code, message, details, status }: AppError): void {
+  const seconds = details?.["retryAfterSeconds"];
+  if (typeof seconds === "number") res.set("Retry-After", String(seconds));
+  else if (status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
+  if (code === "UNAUTHENTICATED") res.set("WWW-Authenticate", "Bearer");
+  res.set("Cache-Control", "no-store");
+  res.status(status).json({ code, message, traceId: res.locals["traceId"], ...(details !== undefined && { details }) });
+}
+
+export function routeNotFound(_req: Request): never {
+  throw new AppError("ROUTE_NOT_FOUND", "There is no such endpoint");
+}
+
+/** The refusal of a request that could not even be read, as it goes over a bare socket. */
+export function bareRefusal(status: number, code: string, message: string): string {
+  const body = JSON.stringify({ code, message });
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, "Content-Type: application/json; charset=utf-8", "Connection: close"];
+  return `${head.join("\r\n")}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+const AWAY = new Set([
+  "MongoServerSelectionError",
+  "MongooseServerSelectionError",
+  "MongoNetworkError",
+  "MongoNetworkTimeoutError",
+  "MongoNotConnectedError",
+  "MongoPoolClearedError",
+  "MongoPoolClosedError",
+  "MongoTopologyClosedError",
+  "MongoWaitQueueTimeoutError",
+  "MongoOperationTimeoutError",
+  "MongoExpiredSessionError",
+]);
+
+/** Not primary, shutting down, stepping down, over time (50, 262), disk full (14031), no majority (64). */
+const PASSING = new Set([50, 64, 91, 189, 262, 10058, 10107, 11600, 11602, 13435, 13436, 14031]);
+
+/** The database is away or overloaded, by name and number: the rooms of the doors do not import its driver. */
+function isStorageAway(err: unknown): boolean {
+  if (!(err instanceof Error)) return false;
+  if (AWAY.has(err.name)) return true;
+  if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;
+  if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
+  return isStorageAway(err.cause);
+}

@@ -1,0 +1,86 @@
+import { AppError, invalid } from "../domain/errors.ts";
+
+export interface JsonLimits {
+  bytes: number;
+  items: number;
+}
+
+/** security.md 3. */
+export const ORDINARY: JsonLimits = { bytes: 1_048_576, items: 10_000 };
+export const IMPORT: JsonLimits = { bytes: 10_485_760, items: 50_000 };
+
+const DEEPEST = 32;
+const MOST_KEYS = 1_000;
+const LONGEST_BYTES = 65_536;
+/** No UTF-16 unit takes more than this many bytes of UTF-8. */
+const WIDEST = 3;
+
+/**
+ * Reads a body of JSON within the limits.
+ * @throws AppError MALFORMED_JSON, or VALIDATION_FAILED naming the place that is too large or cannot be stored.
+ */
+export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
+  refuseDeep(bytes);
+  const value = parse(bytes);
+  refuse(value, [], limits);
+  return value;
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8", undefined, { cause });
+  }
+}
+
+/** Before parsing, because a megabyte of brackets would become a hundred of objects. */
+function refuseDeep(bytes: Buffer): void {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === BRACKET || byte === BRACE) {
+      if (++depth > DEEPEST) throw invalid("", `must be nested at most ${DEEPEST} deep`, "TOO_DEEP");
+    } else if (byte === BRACKET_END || byte === BRACE_END) depth--;
+  }
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = Buffer.from('"\\[]{}');
+
+type Path = (string | number)[];
+
+function refuse(value: unknown, path: Path, limits: JsonLimits): void {
+  if (typeof value === "string") refuseText(value, path);
+  else if (typeof value === "number") refuseNumber(value, path);
+  else if (Array.isArray(value)) {
+    if (value.length > limits.items) throw invalid(path.join("."), `must have at most ${limits.items} items`, "TOO_BIG");
+    for (const [index, item] of value.entries()) refuse(item, [...path, index], limits);
+  } else if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value);
+    if (entries.length > MOST_KEYS) throw invalid(path.join("."), `must have at most ${MOST_KEYS} fields`, "TOO_BIG");
+    for (const [key, inner] of entries) {
+      // Schemas and copies drop this one without a word
+      if (key === "__proto__") throw invalid([...path, key].join("."), "is not an allowed name", "REFUSED_KEY");
+      refuseText(key, path);
+      refuse(inner, [...path, key], limits);
+    }
+  }
+}
+
+function refuseText(text: string, path: Path): void {
+  if (text.includes("\0")) throw invalid(path.join("."), "must not contain NUL", "INVALID_TEXT");
+  if (!text.isWellFormed()) throw invalid(path.join("."), "must be whole Unicode characters", "INVALID_TEXT");
+  if (text.length * WIDEST > LONGEST_BYTES && Buffer.byteLength(text) > LONGEST_BYTES) {
+    throw invalid(path.join("."), `must have at most ${LONGEST_BYTES} bytes`, "TOO_BIG");
+  }
+}
+
+function refuseNumber(value: number, path: Path): void {
+  const isUnsafe = Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value);
+  if (isUnsafe) throw invalid(path.join("."), "must be an integer between -(2^53 - 1) and 2^53 - 1", "UNSAFE_NUMBER");
+}

@@ -1,0 +1,49 @@
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { ipKeyGenerator, rateLimit } from "express-rate-limit";
+import { AppError } from "../domain/errors.ts";
+import { principalOf } from "./authenticate.ts";
+
+const WINDOW_MS = 60_000;
+
+export interface Limits {
+  perCredential: number;
+  badCredentialsPerAddress: number;
+}
+
+/** behaviours.md 9, security.md 1. */
+export const LIMITS: Limits = { perCredential: 600, badCredentialsPerAddress: 300 };
+
+/** Counts per credential and tells so in `RateLimit-*`. */
+export function limitRate(limit: number): RequestHandler {
+  return rateLimit({
+    windowMs: WINDOW_MS,
+    limit,
+    standardHeaders: "draft-6",
+    legacyHeaders: false,
+    keyGenerator: (_req, res) => principalOf(res).credentialId,
+    handler: refuse,
+  });
+}
+
+export type BadCredentialLimit = (req: Request, res: Response, next: NextFunction) => unknown;
+
+export function limitBadCredentials(limit: number): BadCredentialLimit {
+  return rateLimit({
+    windowMs: WINDOW_MS,
+    limit,
+    standardHeaders: false,
+    legacyHeaders: false,
+    keyGenerator: (req) => ipKeyGenerator(req.ip ?? "unknown"),
+    handler: refuse,
+  });
+}
+
+function refuse(req: Request, _res: Response, next: NextFunction): void {
+  const resetTime = "rateLimit" in req && hasReset(req.rateLimit) ? req.rateLimit.resetTime.getTime() : Date.now() + WINDOW_MS;
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetTime - Date.now()) / 1_000));
+  next(new AppError("RATE_LIMITED", "Too many requests: wait", { retryAfterSeconds }));
+}
+
+function hasReset(value: unknown): value is { resetTime: Date } {
+  return typeof value === "object" && value !== null && "resetTime" in value && value.resetTime instanceof Date;
+}

@@ -1,0 +1,103 @@
+import { type Request, type Response, Router } from "express";
+import { AppError, invalid } from "../domain/errors.ts";
+import { type Choice, chosen } from "../operations/choice.ts";
+import { type Context, lacks, type Services } from "../operations/context.ts";
+import { type Answer, once } from "../operations/idempotency.ts";
+import { type AnyOperation, perform } from "../operations/operation.ts";
+import { contextOf } from "./authenticate.ts";
+import { readBody } from "./body.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
+import { IMPORT, ORDINARY } from "./json.ts";
+import type { Method, Route, RouteOptions } from "./routes.ts";
+
+/** The table as endpoints: scope, then body, then the verb; a known path with another method is 405. */
+export function routerOf(routes: readonly Route[], services: Services): Router {
+  const router = Router();
+  for (const [path, lines] of byPath(routes)) {
+    const route = router.route(path);
+    for (const [method, , operation, status = 200, options = {}] of lines) {
+      route[method](async (req, res) => {
+        const context = contextOf(services, req, res);
+        res.locals["route"] = path;
+        refuseUnscoped(operation, context);
+        const { verb, input } = verbOf(operation, context, await inputOf(operation, method, options, req));
+        const answer = await answerOf(verb, context, input, status, req, res);
+        res.status(answer.status).json(answer.body);
+      });
+    }
+    const allowed = lines.flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+    route.all((_req, res) => {
+      res.set("Allow", allowed.join(", "));
+      throw new AppError("METHOD_NOT_ALLOWED", `This endpoint takes ${allowed.join(", ")}`);
+    });
+  }
+  return router;
+}
+
+/** The lines of each path; a path of words before one whose parameter would take the word. */
+function byPath(routes: readonly Route[]): [string, Route[]][] {
+  const paths = Map.groupBy(routes, ([, path]) => path);
+  return [...paths].sort(([one], [other]) => (rank(one) < rank(other) ? -1 : 1));
+}
+
+function rank(path: string): string {
+  return path.replaceAll(/:[A-Za-z]+/g, "~");
+}
+
+/** Before the body is read: whoever holds none of the scopes learns nothing, and costs nothing. */
+function refuseUnscoped(operation: AnyOperation | Choice, { scopes }: Context): void {
+  const wanted = "actions" in operation ? Object.values(operation.actions).map(({ scope }) => scope) : [operation.scope];
+  if (wanted.some((scope) => scope === null || scopes.has(scope))) return;
+  throw lacks(wanted[0] ?? operation.scope ?? "account:read");
+}
+
+/** The verb of a choice and its scope, before a stored answer may be given. */
+function verbOf(operation: AnyOperation | Choice, context: Context, raw: unknown): { verb: AnyOperation; input: unknown } {
+  if (!("actions" in operation)) return { verb: operation, input: raw };
+  const { action, input } = chosen(operation, context, raw);
+  refuseUnscoped(action, context);
+  return { verb: action, input };
+}
+
+async function inputOf(
+  operation: AnyOperation | Choice,
+  method: Method,
+  { whole, isImport }: RouteOptions,
+  req: Request,
+): Promise<unknown> {
+  refuseNul(req.params);
+  if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
+  const body = await readBody(req, isImport ? IMPORT : ORDINARY);
+  if (whole !== undefined) return { [whole]: body, ...req.params };
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "must be an object", "INVALID_TYPE");
+  for (const name of Object.keys(req.params)) {
+    if (Object.hasOwn(body, name)) throw invalid(name, "is not a field of this request", "UNKNOWN_FIELD");
+  }
+  return { ...body, ...req.params };
+}
+
+/** The declared names of the query; unknown ones are ignored (behaviours.md 1.6). */
+function queryOf(operation: AnyOperation | Choice, req: Request): Record<string, unknown> {
+  const declared = new Set(namesOf(operation));
+  refuseNul(req.query);
+  return Object.fromEntries(Object.entries(req.query).filter(([name]) => declared.has(name)));
+}
+
+function namesOf(operation: AnyOperation | Choice): string[] {
+  if (!("actions" in operation)) return Object.keys(operation.input.shape);
+  return ["action", ...Object.values(operation.actions).flatMap(namesOf)];
+}
+
+function refuseNul(values: object): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (String(value).includes("\0")) throw invalid(name, "must not contain NUL", "INVALID_TEXT");
+  }
+}
+
+async function answerOf(verb: AnyOperation, ctx: Context, input: unknown, status: number, req: Request, res: Response): Promise<Answer> {
+  const key = req.method === "GET" || req.method === "HEAD" ? null : idempotencyKeyOf(req);
+  const run = async (context: Context) => ({ status, body: await perform(verb, context, input) });
+  if (key === null) return run(ctx);
+  const write = { key, method: req.method, path: req.originalUrl.split("?")[0] ?? "", input };
+  return once(ctx, write, run, () => res.set("Idempotency-Replayed", "true"));
+}

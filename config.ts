@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { keyRing } from "./domain/seal.ts";
+
+export type Env = Record<string, string | undefined>;
+
+/** A variable that is set wrongly. The message names it and says what to do. */
+export class ConfigError extends Error {}
+
+const text = z.string().nullable().default(null);
+const port = (value: number) => z.coerce.number().int().min(0).max(65_535).default(value);
+const url = z.string().regex(/^https?:\/\/[^\s/?#]+[^\s?#]*$/, "must be an http or https address without a query");
+const secret = z.string().refine((value) => isSecret(value), "must be 32 random bytes in base64: `openssl rand -base64 32` makes one");
+const server = z
+  .string()
+  .regex(/^[^\s:]+:\d+$/, "must be host:port")
+  .nullable()
+  .default(null);
+const list = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+
+const QUEUES = ["engine", "smtp", "imap", "webhook", "jobs"] as const;
+const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
+
+const provider = <X extends "A" | "B">(x: X) =>
+  ({
+    [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
+    [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
+    [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
+    [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
+    [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it tells the address of a mailbox"),
+    [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
+    [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
+  }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
+    Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
+    Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server>;
+
+/** Every setting of the service, by the name of its environment variable. */
+export const settings = z.object({
+  PORT: port(3000).describe("Port of the API, tool server, tracking and console"),
+  DATA_DIR: z.string().default(".data").describe("Folder of the embedded servers' data"),
+  PUBLIC_URL: url.optional().describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
+  TRACK_URL: url.optional().describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, "must start with mongodb:// or mongodb+srv://")
+    .nullable()
+    .default(null)
+    .describe("MongoDB replica set; an embedded one when unset"),
+  MONGOD_BIN: text.describe("The mongod program of the embedded server"),
+  MONGOD_PORT: port(27018).describe("Port of the embedded MongoDB"),
+  TEMPORAL_ADDRESS: server.describe("Temporal server; an embedded one when unset"),
+  TEMPORAL_NAMESPACE: z.string().default("default").describe("Namespace of the workflows"),
+  TEMPORAL_BIN: text.describe("The temporal program of the embedded server"),
+  TEMPORAL_TEST_SERVER: text.describe("The time-skipping server of the tests"),
+  TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
+  TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages"),
+  METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
+  WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated"),
+  SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
+  SECRET_KEYS_RETIRED: list.pipe(z.array(secret)).default([]).describe("Earlier SECRET_KEYs, comma-separated"),
+  EGRESS_ALLOW: z
+    .string()
+    .regex(/^(\s*[^\s,]+:(\d+|\*)\s*(,|$))*$/, "must be host:port pairs, comma-separated")
+    .default("")
+    .describe("Places a user may name although they are private or not HTTPS: host:port, comma-separated, port * allowed"),
+  ALLOW_INSECURE_MAIL: z
+    .enum(["0", "1"])
+    .default("0")
+    .transform((value) => value === "1")
+    .describe("1: mailboxes may use servers without TLS"),
+  EXTRA_CA_FILE: text.describe("File of a certificate authority for mail servers and subscribers"),
+  DNS_SERVERS: list
+    .pipe(z.array(z.string().regex(/^[^\s]+:\d+$/, "must be host:port")))
+    .default([])
+    .describe("Resolvers that DNS checks ask, host:port, comma-separated"),
+  RESTORED_FROM: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .default(null)
+    .describe("Instant of the backup after a restore: all campaigns pause"),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("info")
+    .describe("Least important lines that are logged"),
+  SHEETS_URL: url.default("https://docs.google.com").describe("Server of the spreadsheets"),
+  ...provider("A"),
+  ...provider("B"),
+});
+
+export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
+
+/**
+ * Reads the settings; an empty variable counts as unset.
+ * @throws ConfigError naming each variable that is wrong and what to do.
+ */
+export function readConfig(env: Env = process.env): Config {
+  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const read = settings.safeParse(given);
+  if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
+  const values = read.data;
+  if (values.MONGODB_URI !== null && values.SECRET_KEY === null) {
+    throw new ConfigError("SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good");
+  }
+  for (const x of ["A", "B"] as const) refuseHalf(x, given);
+  const PUBLIC_URL = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
+  return Object.freeze({ ...values, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
+}
+
+function complaint({ path, code, message }: z.core.$ZodIssue): string {
+  const advice = code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
+  return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;
+}
+
+function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
+  const names = Object.keys(settings.shape).filter((name) => name.startsWith(`PROVIDER${x}_`));
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length > 0 && missing.length < names.length) {
+    throw new ConfigError(`${missing.join(", ")} must be set too, or none of PROVIDER${x}_*`);
+  }
+}
+
+function isSecret(value: string): boolean {
+  try {
+    return keyRing(value, []).all.size === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { open, type Sealed, seal } from "../domain/seal.ts";
+import type { IdempotencyKey } from "../models/idempotency-key.ts";
+import { scoped } from "../models/scoped.ts";
+import { hasFailedPart, inTransaction } from "../models/transaction.ts";
+import type { Context } from "./context.ts";
+
+const KEPT_MS = 86_400_000;
+/** Only says when another may try: whoever lost the row cannot commit. */
+const LOCK_MS = 10_000;
+/** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */
+const APART_LOCK_MS = 90_000;
+const MOST_TRIES = 3;
+const LONGEST_MS = 5_000;
+
+/** A write as its caller named it. */
+export interface NamedWrite {
+  key: string;
+  method: string;
+  path: string;
+  input: unknown;
+}
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+type Outcome = Answer | { refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> } };
+type Run = (ctx: Context) => Promise<Answer>;
+
+/**
+ * Runs a write once per key, for 24 h (behaviours.md 9). Its answer is stored in the transaction of its effect (security.md 8.6),
+ * so a process killed between the two leaves both or neither; `onReplay` tells that the stored one is answered.
+ * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
+ */
+export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay: () => void): Promise<Answer> {
+  const row = await claim(ctx, write);
+  if ("stored" in row) {
+    onReplay();
+    if ("refusal" in row.stored) throw refusalOf(row.stored.refusal);
+    return row.stored;
+  }
+  try {
+    return await together(ctx, row, run);
+  } catch (err) {
+    if (isFinal(err))
+      await store(ctx, row, { refusal: { code: err.code, message: err.message, ...(err.details && { details: err.details }) } });
+    else await release(ctx, row);
+    throw err;
+  }
+}
+
+interface Claimed {
+  id: string;
+  lockedUntil: Date;
+}
+
+async function claim(ctx: Context, { key, method, path, input }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
+  const { IdempotencyKey } = scoped(ctx.workspaceId);
+  const id = hash([ctx.workspaceId, method, path, key]);
+  const bodyHash = hash(input);
+  const now = new Date();
+  const lockedUntil = new Date(now.getTime() + LOCK_MS);
+  try {
+    await IdempotencyKey.insert({ _id: id, bodyHash, lockedUntil, expiresAt: new Date(now.getTime() + KEPT_MS) });
+    return { id, lockedUntil };
+  } catch (err) {
+    if (!isDuplicate(err)) throw err;
+  }
+  const row = await IdempotencyKey.get(id);
+  if (row === null) throw inProgress(1);
+  if (row.bodyHash !== bodyHash) throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
+  if (row.isDone) return { stored: unseal(ctx, row) };
+  if (row.lockedUntil > now) throw inProgress(Math.ceil((row.lockedUntil.getTime() - now.getTime()) / 1_000));
+  const taken = await IdempotencyKey.updateOne({ _id: id, isDone: false, lockedUntil: row.lockedUntil }, { $set: { lockedUntil } });
+  if (taken === 0) throw inProgress(1);
+  return { id, lockedUntil };
+}
+
+/** A transaction cannot hold this write: it awaits the engine, lasts too long or fails in a part it would go on from. */
+class Apart extends Error {}
+
+async function together(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
+  const deadline = Date.now() + LONGEST_MS;
+  let tries = 0;
+  let awaitsEngine = false;
+  const engine = {
+    ...ctx.services.engine,
+    execute: async () => {
+      awaitsEngine = true;
+      throw new Apart();
+    },
+  };
+  try {
+    return await inTransaction(async () => {
+      if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
+      await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the verb reads in parallel
+      const answer = await run({ ...ctx, services: { ...ctx.services, engine } });
+      if (awaitsEngine || hasFailedPart()) throw new Apart();
+      await store(ctx, row, answer);
+      return answer;
+    });
+  } catch (err) {
+    if (awaitsEngine || err instanceof Apart || isRefusedInTransaction(err)) return apart(ctx, row, run);
+    throw err;
+  }
+}
+
+async function apart(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
+  const lockedUntil = new Date(Date.now() + APART_LOCK_MS);
+  const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
+  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { lockedUntil } })) === 0) throw inProgress(1);
+  row.lockedUntil = lockedUntil;
+  const answer = await run(ctx);
+  await store(ctx, row, answer);
+  return answer;
+}
+
+/** @throws AppError IDEMPOTENCY_IN_PROGRESS when another took the row over: then this write must not commit. */
+async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void> {
+  const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(outcome));
+  const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
+  if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);
+}
+
+/** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */
+async function release(ctx: Context, row: Claimed): Promise<void> {
+  await scoped(ctx.workspaceId)
+    .IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil })
+    .catch(() => 0);
+}
+
+function unseal(ctx: Context, row: IdempotencyKey): Outcome {
+  return JSON.parse(open(ctx.services.keyRing, placeOf(ctx, row._id), row.answer as Sealed)); // only `store` writes it
+}
+
+function placeOf({ workspaceId }: Context, documentId: string) {
+  return { workspaceId, collection: "idempotency_keys", documentId, field: "answer" };
+}
+
+function refusalOf({ code, message, details }: { code: ErrorCode; message: string; details?: Record<string, unknown> }): AppError {
+  return new AppError(code, message, details);
+}
+
+function inProgress(retryAfterSeconds: number): AppError {
+  return new AppError("IDEMPOTENCY_IN_PROGRESS", "The request of this idempotency key is still running", { retryAfterSeconds });
+}
+
+/** 429 and 5xx are not stored, nor is what the key itself was refused with. */
+function isFinal(err: unknown): err is AppError {
+  return err instanceof AppError && err.status < 500 && err.status !== 429 && err.code !== "IDEMPOTENCY_IN_PROGRESS";
+}
+
+function isDuplicate(err: unknown): boolean {
+  return err instanceof Error && "code" in err && err.code === 11_000;
+}
+
+/** The database refused a command because of the transaction around it, so nothing of it is there. */
+function isRefusedInTransaction(err: unknown): boolean {
+  if (!(err instanceof Error)) return false;
+  const code = "code" in err ? err.code : null;
+  return err.name === "MongoTransactionError" || code === 251 || code === 263 || code === 290;
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+}

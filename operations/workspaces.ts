@@ -1,0 +1,23 @@
+import { createGates } from "../ledger/gates.ts";
+import { newId } from "../models/ids.ts";
+import { currentSession, inTransaction } from "../models/transaction.ts";
+import { Workspace } from "../models/workspace.ts";
+
+/** A workspace, its owner's id and the gates of its mail without a campaign. */
+export async function createWorkspace({ name, email }: { name: string; email: string }): Promise<{ workspaceId: string; ownerId: string }> {
+  const workspaceId = newId("wsp");
+  const ownerId = newId("usr");
+  await inTransaction(async () => {
+    await Workspace.insertMany([{ _id: workspaceId, name, ownerEmail: email.trim().toLowerCase(), ownerId }], {
+      session: currentSession(),
+    });
+    await createGates(workspaceId, workspaceId, true);
+  });
+  return { workspaceId, ownerId };
+}
+
+/** The owner of a workspace; null when there is no such workspace. */
+export async function ownerOf(workspaceId: string): Promise<string | null> {
+  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  return workspace?.ownerId ?? null;
+}

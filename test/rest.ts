@@ -1,0 +1,41 @@
+export interface RestAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers field by field, and the schemas are what it tests
+  body: any;
+  headers: Headers;
+}
+
+type Fields = Record<string, string>;
+
+/** One credential at the REST interface. A body that is not text goes as JSON. */
+export interface Rest {
+  get(path: string, headers?: Fields): Promise<RestAnswer>;
+  post(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;
+  put(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;
+  patch(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;
+  delete(path: string, headers?: Fields): Promise<RestAnswer>;
+}
+
+export function restOf(baseUrl: string, key: string | null): Rest {
+  const call = async (method: string, path: string, body: unknown, headers: Fields = {}): Promise<RestAnswer> => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(key !== null && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  };
+  return {
+    get: (path, headers) => call("GET", path, undefined, headers),
+    post: (path, body, headers) => call("POST", path, body, headers),
+    put: (path, body, headers) => call("PUT", path, body, headers),
+    patch: (path, body, headers) => call("PATCH", path, body, headers),
+    delete: (path, headers) => call("DELETE", path, undefined, headers),
+  };
+}

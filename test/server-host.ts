@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../config.ts";
+import { type Mongod, startMongod } from "../embedded/mongod.ts";
+
+export interface ServerHost {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Answers with the address of the MongoDB that all test files share; the first question starts it. */
+export async function startServerHost(): Promise<ServerHost> {
+  const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
+  let mongod: Promise<Mongod> | undefined;
+  const server = createServer((_req, res) => {
+    mongod ??= throwAwayMongod(dataDir);
+    mongod.then(
+      ({ uri }) => res.end(uri),
+      (err) => res.writeHead(500).end(String(err)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const { port } = server.address() as AddressInfo; // a TCP server has no other kind of address
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close();
+      await (await mongod?.catch(() => undefined))?.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A MongoDB of a test's own, to be killed. */
+export function throwAwayMongod(dataDir: string): Promise<Mongod> {
+  const { MONGOD_BIN } = readConfig();
+  return startMongod({ dataDir, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });
+}
+
+/** What of the environment the search for a program looks at. */
+export function programEnv() {
+  const { PATH, HOME, XDG_CACHE_HOME } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME };
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import mongoose from "mongoose";
+import { createApp } from "../api/app.ts";
+import { LIMITS, type Limits } from "../api/limits.ts";
+import { type Listener, listen } from "../api/listen.ts";
+import { createLog } from "../api/log.ts";
+import type { Route } from "../api/routes.ts";
+import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
+import { keyRing } from "../domain/seal.ts";
+import { startTemporal } from "../embedded/temporal.ts";
+import { connect, disconnect, ensureIndexes, isConnected } from "../models/connect.ts";
+import { createKey } from "../operations/api-keys.ts";
+import type { Services } from "../operations/context.ts";
+import { engineOf } from "../operations/engine.ts";
+import { load } from "../operations/signing-keys.ts";
+import { createWorkspace } from "../operations/workspaces.ts";
+import { type Rest, restOf } from "./rest.ts";
+import { programEnv } from "./server-host.ts";
+
+export interface WorldOptions {
+  /** Starts a Temporal server of this file's own, in memory. */
+  temporal?: boolean;
+  /** Asked once the database and the engine answer; what it returns is called at the end. */
+  worker?: (world: { services: Services; temporal: { address: string } }) => Promise<() => Promise<void>>;
+  /** In place of the shared one. */
+  mongodbUri?: string;
+  routes?: readonly Route[];
+  limits?: Limits;
+  settings?: Partial<Services["settings"]>;
+  /** Takes the log's lines. */
+  onLog?: (line: string) => void;
+}
+
+export interface World {
+  services: Services;
+  baseUrl: string;
+  /** Null without `temporal`. */
+  temporal: { address: string; client: Client } | null;
+  /** A new workspace and a key of these scopes, all 41 when none is named. */
+  workspace(
+    ...scopes: Scope[]
+  ): Promise<{ workspaceId: string; ownerId: string; key: string; rest: Rest; withScopes(...scopes: Scope[]): Promise<Rest> }>;
+  close(): Promise<void>;
+}
+
+/** The API on a free port, a database of this world's own on a real MongoDB, and Temporal when asked. One world per test file. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const uri = options.mongodbUri ?? (await sharedMongodb());
+  await connect(uri.replace("/?", `/test_${randomBytes(6).toString("hex")}?`));
+  await ensureIndexes();
+  const temporal = options.temporal || options.worker ? await startEngine() : null;
+  const services = await servicesOf(temporal?.client ?? null, options.settings);
+  const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
+  const ready = async () => ({ mongodb: await isConnected(), engine: await services.engine.isReachable() });
+  const { routes, limits = UNLIMITED } = options;
+  const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, "127.0.0.1");
+  const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
+  const baseUrl = `http://127.0.0.1:${listener.port}`;
+  return {
+    services,
+    baseUrl,
+    temporal,
+    workspace: (...scopes) => newWorkspace(baseUrl, scopes),
+    close: () => close(listener, temporal, stopWorker),
+  };
+}
+
+/** The tests of the limits name their own; all others may hurry. */
+const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
+
+async function sharedMongodb(): Promise<string> {
+  const host = process.env["TEST_SERVER_HOST"];
+  if (host === undefined) throw new Error("The tests are started by Jest with test/global-setup.ts");
+  const response = await fetch(host);
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+interface EngineOfWorld {
+  address: string;
+  client: Client;
+  stop(): Promise<void>;
+}
+
+async function startEngine(): Promise<EngineOfWorld> {
+  const dynamicConfig = { "history.timerProcessorMaxTimeShift": "50ms" };
+  const server = await startTemporal({
+    dataDir: null,
+    port: 0,
+    uiPort: null,
+    dynamicConfig,
+    binary: process.env["TEMPORAL_BIN"],
+    env: programEnv(),
+    log: () => {},
+  });
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    address: server.address,
+    client: new Client({ connection }),
+    async stop() {
+      await connection.close();
+      await server.stop();
+    },
+  };
+}
+
+async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
+  const ring = keyRing(randomBytes(32).toString("base64"), []);
+  return {
+    engine: engineOf(() => client),
+    keyRing: ring,
+    signing: await load(ring),
+    settings: {
+      publicUrl: "http://localhost:3000",
+      trackUrl: "http://localhost:3000",
+      egressAllow: "",
+      allowInsecureMail: false,
+      ...settings,
+    },
+  };
+}
+
+async function newWorkspace(baseUrl: string, scopes: Scope[]): ReturnType<World["workspace"]> {
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
+  const withScopes = async (...held: Scope[]) => {
+    const granted = held.length === 0 ? ALL_SCOPES : held;
+    return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId })).key;
+  };
+  const key = await withScopes(...scopes);
+  const url = `${baseUrl}/api/v1`;
+  return { workspaceId, ownerId, key, rest: restOf(url, key), withScopes: async (...held) => restOf(url, await withScopes(...held)) };
+}
+
+async function close(listener: Listener, temporal: EngineOfWorld | null, stopWorker: (() => Promise<void>) | null): Promise<void> {
+  await stopWorker?.();
+  await listener.close();
+  if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) await mongoose.connection.dropDatabase();
+  await disconnect();
+  await temporal?.stop();
+}
