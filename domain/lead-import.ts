@@ -1,0 +1,278 @@
+import { AppError, type Issue } from "./errors.ts";
+import {
+  blankLead,
+  changedLead,
+  differences,
+  LEAD_TEXTS,
+  type LeadChange,
+  type LeadContent,
+  type LeadText,
+  leadTexts,
+  MAX_CUSTOM_KEYS,
+  MAX_TAG,
+  MAX_TAGS,
+} from "./lead.ts";
+import { normalizeAddress } from "./message.ts";
+
+export const MAX_ROWS = 50_000;
+export const ROWS_PER_PAGE = 1_000;
+export const MAX_ERRORS = 1_000;
+
+export type Row = Record<string, unknown>;
+type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
+export type Mapping = ReadonlyMap<string, Target>;
+
+/** One row as a lead to be; `row` counts from 1. */
+export interface ReadRow {
+  row: number;
+  email: string;
+  domain: string;
+  change: LeadChange;
+}
+
+export interface RowError {
+  row: number;
+  /** As it stood in the row; null when there was none. */
+  email: string | null;
+  code: string;
+  message: string;
+}
+
+/** `customFields.<key>`: keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
+const CUSTOM = /^customfields\.(?!(?:__proto__|constructor|prototype)$)([^.$\0][^.\0]{0,199})$/is;
+const FORMULA = /^'[=+\-@\t\r\n＝＋－＠]/u;
+
+/** All columns of a file, in order of appearance. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  const columns = new Set<string>();
+  for (const row of rows) for (const column of Object.keys(row)) columns.add(column);
+  return [...columns];
+}
+
+/** Where each column would go: by its name, ignoring case, spaces and underscores; the first column of a field wins. */
+export function suggestedMapping(columns: readonly string[]): Record<string, string> {
+  const taken = new Set<string>();
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const name = nameOf(targetOf(column));
+      if (name === null || taken.has(name)) return [];
+      taken.add(name);
+      return [[column, name]];
+    }),
+  );
+}
+
+/**
+ * Column to a lead field, `tags`, `customFields.<key>` or null. One that a caller named must feed `email`; without such
+ * a column in the file, each row is refused instead.
+ * @throws VALIDATION_FAILED for an unknown field, a field that two columns feed, or when nothing feeds `email`.
+ */
+export function readMapping(mapping: Readonly<Record<string, string | null>>, isNamed: boolean): Mapping {
+  const issues: Issue[] = [];
+  const targets = new Map<string, Target>();
+  const fed = new Set<string>();
+  for (const [column, named] of Object.entries(mapping)) {
+    if (named === null) continue;
+    const target = targetOf(named);
+    const name = nameOf(target);
+    const path = `fieldMapping.${column}`;
+    if (target === null || name === null)
+      issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
+    else if (fed.has(name) && name !== "tags")
+      issues.push({ path, code: "DUPLICATE_TARGET", message: `feeds ${name}, which another column feeds` });
+    else targets.set(column, target);
+    if (name !== null) fed.add(name);
+  }
+  if (isNamed && issues.length === 0 && !fed.has("email"))
+    issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });
+  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  return targets;
+}
+
+export function isReadRow(read: ReadRow | RowError): read is ReadRow {
+  return "change" in read;
+}
+
+/** One row, read by a mapping: empty cells say nothing, so they never erase. */
+export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | RowError {
+  let given: string | null = null;
+  const change: LeadChange = {};
+  const wrong: Omit<RowError, "row" | "email">[] = [];
+  for (const [column, target] of mapping) {
+    if (!Object.hasOwn(cells, column)) continue;
+    const cell = cells[column];
+    if (isEmpty(cell)) continue;
+    if (target.kind === "custom") {
+      if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a truth value` });
+      else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? unquoted(cell) : cell };
+    } else if (target.kind === "tags") {
+      change.tags = [...(change.tags ?? []), ...tagsOf(cell)];
+    } else if (typeof cell === "object") {
+      wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text` });
+    } else if (target.kind === "email") {
+      given = unquoted(String(cell));
+    } else {
+      change[target.field] = unquoted(String(cell));
+    }
+  }
+  const address = given === null ? null : normalizeAddress(given);
+  if (given === null && wrong.length === 0) wrong.push({ code: "REQUIRED", message: "email is empty" });
+  if (given !== null && address === null) wrong.unshift({ code: "INVALID_FORMAT", message: "email is not a valid address" });
+  wrong.push(...tooLong(change));
+  const [first] = wrong;
+  if (first !== undefined || address === null) {
+    return { row, email: given?.slice(0, 320) ?? null, code: first?.code ?? "REQUIRED", message: first?.message ?? "email is empty" };
+  }
+  return { row, email: address.address, domain: address.domain, change };
+}
+
+export interface Counts {
+  created: number;
+  updated: number;
+  skipped: number;
+  invalid: number;
+  duplicateInFile: number;
+  alreadyExists: number;
+  blocked: number;
+  suppressed: number;
+  membershipsAdded: number;
+}
+
+/** What the database knows of the addresses of one page. */
+export interface Known<L extends KnownLead> {
+  leads: ReadonlyMap<string, L>;
+  blocked: ReadonlySet<string>;
+  suppressed: ReadonlySet<string>;
+  /** Leads already in the list that takes them; null when no list does. */
+  members: ReadonlySet<string> | null;
+}
+export interface KnownLead extends LeadContent {
+  _id: string;
+}
+
+/** What importing one page does: the same for a dry run as for a commit (B44). */
+export interface Plan<L extends KnownLead> {
+  created: { content: LeadContent; row: number }[];
+  updated: { lead: L; changes: Partial<LeadContent> }[];
+  /** Known leads that join the list; all created ones do. */
+  joining: string[];
+  errors: RowError[];
+  counts: Counts;
+}
+
+/** `rows` hold each address at most once. */
+export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: Known<L>): Plan<L> {
+  const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts() };
+  const { counts } = plan;
+  for (const { row, email, domain, change } of rows) {
+    const lead = known.leads.get(email);
+    const before = lead === undefined ? blankLead(email, domain) : contentOf(lead);
+    const after = changedLead(before, change);
+    const error = tooMany(before, after);
+    if (error !== null) {
+      counts.invalid++;
+      plan.errors.push({ row, email, ...error });
+      continue;
+    }
+    if (lead !== undefined) counts.alreadyExists++;
+    if (known.blocked.has(email)) {
+      counts.blocked++;
+      counts.skipped++;
+      continue;
+    }
+    if (known.suppressed.has(email)) counts.suppressed++;
+    if (known.members !== null && (lead === undefined || !known.members.has(lead._id))) {
+      counts.membershipsAdded++;
+      if (lead !== undefined) plan.joining.push(lead._id);
+    }
+    if (lead === undefined) {
+      counts.created++;
+      plan.created.push({ content: after, row });
+      continue;
+    }
+    const changes = differences(before, after);
+    if (changes === null) counts.skipped++;
+    else {
+      counts.updated++;
+      plan.updated.push({ lead, changes });
+    }
+  }
+  return plan;
+}
+
+export function noCounts(): Counts {
+  return {
+    created: 0,
+    updated: 0,
+    skipped: 0,
+    invalid: 0,
+    duplicateInFile: 0,
+    alreadyExists: 0,
+    blocked: 0,
+    suppressed: 0,
+    membershipsAdded: 0,
+  };
+}
+
+/** Adds the counts of one page to those of the pages before. */
+export function addCounts(sum: Counts, page: Counts): void {
+  for (const key of Object.keys(page) as (keyof Counts)[]) sum[key] += page[key]; // keys of a record of counts
+}
+
+/** The content of a stored lead, without what else its document carries. */
+export function contentOf(lead: LeadContent): LeadContent {
+  const texts = Object.fromEntries(leadTexts().map((field) => [field, lead[field]])) as Record<LeadText, string | null>; // same keys
+  const { email, emailDomain, tags, customFields, phoneStatus, searchWords } = lead;
+  return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords };
+}
+
+const BY_NAME = new Map<string, Target>([
+  ["email", { kind: "email" }],
+  ["tags", { kind: "tags" }],
+  ...leadTexts().map((field): [string, Target] => [field.toLowerCase(), { kind: "text", field }]),
+]);
+
+function targetOf(name: string): Target | null {
+  const custom = CUSTOM.exec(name.trim())?.[1];
+  if (custom !== undefined) return { kind: "custom", key: custom };
+  return BY_NAME.get(name.replace(/[\s_]/gu, "").toLowerCase()) ?? null;
+}
+
+function nameOf(target: Target | null): string | null {
+  if (target === null) return null;
+  if (target.kind === "text") return target.field;
+  return target.kind === "custom" ? `customFields.${target.key}` : target.kind;
+}
+
+function isEmpty(cell: unknown): boolean {
+  return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
+}
+
+/** The quote that an export put before a formula comes off again (security.md 4). */
+function unquoted(text: string): string {
+  return FORMULA.test(text) ? text.slice(1) : text;
+}
+
+function tagsOf(cell: unknown): string[] {
+  const parts = Array.isArray(cell) ? cell.map(String) : unquoted(String(cell)).split(/[,;]/);
+  return parts.map((tag) => tag.trim()).filter(Boolean);
+}
+
+function tooLong(change: LeadChange): Omit<RowError, "row" | "email">[] {
+  const long = leadTexts().filter((field) => (change[field]?.length ?? 0) > LEAD_TEXTS[field]);
+  const wrong = long.map((field) => ({ code: "TOO_BIG", message: `${field} must have at most ${LEAD_TEXTS[field]} characters` }));
+  const isLongTag = (change.tags ?? []).some((tag) => tag.length > MAX_TAG);
+  return isLongTag ? [...wrong, { code: "TOO_BIG", message: `tags must have at most ${MAX_TAG} characters each` }] : wrong;
+}
+
+/** A row may not push a lead past its limits; one that stands past them already may stay. */
+function tooMany(before: LeadContent, after: LeadContent): Omit<RowError, "row" | "email"> | null {
+  if (after.tags.length > Math.max(MAX_TAGS, before.tags.length)) {
+    return { code: "TOO_BIG", message: `a lead has at most ${MAX_TAGS} tags` };
+  }
+  const keys = Object.keys(after.customFields).length;
+  if (keys > Math.max(MAX_CUSTOM_KEYS, Object.keys(before.customFields).length)) {
+    return { code: "TOO_BIG", message: `a lead has at most ${MAX_CUSTOM_KEYS} custom fields` };
+  }
+  return null;
+}

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { AppError, invalid } from "../domain/errors.ts";
+import { LIST_TYPES } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { choice } from "./choice.ts";
+import { freeForm, ids, longText, name, nullable, optionalTime, record } from "./fields.ts";
+import { join, leave, membersAmong } from "./list-members.ts";
+import { operation } from "./operation.ts";
+
+const MAX_LISTS = 1_000;
+
+const List = record({
+  name: z.string(),
+  description: nullable(z.string()),
+  type: z.enum(LIST_TYPES),
+  filterRules: nullable(z.record(z.string(), z.unknown())),
+  memberCount: z.number().int(),
+  countedAt: optionalTime,
+});
+const listId = z.string().max(64);
+const Members = z.object({ changed: z.number().int(), notFound: z.array(z.string()), list: List });
+
+export const list = operation({
+  summary: "All lead lists with the number of their members, newest first",
+  scope: "lead_lists:read",
+  input: z.strictObject({}),
+  output: z.array(List),
+  async run({ workspaceId }) {
+    return scoped(workspaceId).LeadList.find({}, { sort: { _id: -1 } });
+  },
+});
+
+export const create = operation({
+  summary: "Create a lead list",
+  scope: "lead_lists:write",
+  input: z.strictObject({
+    name,
+    description: longText.nullable().optional(),
+    type: z.enum(LIST_TYPES).optional(),
+    filterRules: freeForm.optional(),
+  }),
+  output: List,
+  async run({ workspaceId }, { name, description = null, type, filterRules }) {
+    if (type === "DYNAMIC" || filterRules !== undefined)
+      throw invalid("type", "must be STATIC: only lists of that type are served", "UNSUPPORTED");
+    const { LeadList } = scoped(workspaceId);
+    if ((await LeadList.count()) >= MAX_LISTS) {
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_LISTS} lead lists`, { limit: MAX_LISTS });
+    }
+    return LeadList.insert({ _id: newId("lst"), name, description, countedAt: new Date() });
+  },
+});
+
+const update = operation({
+  summary: "Rename or describe a lead list",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId, input: z.strictObject({ name: name.optional(), description: longText.nullable().optional() }) }),
+  output: List,
+  async run({ workspaceId }, { listId, input }) {
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const { LeadList } = scoped(workspaceId);
+    const isEmpty = Object.keys(given).length === 0;
+    const list = isEmpty ? await LeadList.get(listId) : await LeadList.findOneAndUpdate({ _id: listId }, { $set: given });
+    return list ?? notFound();
+  },
+});
+
+const remove = operation({
+  summary: "Delete a lead list. Its leads stay",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { listId }) {
+    return inTransaction(async () => {
+      const { LeadList, ListMember } = scoped(workspaceId);
+      if ((await LeadList.deleteOne({ _id: listId })) === 0) notFound();
+      await ListMember.deleteMany({ listId });
+      return { id: listId, deleted: true as const };
+    });
+  },
+});
+
+const addMembers = operation({
+  summary: "Add leads to a STATIC list",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId, leadIds: ids }),
+  output: Members,
+  async run({ workspaceId }, { listId, leadIds }) {
+    return inTransaction(async () => {
+      await assertStatic(workspaceId, listId);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      const members = await membersAmong(workspaceId, listId, known);
+      const joining = known.filter((leadId) => !members.has(leadId));
+      return { changed: joining.length, notFound, list: await join(workspaceId, listId, joining) };
+    });
+  },
+});
+
+const removeMembers = operation({
+  summary: "Take leads out of a STATIC list",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId, leadIds: ids }),
+  output: Members,
+  async run({ workspaceId }, { listId, leadIds }) {
+    return inTransaction(async () => {
+      await assertStatic(workspaceId, listId);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      const leaving = [...(await membersAmong(workspaceId, listId, known))];
+      return { changed: leaving.length, notFound, list: await leave(workspaceId, listId, leaving) };
+    });
+  },
+});
+
+export const manage = choice("lead_lists:write", "Change a lead list or its members", {
+  update,
+  delete: remove,
+  addMembers,
+  removeMembers,
+});
+
+/** @throws LIST_NOT_FOUND, LIST_IS_DYNAMIC: the members of a segment follow from its rules. */
+export async function assertStatic(workspaceId: string, listId: string): Promise<void> {
+  const list = await scoped(workspaceId).LeadList.get(listId);
+  if (list === null) notFound();
+  else if (list.type !== "STATIC") throw new AppError("LIST_IS_DYNAMIC", "The members of a dynamic list follow from its rules");
+}
+
+async function leadsAmong(workspaceId: string, leadIds: string[]): Promise<{ known: string[]; notFound: string[] }> {
+  const wanted = [...new Set(leadIds)];
+  const leads = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: wanted }) }, { select: { _id: 1 } });
+  const known = new Set(leads.map(({ _id }) => _id));
+  return { known: [...known], notFound: wanted.filter((leadId) => !known.has(leadId)) };
+}
+
+function notFound(): never {
+  throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
+}

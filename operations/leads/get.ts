@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { trusted } from "../../models/collection.ts";
+import { scoped } from "../../models/scoped.ts";
+import { operation } from "../operation.ts";
+import { LeadInFull } from "./record.ts";
+
+export const get = operation({
+  summary: "Read one lead with its lists, its campaigns and the number of its notes",
+  scope: "leads:read",
+  input: z.strictObject({ leadId: z.string().max(64) }),
+  output: LeadInFull,
+  async run({ workspaceId }, { leadId }) {
+    const lead = await scoped(workspaceId).Lead.get(leadId);
+    if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
+    const [lists, campaigns] = await Promise.all([listsOf(workspaceId, leadId), campaignsOf(workspaceId, leadId)]);
+    return { ...lead, lists, campaigns, noteCount: 0 };
+  },
+});
+
+async function listsOf(workspaceId: string, leadId: string) {
+  const { LeadList, ListMember } = scoped(workspaceId);
+  const members = await ListMember.find({ leadId });
+  const lists = await LeadList.find(
+    { _id: trusted({ $in: members.map(({ listId }) => listId) }) },
+    { select: { name: 1 }, sort: { _id: -1 } },
+  );
+  return lists.map(({ _id, name }) => ({ id: _id, name }));
+}
+
+/** A recipient that was removed before any mail is no history (behaviours 3). */
+async function campaignsOf(workspaceId: string, leadId: string) {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const all = await Recipient.find({ leadId }, { sort: { _id: -1 } });
+  const recipients = all.filter(({ stopReason, sentCount }) => stopReason !== "REMOVED" || sentCount > 0);
+  const campaignIds = recipients.map(({ campaignId }) => campaignId);
+  const campaigns = await Campaign.find({ _id: trusted({ $in: campaignIds }) }, { select: { name: 1 } });
+  const names = new Map(campaigns.map(({ _id, name }) => [_id, name]));
+  return recipients.flatMap(({ _id, campaignId, status, sentCount, lastSentAt, repliedAt }) => {
+    const name = names.get(campaignId);
+    return name === undefined ? [] : [{ id: campaignId, name, recipientId: _id, status, sentCount, lastSentAt, repliedAt }];
+  });
+}

@@ -1,0 +1,111 @@
+import { type LeadContent, standingOf } from "../../domain/lead.ts";
+import { type Counts, type Plan, planPage, type ReadRow, type RowError } from "../../domain/lead-import.ts";
+import { domainsOf, guardReasons } from "../../ledger/suppress.ts";
+import { trusted } from "../../models/collection.ts";
+import type { ActivityEvent } from "../../models/event.ts";
+import type { GuardReason } from "../../models/guard.ts";
+import { newId } from "../../models/ids.ts";
+import type { Lead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { join, membersAmong } from "../list-members.ts";
+
+export interface ImportPage {
+  workspaceId: string;
+  /** Each address once; at most 1,000. */
+  rows: readonly ReadRow[];
+  /** The STATIC list that the leads join; null for none. */
+  listId: string | null;
+}
+
+/** Who imports from where, as it stands in the leads' history. */
+export interface Origin {
+  source: string;
+  fileName: string | null;
+  actor: string;
+}
+
+export interface PageResult {
+  counts: Counts;
+  errors: RowError[];
+}
+
+/** What `commitPage` would do. */
+export async function dryRunPage(page: ImportPage): Promise<PageResult> {
+  return (await look(page)).plan;
+}
+
+/** Leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
+export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
+  return inTransaction(async () => {
+    const { plan, guards } = await look(page);
+    const now = new Date();
+    const created = plan.created.map(({ content }) => newLead(content, guards.get(content.email) ?? [], origin.source, now));
+    const imported = [
+      ...created.map(({ _id }) => happening(_id, true, origin, now)),
+      ...plan.updated.map(({ lead }) => happening(lead._id, false, origin, now)),
+    ];
+    const { Lead, ActivityEvent } = scoped(page.workspaceId);
+    const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: changes }));
+    await Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
+    await ActivityEvent.bulk(imported.map((event) => ({ insert: event })));
+    if (page.listId !== null) await join(page.workspaceId, page.listId, [...plan.joining, ...created.map(({ _id }) => _id)]);
+    return plan;
+  });
+}
+
+async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+  const { Lead } = scoped(workspaceId);
+  const emails = rows.map(({ email }) => email);
+  const found = await Lead.find({ email: trusted({ $in: emails }) });
+  const guards = await guardReasons(workspaceId, emails);
+  const leads = new Map(found.map((lead) => [lead.email, lead]));
+  const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
+  const blocked = await blockedOf(workspaceId, rows);
+  const members =
+    listId === null
+      ? null
+      : await membersAmong(
+          workspaceId,
+          listId,
+          found.map(({ _id }) => _id),
+        );
+  return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
+}
+
+function guardedBy(guards: Map<string, GuardReason[]>): string[] {
+  return [...guards].filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED")).map(([email]) => email);
+}
+
+/** The addresses that an entry of the block list covers, by themselves or by their domain (B29). */
+async function blockedOf(workspaceId: string, rows: readonly ReadRow[]): Promise<Set<string>> {
+  const covering = new Map(rows.map(({ email, domain }) => [email, [email, ...domainsOf(domain)]]));
+  const values = [...new Set([...covering.values()].flat())];
+  const entries = await scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: values }) }, { select: { value: 1 } });
+  const listed = new Set(entries.map(({ value }) => value));
+  return new Set([...covering].filter(([, values]) => values.some((value) => listed.has(value))).map(([email]) => email));
+}
+
+type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
+
+function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
+  return {
+    _id: newId("led"),
+    ...content,
+    ...standingOf(reasons, now),
+    secondaryEmails: [],
+    verifiedAt: null,
+    emailStatus: "revealed",
+    emailProvider: "UNKNOWN",
+    source,
+    lastContactedAt: null,
+    lastRepliedAt: null,
+  };
+}
+
+type NewEvent = Omit<ActivityEvent, "workspaceId" | "createdAt" | "updatedAt">;
+
+function happening(leadId: string, isNew: boolean, { source, fileName, actor }: Origin, at: Date): NewEvent {
+  const data = { source, fileName, created: isNew };
+  return { _id: newId("evt"), type: "IMPORTED", at, leadId, campaignId: null, recipientId: null, actor, data };
+}
