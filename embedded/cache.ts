@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Env, Log, Program, Source } from "./find.ts";
+import { Absent, type Env, type Log, type Program, type Source } from "./find.ts";
 import { lock } from "./lock.ts";
 
 /** A way to a program that is worth keeping: what it makes is cached under a name that carries its version. */
@@ -54,7 +54,7 @@ export async function install(program: Program, folder: string, road: Road, log:
 
 function cached(folder: string, road: Road): string {
   const path = join(folder, road.entry, road.member ?? "");
-  if (!existsSync(path)) throw new Error(`not in ${folder}`);
+  if (!existsSync(path)) throw new Absent(`not in ${folder}`);
   return path;
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { tryLock } from "./lock.ts";
-import { commandOf, isAlive, readRecord, writeRecord } from "./pid-file.ts";
+import { isAlive, liveRecord, writeRecord } from "./pid-file.ts";
 
 const STOP_MS = 5_000;
 
@@ -39,18 +40,19 @@ export interface Child {
 export async function claim(home: string, name: string): Promise<() => void> {
   await mkdir(home, { recursive: true });
   const release = tryLock(join(home, `${name}.lock`));
-  const record = await readRecord(home, name);
+  const record = await liveRecord(home, name);
   if (!release) {
     const by = record ? `process ${record.parent}` : "another process";
     throw new Error(`${home} is in use by ${by}, which runs its ${name}: stop that, or set DATA_DIR to another folder`);
   }
-  if (record && isAlive(record.pid) && (await commandOf(record.pid))?.includes(record.command)) await end(record.pid);
+  if (record) await end(record.pid);
   return release;
 }
 
 /** Starts a server that outlives neither `stop` nor this process. It must have been claimed. */
 export async function launch({ name, binary, args, home, port }: Launch): Promise<Child> {
   const logFile = join(home, `${name}.log`);
+  if (existsSync(logFile)) await rename(logFile, `${logFile}.old`);
   const output = await open(logFile, "a");
   // Detached: Ctrl-C reaches the whole process group, and the servers must outlast the workers that use them.
   const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true });

@@ -3,6 +3,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 
+// The caller shows the last line.
+process.on("uncaughtException", (err) => {
+  console.error(err.message);
+  process.exit(1);
+});
+
 const [type, version, downloadDir] = process.argv.slice(2);
 if (!version || !downloadDir) throw new Error("usage: download-temporal.ts <dev-server|time-skipping> <version> <folder>");
 

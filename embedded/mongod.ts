@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Child, claim, launch } from "./child.ts";
 import type { Env, Log } from "./find.ts";
 import { findMongod } from "./mongod-program.ts";
-import { isAlive, readRecord } from "./pid-file.ts";
+import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort, taken } from "./ports.ts";
 
 const { MongoClient, MongoServerError } = mongoose.mongo;
@@ -71,8 +71,8 @@ export async function startMongod({ dataDir, port: wanted, binary, env, log }: M
 
 /** The address of the mongod that another process runs on this data folder; null when none does. */
 export async function runningMongod(dataDir: string): Promise<string | null> {
-  const record = await readRecord(dataDir, "mongod");
-  return record && isAlive(record.pid) ? uriOf(record.port) : null;
+  const record = await liveRecord(dataDir, "mongod");
+  return record ? uriOf(record.port) : null;
 }
 
 function uriOf(port: number): string {

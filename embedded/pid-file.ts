@@ -18,6 +18,13 @@ export async function readRecord(home: string, name: string): Promise<PidRecord 
   }
 }
 
+/** The record, if its process is alive and still the server that was started; null otherwise. */
+export async function liveRecord(home: string, name: string): Promise<PidRecord | null> {
+  const record = await readRecord(home, name);
+  if (!record || !isAlive(record.pid)) return null;
+  return (await commandOf(record.pid))?.includes(record.command) ? record : null;
+}
+
 export async function writeRecord(home: string, name: string, record: PidRecord): Promise<void> {
   const file = join(home, `${name}.pid`);
   await writeFile(`${file}.part`, JSON.stringify(record));

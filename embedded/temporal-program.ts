@@ -19,11 +19,8 @@ const MODULE = fileURLToPath(new URL("temporal-dev-server", import.meta.url));
 /** Finds the Temporal CLI or a program with the same `server start-dev`. `binary` is the value of TEMPORAL_BIN. */
 export async function findTemporal(binary: string | undefined, env: Env, log: Log): Promise<Found> {
   const roads = [vendor(log), await fromGoModules(log)];
-  return find(TEMPORAL, [
-    named("TEMPORAL_BIN", binary),
-    onPath("temporal", env.PATH),
-    ...cacheThenRoads(TEMPORAL, cacheFolder(env), roads, log),
-  ]);
+  const sources = [named("TEMPORAL_BIN", binary), onPath("temporal", env.PATH), ...cacheThenRoads(TEMPORAL, cacheFolder(env), roads, log)];
+  return find(TEMPORAL, sources, log);
 }
 
 function vendor(log: Log): Road {

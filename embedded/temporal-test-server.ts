@@ -29,11 +29,12 @@ const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-d
  */
 export function findTestServer(binary: string | undefined, env: Env, log: Log): Promise<Found> {
   const roads = [vendor(log), fromMaven(log)];
-  return find(TEST_SERVER, [
+  const sources = [
     named("TEMPORAL_TEST_SERVER", binary),
     onPath("temporal-test-server", env.PATH),
     ...cacheThenRoads(TEST_SERVER, cacheFolder(env), roads, log),
-  ]);
+  ];
+  return find(TEST_SERVER, sources, log);
 }
 
 /** The server proper takes nothing but a port and stumbles over `--version`: that it is the server is all it tells. */

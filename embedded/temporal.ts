@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
 import { type Child, claim, launch } from "./child.ts";
 import type { Env, Log } from "./find.ts";
-import { isAlive, readRecord } from "./pid-file.ts";
+import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import { findTemporal } from "./temporal-program.ts";
 
@@ -69,8 +69,8 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
 
 /** The address of the Temporal server that another process runs on this data folder; null when none does. */
 export async function runningTemporal(dataDir: string): Promise<string | null> {
-  const record = await readRecord(dataDir, "temporal");
-  return record && isAlive(record.pid) ? `127.0.0.1:${record.port}` : null;
+  const record = await liveRecord(dataDir, "temporal");
+  return record ? `127.0.0.1:${record.port}` : null;
 }
 
 async function choose(wanted: number, variable: string): Promise<number> {

@@ -27,7 +27,7 @@ export async function runTool({ doing, command, args, cwd }: Tool, log: Log): Pr
   const ticker = process.stderr.isTTY ? setInterval(() => show(started, written.stderr), 500) : undefined;
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
+      child.once("error", (err) => reject("code" in err && err.code === "ENOENT" ? new Error(`${command} is not installed`) : err));
       child.once("close", resolve);
     });
     if (code !== 0) throw new Error(`${command} failed: ${lastLine(written.stderr) || lastLine(written.stdout) || `exit ${code}`}`);

@@ -5,14 +5,14 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { Client, Connection } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import mongoose from "mongoose";
 import { cacheThenRoads, install, type Road } from "../embedded/cache.ts";
 import { claim, launch } from "../embedded/child.ts";
 import { find, named, onPath, type Program, type Source, versionCheck } from "../embedded/find.ts";
-import { startMongod } from "../embedded/mongod.ts";
+import { runningMongod, startMongod } from "../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../embedded/pid-file.ts";
 import { accepts, assertFree, freePort } from "../embedded/ports.ts";
 import { startTemporal } from "../embedded/temporal.ts";
@@ -24,11 +24,6 @@ const env = { PATH, HOME, XDG_CACHE_HOME };
 const log = () => {};
 const found = { binary: undefined, env, log };
 const folders: string[] = [];
-let folder: string;
-
-beforeAll(async () => {
-  folder = await newFolder();
-});
 
 afterAll(async () => {
   await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
@@ -85,17 +80,24 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
 test("the first source with a supported version wins, and the ones after it are not asked", async () => {
   const never: Source = { name: "never", find: () => Promise.reject(new Error("must not be asked")) };
   const sources = [source("GADGET_BIN"), source("PATH", "1.9"), source("cache", "2.1"), never];
-  expect(await find(program, sources)).toEqual({ path: "2.1", version: "2.1", source: "cache" });
+  expect(await find(program, sources, log)).toEqual({ path: "2.1", version: "2.1", source: "cache" });
 });
 
 test("when nothing is found the error says what was tried, why each failed and what to set", async () => {
-  const sources = [named("GADGET_BIN", undefined), onPath("gadget", folder), source("cache", "1.0")];
-  await expect(find(program, sources)).rejects.toThrow(
+  const sources = [named("GADGET_BIN", undefined), onPath("gadget", await newFolder()), source("cache", "1.0")];
+  await expect(find(program, sources, log)).rejects.toThrow(
     "No usable gadget was found. Tried:\n  GADGET_BIN: not set\n  PATH: no gadget in it\n  cache: 1.0 is too old\nSet GADGET_BIN.",
   );
 });
 
+test("a binary that was named but cannot be used is told of, although another is found", async () => {
+  const lines: string[] = [];
+  await find(program, [named("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) => lines.push(line));
+  expect(lines).toEqual(["GADGET_BIN: 1.9 is too old", "gadget 2.1: 2.1 (cache)"]);
+});
+
 test("a binary is taken from the first folder of PATH that has an executable one", async () => {
+  const folder = await newFolder();
   const [plain, first, second] = [join(folder, "plain"), join(folder, "first"), join(folder, "second")];
   for (const path of [plain, first, second]) await mkdir(path);
   await writeFile(join(plain, "gadget"), "not executable");
@@ -126,7 +128,7 @@ test("what is in the cache is taken before any road is gone, whichever road it c
   const road = (name: string): Road => ({ name, entry: `gadget-${name}`, make: () => Promise.reject(new Error("must not be gone")) });
   const path = await script(join(cache, "gadget-second"), "");
   const any: Program = { ...program, check: async () => "2.0" };
-  expect(await find(any, cacheThenRoads(any, cache, [road("first"), road("second")], log))).toMatchObject({
+  expect(await find(any, cacheThenRoads(any, cache, [road("first"), road("second")], log), log)).toMatchObject({
     path,
     source: "cache (gadget-second)",
   });
@@ -170,13 +172,13 @@ test("a product that does not run here is not kept", async () => {
   expect(await readdir(cache)).toEqual(["gadget-2.0.lock"]);
 });
 
-test("a vendor that is silent is given up before its download is tried", async () => {
+test.concurrent("a vendor that is silent is given up before its download is tried", async () => {
   const { server, port } = await listening();
   const road = vendorRoad(
     { name: "vendor", entry: "gadget", url: `http://127.0.0.1:${port}/`, script: "no-such-script.ts", args: [] },
     log,
   );
-  await expect(road.make(join(folder, "gadget.part"))).rejects.toThrow(`127.0.0.1:${port} does not answer`);
+  await expect(road.make("gadget.part")).rejects.toThrow(`127.0.0.1:${port} does not answer`);
   server.close();
 });
 
@@ -207,19 +209,21 @@ test("an orphan recorded for the data folder is ended; a stranger that got its n
   stranger.kill();
 });
 
-test("a server that does not end by itself is ended", async () => {
+test.concurrent("a server that does not end by itself is ended", async () => {
   const home = await newFolder();
   const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", "trap '' TERM; while :; do sleep 0.1; done"], home, port: 1 });
   await child.stop();
   expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test("mongod keeps its data over a restart, on another port too", async () => {
+test.concurrent("mongod keeps its data over a restart, on another port too", async () => {
   const dataDir = await newFolder();
   const first = await startMongod({ dataDir, port: 0, ...found });
   await inMongo(first.uri, (db) => db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }));
   await expect(startMongod({ dataDir, port: 0, ...found })).rejects.toThrow(`is in use by process ${process.pid}`);
+  expect(await runningMongod(dataDir)).toBe(first.uri);
   await first.stop();
+  expect(await runningMongod(dataDir)).toBeNull();
   const second = await startMongod({ dataDir, port: 0, ...found });
   expect(second.port).not.toBe(first.port);
   expect(await inMongo(second.uri, (db) => db.collection("kept").countDocuments())).toBe(1);
@@ -230,7 +234,7 @@ test("mongod keeps its data over a restart, on another port too", async () => {
   await second.stop();
 });
 
-test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
+test.concurrent("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
   const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
@@ -246,7 +250,7 @@ test("Temporal keeps its workflows over a restart, and old data learns new searc
   await second.stop();
 });
 
-test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
+test.concurrent("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
   const dataDir = await newFolder();
   const port = await freePort();
   const code = `
@@ -270,7 +274,7 @@ test("servers end with a parent that is killed, and the next start goes on with 
   expect(await accepts(port)).toBe(false);
 });
 
-test("the time-skipping server that is found runs under the SDK", async () => {
+test.concurrent("the time-skipping server that is found runs under the SDK", async () => {
   const { path } = await findTestServer(undefined, env, log);
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
   expect(await environment.currentTimeMs()).toBeGreaterThan(0);
