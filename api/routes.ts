@@ -1,5 +1,12 @@
 import * as account from "../operations/account.ts";
+import * as blockList from "../operations/block-list.ts";
 import type { Choice } from "../operations/choice.ts";
+import * as leadLists from "../operations/lead-lists.ts";
+import { create as createLead } from "../operations/leads/create.ts";
+import { get as getLead } from "../operations/leads/get.ts";
+import { importLeads } from "../operations/leads/import.ts";
+import { list as listLeads } from "../operations/leads/list.ts";
+import { manage as suppressLeads } from "../operations/leads/suppress.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -24,4 +31,21 @@ export type Route = readonly [
 export const routes: Route[] = [
   // Identity
   ["get", "/whoami", account.whoami],
+
+  // Leads
+  ["get", "/leads", listLeads],
+  ["post", "/leads", createLead, 201],
+  ["post", "/leads/import", importLeads, 200, { isImport: true }],
+  ["post", "/leads/suppress", suppressLeads],
+  ["get", "/leads/:leadId", getLead],
+
+  // Block list
+  ["get", "/block-list", blockList.list],
+  ["post", "/block-list", blockList.add, 201],
+  ["delete", "/block-list/:entryId", blockList.remove],
+
+  // Lead lists
+  ["get", "/lead-lists", leadLists.list],
+  ["post", "/lead-lists", leadLists.create, 201],
+  ["post", "/lead-lists/manage", leadLists.manage],
 ];

@@ -22,7 +22,7 @@ import { operation } from "../operation.ts";
 import { commitPage, dryRunPage, type ImportPage, type PageResult } from "./import-page.ts";
 
 const input = z.strictObject({
-  rows: z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_ROWS),
+  rows: z.array(z.record(z.string(), z.unknown())).max(MAX_ROWS),
   fieldMapping: z.record(z.string(), z.string().max(300).nullable()).optional(),
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV"),
   fileName: longText.nullable().optional(),
