@@ -1,5 +1,5 @@
 import { compile, type HtmlToTextOptions } from "html-to-text";
-import { escapeHtml } from "./liquid.ts";
+import { escapeHtml } from "./liquid-output.ts";
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,

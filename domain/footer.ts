@@ -1,5 +1,5 @@
 import { textOf } from "./body.ts";
-import { escapeHtml } from "./liquid.ts";
+import { escapeHtml } from "./liquid-output.ts";
 import type { Rendered } from "./template.ts";
 
 export interface Footer {

@@ -1,6 +1,8 @@
 import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
 import { AppError } from "./errors.ts";
 import { dateFilter } from "./liquid-date.ts";
+import { namesIn } from "./liquid-names.ts";
+import { escapeHtml, Markup, printable } from "./liquid-output.ts";
 
 const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
 const FILTERS = [
@@ -11,21 +13,8 @@ const FILTERS = [
 const OUTPUT_CHARACTERS = 200_000;
 const TIME_LIMIT = "template render limit exceeded";
 const MEMORY_LIMIT = "memory alloc limit exceeded";
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 /** Blank by right: a mailbox without a signature, a campaign without a link. */
 const NEVER_MISSING = new Set(["signature", "unsubscribelink"]);
-
-/** HTML that goes out as it is: a signature, or what `capture` rendered. */
-export class Markup extends Drop {
-  readonly html: string;
-  constructor(html: string) {
-    super();
-    this.html = html;
-  }
-  override valueOf(): string {
-    return this.html;
-  }
-}
 
 export interface Outcome {
   output: string;
@@ -53,7 +42,7 @@ export function renderLiquid(source: string, variables: object, target: "html" |
   const engine = target === "html" ? htmlEngine : textEngine;
   try {
     const templates = engine.parse(source);
-    const used = engine.globalFullVariablesSync(templates);
+    const used = namesIn(templates);
     return { ...attempt(engine, templates, variables), used };
   } catch (err) {
     throw refusal(err);
@@ -68,10 +57,6 @@ export function fold(name: string): string {
 /** The own key of an object that a name means: the exact one, else one that folds alike. */
 export function ownKey(object: object, name: string): string | undefined {
   return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => fold(key) === fold(name));
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 const textEngine = engine(printable);
@@ -109,9 +94,14 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
   const renderTemplates = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = function* (templates: Template[], ctx: Context, emitter: Emitter = new BoundedEmitter()) {
     for (const template of templates) {
-      const before = emitter.buffer.length;
-      yield renderTemplates([template], ctx, emitter);
-      if (template instanceof Output && isMissing(emitter.buffer.slice(before))) noteMissing(liquid, template, ctx);
+      if (!(template instanceof Output)) {
+        yield renderTemplates([template], ctx, emitter);
+        continue;
+      }
+      const piece = new BoundedEmitter();
+      yield renderTemplates([template], ctx, piece);
+      if (isMissing(piece.buffer) && ctx instanceof FoldingContext) ctx.blank.set(template.token.getText(), template);
+      emitter.write(piece.buffer);
     }
     return emitter.buffer;
   };
@@ -123,7 +113,7 @@ function attempt(liquid: Liquid, templates: Template[], variables: object, tries
   const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
   try {
     const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
-    return { output, missing: [...ctx.missing] };
+    return { output, missing: namesMissing([...ctx.blank.values()]) };
   } catch (err) {
     if (triesLeft > 0 && err instanceof Error && err.message.includes(TIME_LIMIT))
       return attempt(liquid, templates, variables, triesLeft - 1);
@@ -132,11 +122,12 @@ function attempt(liquid: Liquid, templates: Template[], variables: object, tries
 }
 
 class FoldingContext extends Context {
-  readonly missing = new Set<string>();
+  /** Output tags that rendered blank, by their source. */
+  readonly blank = new Map<string, Output>();
+  readonly #keys = new WeakMap<object, Map<string, string>>();
 
   override *_get(paths: (string | number | Drop)[]): IterableIterator<unknown> {
-    const name = String(paths[0]);
-    const scope = ownKey(this.bottom(), name) === undefined ? this.environments : this.bottom();
+    const scope = ownKey(this.bottom(), String(paths[0])) === undefined ? this.environments : this.bottom();
     return yield this._getFromScope(scope, paths);
   }
 
@@ -144,10 +135,18 @@ class FoldingContext extends Context {
   override readProperty(object: unknown, key: string | number | Drop): unknown {
     if (typeof object === "string" || Array.isArray(object)) return super.readProperty(Object(object), key);
     if (object === null || typeof object !== "object" || object instanceof Drop) return undefined;
-    const own = ownKey(object, String(toValue(key)));
+    const own = this.#keyOf(object, String(toValue(key)));
     const value: unknown = own === undefined ? undefined : Reflect.get(object, own);
     if (typeof value === "function") return undefined;
     return typeof value === "string" && value.trim() === "" ? "" : value;
+  }
+
+  /** As `ownKey`, with the folded names of a lead's many fields kept; the author's own names may still change. */
+  #keyOf(object: object, name: string): string | undefined {
+    if (object === this.bottom() || Object.hasOwn(object, name)) return ownKey(object, name);
+    const keys = this.#keys.get(object) ?? new Map(Object.keys(object).map((key) => [fold(key), key]));
+    this.#keys.set(object, keys);
+    return keys.get(fold(name));
   }
 }
 
@@ -165,17 +164,9 @@ function isMissing(output: string): boolean {
   return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
 }
 
-function noteMissing(liquid: Liquid, template: Output, ctx: Context): void {
-  const [name] = liquid.fullVariablesSync([template]);
-  if (name !== undefined && !NEVER_MISSING.has(fold(name)) && ctx instanceof FoldingContext) ctx.missing.add(name);
-}
-
-function printable(raw: unknown): string {
-  const value: unknown = toValue(raw);
-  if (typeof value === "string") return value;
-  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  if (Array.isArray(value)) return value.map(printable).join(", ");
-  return typeof value === "boolean" || typeof value === "bigint" ? String(value) : "";
+function namesMissing(blank: Output[]): string[] {
+  const names = blank.map((output) => namesIn([output])[0]);
+  return names.filter((name) => name !== undefined).filter((name) => !NEVER_MISSING.has(fold(name)));
 }
 
 function renderLimit(cause?: unknown): AppError {

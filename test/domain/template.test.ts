@@ -125,7 +125,8 @@ test.each([
   );
 });
 
-test("a source over 100 kB is refused", () => {
+test("a source over 100 kB is refused, escaped braces counted as what they become", () => {
+  expect(check({ bodyText: "\\{".repeat(15_000) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
   expect(check({ bodyHtml: "ä".repeat(50_001) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
 });
 
@@ -161,6 +162,10 @@ test("ordinary content passes the check", () => {
 test.each([
   ["doubling by append", `{% assign a = 'xxxxxxxxxx' %}${"{% assign a = a | append: a %}".repeat(30)}`],
   ["doubling by capture", `{% capture a %}xxxxxxxxxx{% endcapture %}${"{% capture a %}{{a}}{{a}}{% endcapture %}".repeat(24)}`],
+  [
+    "a filter chain that grows",
+    "{{ 'aaaaaaaaaa' | replace: 'a', 'bbbbbbbbbbbbbbbbbbbb' | replace: 'b', 'cccccccccccccccccccc' | replace: 'c', 'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd' | replace: 'd', 'eeeeeeeeee' }}",
+  ],
   ["printing one large value again and again", `{% capture a %}${"x".repeat(30_000)}{% endcapture %}${"{{a}}".repeat(8)}`],
 ])("%s ends at the limit", (_what, bodyHtml) => {
   expect(() => html(bodyHtml)).toThrow(expect.objectContaining({ code: "RENDER_LIMIT" }));
