@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-const Record = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: z.string() });
+const Shape = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: z.string() });
 
 /** Who runs on a data folder: the server, its port, the process that started it, the server's arguments. */
-export type PidRecord = z.output<typeof Record>;
+export type PidRecord = z.output<typeof Shape>;
 
 /** Null when there is no record, or none that can be read. */
 export async function readRecord(home: string, name: string): Promise<PidRecord | null> {
   try {
-    return Record.parse(JSON.parse(await readFile(join(home, `${name}.pid`), "utf8")));
+    return Shape.parse(JSON.parse(await readFile(join(home, `${name}.pid`), "utf8")));
   } catch {
     return null;
   }

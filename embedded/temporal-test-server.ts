@@ -64,7 +64,7 @@ function fromMaven(log: Log): Road {
     member: "run.sh",
     async make(part) {
       if (process.platform === "win32") throw new Error("its start script needs a POSIX shell");
-      await promisify(execFile)("java", ["-version"]);
+      await runTool({ doing: "Looking for Java", command: "java", args: ["-version"] }, log);
       const lib = join(part, "lib");
       const args = ["-B", "-C", "-f", join(PARTS, "pom.xml"), COPY_JARS, "-DincludeScope=runtime", `-DoutputDirectory=${lib}`];
       await runTool({ doing: "Fetching the Temporal test server from Maven", command: "mvn", args }, log);
