@@ -59,8 +59,8 @@ export function render(content: Content, variables: Record<string, unknown>, see
   const body = (source: string) => parseSpintax(source, heading.groups.length);
 
   const subject = run(heading, plain, seed, "text");
-  const html = content.bodyHtml === null ? null : run(body(content.bodyHtml), rich, seed, "html");
-  const text = content.bodyText === null ? null : run(body(content.bodyText), plain, seed, "text");
+  const html = isBlank(content.bodyHtml) ? null : run(body(content.bodyHtml), rich, seed, "html");
+  const text = isBlank(content.bodyText) ? null : run(body(content.bodyText), plain, seed, "text");
   const outcomes = [subject, html, text].filter((outcome) => outcome !== null);
   const written = text?.output ?? (html === null ? "" : textOf(html.output));
   return {
@@ -100,6 +100,11 @@ function checkOption(source: string, start: number, end: number): void {
     if (!(err instanceof AppError)) throw err;
     throw new AppError(err.code, err.message, positionOf(source, start), { cause: err.cause });
   }
+}
+
+/** An empty body is a missing one. */
+function isBlank(source: string | null): source is null {
+  return source === null || source.trim() === "";
 }
 
 function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"): Outcome {

@@ -86,6 +86,11 @@ test("a missing body derives from the other; text-only mail has no HTML", () => 
   });
 });
 
+test("an empty body counts as missing", () => {
+  expect(render({ subject: null, bodyHtml: " ", bodyText: "a" }, values, seed, {}).html).toBe("<p>a</p>");
+  expect(render({ subject: null, bodyHtml: "<p>a</p>", bodyText: "" }, values, seed, {}).text).toBe("a");
+});
+
 test("HTML and text of one message draw the same words", () => {
   for (let n = 0; n < 30; n++) {
     const body = "{a|b|c} {d|e}";
