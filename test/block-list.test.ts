@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { guardReasons, isBlocked } from "../ledger/suppress.ts";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+test("an entry is normalised and listed, newest first", async () => {
+  const { rest, workspaceId, ownerId } = await world.workspace("block_list:read", "block_list:write");
+  const address = await rest.post("/block-list", { value: " Ada@Büro.Example ", reason: "=cmd\r\nasked" });
+  const domain = await rest.post("/block-list", { value: "@X.Example" });
+  expect(address).toMatchObject({
+    status: 201,
+    body: { workspaceId, value: "ada@xn--bro-hoa.example", type: "EMAIL", reason: "=cmd\r\nasked", createdBy: ownerId },
+  });
+  expect(domain).toMatchObject({ status: 201, body: { value: "x.example", type: "DOMAIN", reason: null } });
+  expect((await rest.get("/block-list")).body).toEqual([domain.body, address.body]);
+});
+
+test("blocking again answers the first entry, also when many do so at once", async () => {
+  const { rest } = await world.workspace();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => rest.post("/block-list", { value: n % 2 ? "X.example" : "@x.example", reason: `${n}` })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  expect((await rest.get("/block-list")).body).toHaveLength(1);
+});
+
+test.each([
+  ["value", { value: "not a domain!" }],
+  ["value", { value: "a@b@c" }],
+  ["value", { value: "" }],
+  ["value", {}],
+  ["type", { value: "x.example", type: "EMAIL" }],
+  ["type", { value: "a@x.example", type: "DOMAIN" }],
+  ["type", { value: "x.example", type: "REGEX" }],
+  ["value", { value: "x".repeat(321) }],
+])("adding refuses %s of %j", async (path, body) => {
+  const { rest } = await world.workspace();
+  expect(await rest.post("/block-list", body)).toMatchObject({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } },
+  });
+  expect((await rest.get("/block-list")).body).toEqual([]);
+});
+
+test("a blocked address is guarded and its open recipients end; a blocked domain covers its sub-domains", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { Recipient } = scoped(workspaceId);
+  const recipient = await Recipient.insert({
+    _id: newId("rcp"),
+    campaignId: newId("cmp"),
+    leadId: newId("led"),
+    email: "a@x.example",
+    cid: newId("out"),
+    shard: 0,
+  });
+  await rest.post("/block-list", { value: "a@x.example" });
+  await rest.post("/block-list", { value: "y.example" });
+  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
+  expect(await isBlocked(workspaceId, "b@deep.sub.y.example")).toMatchObject({ value: "y.example" });
+  expect(await isBlocked(workspaceId, "b@noty.example")).toBeNull();
+});
+
+test("removing an entry lifts it, once; another workspace's entry answers as an unknown one", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const other = await world.workspace();
+  const { body: mine } = await rest.post("/block-list", { value: "a@x.example" });
+  const { body: theirs } = await other.rest.post("/block-list", { value: "a@x.example" });
+  expect(await rest.delete(`/block-list/${theirs.id}`)).toMatchObject({ status: 404, body: { code: "BLOCK_LIST_ENTRY_NOT_FOUND" } });
+  expect((await rest.delete(`/block-list/${mine.id}`)).body).toEqual({ id: mine.id, deleted: true });
+  expect((await rest.delete(`/block-list/${mine.id}`)).status).toBe(404);
+  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map());
+  expect(await guardReasons(other.workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect((await rest.post("/block-list", { value: "a@x.example" })).body.id).not.toBe(mine.id);
+});
+
+test("a read-only credential sees the list but cannot change it", async () => {
+  const { rest } = await world.workspace("block_list:read");
+  expect((await rest.get("/block-list")).status).toBe(200);
+  expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
+  expect((await rest.delete(`/block-list/${newId("blk")}`)).status).toBe(403);
+});
