@@ -105,7 +105,7 @@ function headersOf(mail: ParsedMail): Map<string, string[]> {
     if (line.length > MAX_HEADER) continue;
     const value = Buffer.from(line.slice(line.indexOf(":") + 1), "latin1")
       .toString()
-      .replace(/\n\s*/g, " ")
+      .replace(/\s*[\r\n]\s*/g, " ")
       .trim();
     const values = headers.get(key);
     if (values) values.push(value);

@@ -17,7 +17,15 @@ const BASE: HtmlToTextOptions = {
 };
 
 // Containers in which mail programs put what is quoted
-const QUOTES = ["blockquote", ".gmail_quote", ".gmail_quote_container", ".moz-cite-prefix", ".yahoo_quoted", ".protonmail_quote", ".zmail_extra"];
+const QUOTES = [
+  "blockquote",
+  ".gmail_quote",
+  ".gmail_quote_container",
+  ".moz-cite-prefix",
+  ".yahoo_quoted",
+  ".protonmail_quote",
+  ".zmail_extra",
+];
 const SIGNATURES = [".gmail_signature", ".moz-signature", "#Signature", "#ms-outlook-mobile-signature"];
 // Outlook quotes in no container at all: everything after this element is the old message
 const CUTS = ["#divRplyFwdMsg", "#appendonsend", ".OutlookMessageHeader", "#mail-editor-reference-message-container"];
@@ -34,7 +42,7 @@ const REPLY: HtmlToTextOptions = {
 
 /** An HTML body as plain text: links without their targets, no images. */
 export function htmlText(html: string): string {
-  return convert(html, BASE);
+  return spaced(convert(html, BASE));
 }
 
 /**
@@ -43,13 +51,18 @@ export function htmlText(html: string): string {
  */
 export function replyOf(plain: string | null, html: string | null): string {
   const whole = plain ?? (html === null ? "" : htmlText(html));
-  const own = plain ?? (html === null ? "" : (convert(html, REPLY).split(CUT, 1)[0] ?? ""));
+  const own = plain ?? (html === null ? "" : spaced(convert(html, REPLY).split(CUT, 1)[0] ?? ""));
   return unquoted(own) || whole.slice(0, FALLBACK).trim();
+}
+
+// Editors write every second space as a non-breaking one, and no pattern expects those
+function spaced(text: string): string {
+  return text.replaceAll("\u00a0", " ");
 }
 
 function unquoted(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
-  const input = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT));
+  const input = rejoined(text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)));
   const run = () => new EmailReplyParser().parseReply(input);
   try {
     // The parser's patterns backtrack; a context's time limit stops even a running pattern
@@ -57,4 +70,16 @@ function unquoted(text: string): string {
   } catch {
     return "";
   }
+}
+
+// A mail program that wraps a quoted line leaves its tail without a mark; only a line that was full can have been wrapped
+function rejoined(text: string): string {
+  const lines = text.split(/\r?\n/);
+  return lines
+    .map((line, index) => {
+      const before = lines[index - 1] ?? "";
+      const isTail = /^>/.test(before) && /^[^>\s]/.test(line) && before.length + 1 + line.search(/\s|$/) > 76;
+      return isTail ? `> ${line}` : line;
+    })
+    .join("\n");
 }

@@ -74,7 +74,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
     "BLOCKED",
     any(
       /(?:block|black|deny|reject|bad) ?-?list|dnsbl|\brbls?\b|spamhaus|spamcop|barracuda|\bsorbs\b|surbl|uribl|abusix|senderscore|sender score|invaluement|\buceprotect/,
-      /reputation|\bptr\b|reverse[ -](?:dns|lookup|mapping|hostname|address)|\brdns\b|banned\b|\bspam|unsolicited|\babus|user complaints/,
+      /reputation|\bptr\b|reverse[ -](?:dns|lookup|mapping|hostname|address)|\brdns\b|banned\b|spam|unsolicited|\babus|user complaints/,
       /(?<!\b(?:mailbox|account|user|recipient|inbox) (?:is |was |has been )?(?:temporarily |currently )?)\bblock(?:ed|ing)\b|\bblock (?:your|this|the) (?:ip|host|domain|server)/,
       /client host (?:rejected|blocked)|(?:\bip|host|network|mail server)(?: address)?\b(?:(?!recipient|user|said).){0,40}(?:rejected|refused|not allowed|not permitted|denied|is listed|has been listed)|listed (?:in|at|by|on) \S{1,60}\.\S|invalid ip for sending|unverif[iy]able sending|may not be mail exchanger|dynamic (?:ip|address|host)|mail server .{0,30}(?:rejected|refused) due to/,
       /gesperrte? (?:ip|absender|server)|sperrliste|geblockt|blockiert|bloqu[ée]e?\b|liste noire|lista negra|lista nera|bloccat|bloquead|geblokkeerd|zwarte lijst|zablokowan|ч[её]рн\S{1,4} спис|ip.{0,30}заблокирован|黑名单|ブラックリスト/,

@@ -61,6 +61,7 @@ function plainOf(text: string): string {
     .slice(0, MAX_TEXT)
     .replace(/\bhttps?:\/\/\S+/gi, " ")
     .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
+    .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/gi, " ") // a host called antispam says nothing either
     .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section so
     .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code repeated at each line of an answer
     .replace(/[<>"\u2018\u2019\u0060*]+/g, (marks) => (/[\u2018\u2019\u0060]/.test(marks) ? "'" : " "))

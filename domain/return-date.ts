@@ -3,6 +3,7 @@ import * as chrono from "chrono-node";
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 180;
 const WINDOW = 70;
+const RANGE_WINDOW = 400;
 const MAX_CUES = 12;
 
 type Reader = Pick<chrono.Chrono, "parse">;
@@ -27,23 +28,30 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   const today = localDay(at, timeZone);
   const reference = { instant: new Date(today + DAY_MS / 2), timezone: 0 };
   const plain = withYears(text.slice(0, 3_000).replace(/\s+/g, " "), today);
-  const days = CUES.flatMap(([cue, reader]) =>
+  // "July 10-31" needs no word before it
+  const ranges = CUES.flatMap(([, reader]) => reader.parse(plain.slice(0, RANGE_WINDOW), reference, { forwardDate: true }))
+    .filter(({ start, end }) => start.isCertain("day") && end)
+    .flatMap(({ end }) => dayOf(end));
+  const after = CUES.flatMap(([cue, reader]) =>
     [...plain.matchAll(cue)].slice(0, MAX_CUES).flatMap((found) => {
-      const after = plain.slice(found.index + found[0].length, found.index + found[0].length + WINDOW);
-      return daysIn(after, reader, reference);
+      const start = found.index + found[0].length;
+      return daysIn(plain.slice(start, start + WINDOW), reader, reference);
     }),
-  ).filter((day) => day > today && day <= today + MAX_DAYS * DAY_MS);
+  );
+  const days = [...ranges, ...after].filter((day) => day > today && day <= today + MAX_DAYS * DAY_MS);
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
 function daysIn(text: string, reader: Reader, reference: chrono.ParsingReference): number[] {
   const [first] = reader.parse(text, reference, { forwardDate: true });
   if (first === undefined || first.index > WINDOW / 2 || /[.!?]\s+\p{Lu}/u.test(text.slice(0, first.index))) return [];
-  return [first.start, first.end].flatMap((part) => {
-    if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" are no days
-    const [year, month, day] = [part.get("year"), part.get("month"), part.get("day")];
-    return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];
-  });
+  return [...dayOf(first.start), ...dayOf(first.end)];
+}
+
+function dayOf(part: chrono.ParsedComponents | null | undefined): number[] {
+  if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" are no days
+  const [year, month, day] = [part.get("year"), part.get("month"), part.get("day")];
+  return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];
 }
 
 // "07.12." stands without its year all over central Europe, which the readers do not know

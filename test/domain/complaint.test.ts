@@ -1,0 +1,99 @@
+import { expect, test } from "@jest/globals";
+import { ownEvidence } from "../../domain/bounce.ts";
+import { readComplaint } from "../../domain/complaint.ts";
+import { parsed, reply } from "./mail.ts";
+
+const report = (fields: string) => `From: fbl@receiver.example
+To: me@ours.example
+Subject: FW: Hello
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="=_b"
+
+--=_b
+Content-Type: text/plain
+
+This is an email abuse report.
+
+--=_b
+Content-Type: message/feedback-report
+
+${fields}
+User-Agent: Loop/1.0
+Version: 1
+Original-Mail-From: <me@ours.example>
+Original-Rcpt-To: <Lead@customer.example>
+
+--=_b
+Content-Type: message/rfc822
+
+From: me@ours.example
+To: undisclosed-recipients:;
+Message-ID: <abcdefghijklmnopqrstuvwxyz234567@ours.example>
+X-Mail-Ref: abcdefghijklmnop2345
+
+Hello
+--=_b--
+`;
+
+test.each([
+  ["abuse", "SUPPRESS"],
+  ["fraud", "SUPPRESS"],
+  ["opt-out", "SUPPRESS"],
+  ["x-brand-new", "SUPPRESS"],
+  ["not-spam", "COUNT"],
+  ["auth-failure", "ALERT"],
+  ["dmarc", "ALERT"],
+])("a report of type %s: %s", async (type, effect) => {
+  expect(readComplaint(await parsed(report(`Feedback-Type: ${type}`)))).toEqual({
+    effect,
+    feedbackType: type,
+    recipients: ["lead@customer.example"],
+    originalMailFrom: "me@ours.example",
+  });
+});
+
+test("a report that names no type is still a complaint", async () => {
+  expect(readComplaint(await parsed(report("Arrival-Date: today")))).toMatchObject({ effect: "SUPPRESS", feedbackType: "unknown" });
+});
+
+test("the returned part of a report points at the send", async () => {
+  expect(ownEvidence(await parsed(report("Feedback-Type: abuse")))).toMatchObject({
+    mailRefs: ["abcdefghijklmnop2345"],
+    messageIds: ["<abcdefghijklmnopqrstuvwxyz234567@ours.example>"],
+  });
+});
+
+test("a loop that forwards the copy is read the same way", async () => {
+  const forwarded = `From: staff@hotmail.com
+To: me@ours.example
+Subject: complaint about message
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="=_b"
+
+--=_b
+Content-Type: message/rfc822
+
+X-HmXmrOriginalRecipient: lead@customer.example
+From: me@ours.example
+Subject: Hello
+
+Hello
+--=_b--
+`;
+  expect(readComplaint(await parsed(forwarded))).toMatchObject({ effect: "SUPPRESS", recipients: ["lead@customer.example"] });
+});
+
+test("a loop that posts JSON is read the same way", async () => {
+  const json = JSON.stringify({
+    notificationType: "Complaint",
+    complaint: { complainedRecipients: [{ emailAddress: "lead@customer.example" }] },
+  });
+  expect(readComplaint(await reply({ From: "no-reply@notify.example", Subject: "Notification" }, json))).toMatchObject({
+    effect: "SUPPRESS",
+    recipients: ["lead@customer.example"],
+  });
+});
+
+test("an angry person is no complaint report", async () => {
+  expect(readComplaint(await reply({}, "This is spam, I will report you for abuse."))).toBeNull();
+});

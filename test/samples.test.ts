@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { parseInbound } from "../activities/parse.ts";
+import { replyOf } from "../activities/reply-text.ts";
+import { readBounce } from "../domain/bounce.ts";
+import { kindOf } from "../domain/inbound.ts";
+
+// Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
+const BOUNCES = new URL("../../shared/data/bounces/", import.meta.url);
+const REPLIES = new URL("../../shared/data/replies/", import.meta.url);
+
+const Bounces = z.array(
+  z.object({ file: z.string(), kind: z.string(), recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })) }),
+);
+const KIND_OF: Record<string, string> = {
+  BOUNCE: "BOUNCE",
+  DELAYED: "DELAY",
+  DELIVERED: "REPORT",
+  COMPLAINT: "COMPLAINT",
+  AUTO_REPLY: "AUTO_REPLY",
+  NONE: "OTHER",
+};
+const NEVER_HARD =
+  /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
+const FACTS = {
+  ownAddress: "nobody@ours.example",
+  isSentFolder: false,
+  isOwnId: () => false,
+  isWarmup: false,
+  isConnectedMailbox: () => false,
+  hasUnsubscribeToken: false,
+  attributedBy: null,
+};
+
+function labelled(folder: URL): typeof test | typeof test.skip {
+  if (existsSync(new URL("expected.json", folder))) return test;
+  console.info(`Skipped: no labelled samples at ${folder.pathname}`);
+  return test.skip;
+}
+
+const read = (folder: URL, file: string) => readFileSync(new URL(file, folder));
+
+async function judged() {
+  const samples = Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString()));
+  return Promise.all(
+    samples.map(async (sample) => {
+      const message = await parseInbound(read(BOUNCES, sample.file));
+      return { ...sample, found: kindOf(message, FACTS), recipientsFound: readBounce(message)?.recipients ?? [] };
+    }),
+  );
+}
+
+labelled(BOUNCES)("the kind is right for 97 in 100 mails", async () => {
+  const all = await judged();
+  const wrong = all
+    .filter(({ kind, found }) => KIND_OF[kind] !== found)
+    .map(({ file, kind, found }) => `${file}: ${kind}, read as ${found}`);
+  expect({ wrong, isGood: wrong.length <= all.length * 0.03 }).toMatchObject({ isGood: true });
+});
+
+labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault", async () => {
+  const pairs = (await judged()).flatMap(({ file, recipients, recipientsFound }) =>
+    recipients.map(({ reason, hard }, index) => ({ file, reason, hard, isHard: recipientsFound[index]?.type === "HARD" })),
+  );
+  const wrong = pairs.filter(({ hard, isHard }) => hard !== isHard);
+  expect({ wrong, isGood: wrong.length <= pairs.length * 0.03 }).toMatchObject({ isGood: true });
+  expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
+});
+
+labelled(BOUNCES)("line ends change no verdict", async () => {
+  for (const { file } of Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString()))) {
+    const lines = read(BOUNCES, file)
+      .toString("latin1")
+      .split(/\r\n?|\n/);
+    const [crlf, lf, cr] = await Promise.all(
+      ["\r\n", "\n", "\r"].map(async (end) => readBounce(await parseInbound(Buffer.from(lines.join(end), "latin1")))),
+    );
+    expect({ file, crlf, cr }).toEqual({ file, crlf: lf, cr: lf });
+  }
+});
+
+labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
+  const expected = z.record(z.string(), z.string()).parse(JSON.parse(read(REPLIES, "expected.json").toString()));
+  for (const [file, text] of Object.entries(expected)) {
+    expect({ file, text: replyOf(read(REPLIES, file).toString(), null) }).toEqual({ file, text: text.replaceAll("\r\n", "\n").trim() });
+  }
+});
