@@ -1,0 +1,14 @@
+/** Why a mail server could not be used, in our own words: nothing a server said leaves (security.md 5). */
+export const CONNECTION_ERRORS = {
+  AUTH_FAILED: "The server refused the user name or the password",
+  CONNECT_FAILED: "The server could not be reached",
+  TLS_FAILED: "The encrypted connection could not be set up: check the security and the server's certificate",
+  TIMEOUT: "The server did not answer in time",
+  PROTOCOL_ERROR: "The server did not answer as a mail server does",
+} as const;
+
+export type ConnectionErrorCode = keyof typeof CONNECTION_ERRORS;
+
+export function isConnectionErrorCode(code: string): code is ConnectionErrorCode {
+  return Object.hasOwn(CONNECTION_ERRORS, code);
+}
