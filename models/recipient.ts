@@ -58,6 +58,9 @@ export interface Recipient extends Owned {
   thread: { subject: string; ids: string[] } | null;
 }
 
+/** An instant before all others: what is later is set. */
+export const NEVER = new Date(0);
+
 export const Recipient = tenantModel<Recipient>(
   "Recipient",
   "recipients",
@@ -108,5 +111,13 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: { $type: "number" } } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: { $type: "date" } } },
     { fields: { cid: 1 }, unique: true },
+    // Counted for the metrics, and read for the next and the last mail of a campaign: only those who have the instant
+    ...(["nextSendAt", "lastSentAt", "openedAt", "clickedAt", "repliedAt", "autoRepliedAt", "bouncedAt", "unsubscribedAt"] as const).map(
+      (field) => ({ fields: { workspaceId: 1 as const, campaignId: 1 as const, [field]: 1 as const }, where: { [field]: { $gt: NEVER } } }),
+    ),
+    { fields: { workspaceId: 1, campaignId: 1, meetingBooked: 1 }, where: { meetingBooked: true } },
+    { fields: { workspaceId: 1, campaignId: 1, revenueAmount: 1 }, where: { revenueAmount: { $gt: "" } } },
+    { fields: { workspaceId: 1, campaignId: 1, stopReason: 1, sentCount: 1 }, where: { stopReason: "REMOVED" } },
+    { fields: { workspaceId: 1, campaignId: 1, nextStepId: 1, _id: 1 }, where: { nextStepId: { $gt: "" } } },
   ],
 );

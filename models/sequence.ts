@@ -6,6 +6,8 @@ export interface Sequence extends Owned {
   mode: "DEFAULT" | "VISUAL";
   version: number;
   steps: Step[];
+  /** Where those go on who wait for a step that was removed (B46); null ends them. */
+  moved: Record<string, string | null>;
 }
 
 export const Sequence = tenantModel<Sequence>(
@@ -16,6 +18,7 @@ export const Sequence = tenantModel<Sequence>(
     mode: oneOf(["DEFAULT", "VISUAL"], "DEFAULT"),
     version: { type: Number, required: true, default: 1 },
     steps: { type: [Object], required: true, default: [] },
+    moved: { type: Object, required: true, default: {} },
   },
   [{ fields: { workspaceId: 1, campaignId: 1 }, unique: true }],
 );
