@@ -27,6 +27,8 @@ export interface Child {
   pid: number;
   /** Null while it runs. */
   exit(): Exit | null;
+  /** Settled when it has ended, by `stop` or by itself. */
+  exited: Promise<Exit>;
   /** The last lines it wrote, for an error message. */
   lastWords(): Promise<string>;
   /** SIGTERM, after five seconds SIGKILL. Idempotent. */
@@ -57,10 +59,10 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   // Detached: Ctrl-C reaches the whole process group, and the servers must outlast the workers that use them.
   const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true });
   let exit: Exit | null = null;
-  const exited = new Promise<void>((resolve) => {
+  const exited = new Promise<Exit>((resolve) => {
     child.once("exit", (code, signal) => {
       exit = { code, signal };
-      resolve();
+      resolve(exit);
     });
   });
   try {
@@ -77,6 +79,7 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   return {
     pid,
     exit: () => exit,
+    exited,
     async lastWords() {
       const text = await readFile(logFile, "utf8");
       return text.trimEnd().split("\n").slice(-5).join("\n");
@@ -97,7 +100,7 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
  * Ends the child when this process is gone, SIGKILL included: the shell reads a pipe that only this process holds open.
  * Where there is no sh (Windows) the pid file is what is left: the next start ends the orphan.
  */
-function guard(pid: number, exited: Promise<void>): void {
+function guard(pid: number, exited: Promise<Exit>): void {
   const script = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
   const shell = spawn("sh", ["-c", script, "guard", String(pid)], { stdio: ["pipe", "ignore", "ignore"], detached: true });
   shell.on("error", () => {});

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import mongoose from "mongoose";
 import { z } from "zod";
-import { type Child, claim, launch } from "./child.ts";
+import { type Child, claim, type Exit, launch } from "./child.ts";
 import type { Env, Log } from "./find.ts";
 import { findMongod } from "./mongod-program.ts";
 import { liveRecord } from "./pid-file.ts";
@@ -34,6 +34,8 @@ export interface Mongod {
   uri: string;
   pid: number;
   port: number;
+  /** Settled when it has ended, by `stop` or by itself. */
+  exited: Promise<Exit>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startMongod({ dataDir, port: wanted, binary, env, log }: M
       uri: uriOf(port),
       pid: started.pid,
       port,
+      exited: started.exited,
       async stop() {
         await started.stop();
         release();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
-import { type Child, claim, launch } from "./child.ts";
+import { type Child, claim, type Exit, launch } from "./child.ts";
 import type { Env, Log } from "./find.ts";
 import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
@@ -37,6 +37,10 @@ export interface Temporal {
   address: string;
   uiUrl: string | null;
   pid: number;
+  port: number;
+  uiPort: number | null;
+  /** Settled when it has ended, by `stop` or by itself. */
+  exited: Promise<Exit>;
   stop(): Promise<void>;
 }
 
@@ -60,7 +64,8 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
     await untilReady(child, port);
     await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
-    return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid: child.pid, stop };
+    const { pid, exited } = child;
+    return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid, port, uiPort, exited, stop };
   } catch (err) {
     await stop();
     throw err;
