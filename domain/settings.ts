@@ -8,7 +8,10 @@ const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
 const instant = z.iso.datetime({ offset: true }).nullable();
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const gap = z.number().int().min(0).max(86_400);
-const headerText = z.string().max(2_000).regex(/^[^\r\n]*$/);
+const headerText = z
+  .string()
+  .max(2_000)
+  .regex(/^[^\r\n]*$/);
 
 const window = z
   .strictObject({ days: z.array(z.number().int().min(1).max(7)).min(1).max(7), from: clock, to: closing })
@@ -25,7 +28,10 @@ export const settingsShape = {
   startAt: instant,
   endAt: instant,
   skipHolidays: z.boolean(),
-  holidayCountry: z.string().regex(/^[A-Z]{2}$/).nullable(),
+  holidayCountry: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .nullable(),
   customHolidays: z.array(z.iso.date()).max(366),
 
   dailyLimit: limit,
@@ -169,10 +175,29 @@ export function merged(base: object, patch: object): Record<string, unknown> {
   return { ...result };
 }
 
-/** What to store after a patch: keys set to null leave, objects merge. */
+/** What to store after a patch: keys set to null leave, at every depth, objects merge. */
 export function patched(stored: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.fromEntries(Object.entries(stored).filter(([key]) => patch[key] !== null));
-  return merged(kept, patch);
+  const kept = Object.entries(stored).filter(([key]) => patch[key] !== null);
+  const inner = Object.entries(patch).flatMap(([key, value]): [string, unknown][] => {
+    if (value === null) return [];
+    const known = stored[key];
+    return [[key, isPlain(value) ? patched(isPlain(known) ? { ...known } : {}, { ...value }) : value]];
+  });
+  return Object.fromEntries([...kept, ...inner]);
+}
+
+/** Every known key that a patch names, with what it would be worth, checked: each refusal has the key as its path. */
+export function issuesOfPatch(after: Record<string, unknown>, patch: Record<string, unknown>): z.ZodError | null {
+  const named = Object.keys(settingsShape).filter((key) => (patch[key] ?? null) !== null);
+  const shape = Object.fromEntries(Object.entries(settingsShape).filter(([key]) => named.includes(key)));
+  const whole = settingsOf(after);
+  const checked = z.object(shape).safeParse(Object.fromEntries(named.map((key) => [key, Reflect.get(whole, key)])));
+  return checked.error ?? null;
+}
+
+/** The stored keys that nothing reads. */
+export function unknownSettings(stored: Record<string, unknown>): string[] {
+  return Object.keys(stored).filter((key) => !Object.hasOwn(settingsShape, key));
 }
 
 function isPlain(value: unknown): value is object {

@@ -74,14 +74,7 @@ export const VERIFICATION_STATUSES = ["UNVERIFIED", "PENDING", "VALID", "RISKY",
 export const SUPPRESSION_REASONS = ["MANUAL", "UNSUBSCRIBED", "OPT_OUT_REPLY", "HARD_BOUNCE", "COMPLAINT"] as const;
 export const REVEAL_STATUSES = ["revealed", "not_revealed", "not_found"] as const;
 
-export const MAILBOX_STATUSES = [
-  "CONNECTED",
-  "PAUSED",
-  "RECONNECT_REQUIRED",
-  "SENDING_ERROR",
-  "COOLING_DOWN",
-  "DISCONNECTED",
-] as const;
+export const MAILBOX_STATUSES = ["CONNECTED", "PAUSED", "RECONNECT_REQUIRED", "SENDING_ERROR", "COOLING_DOWN", "DISCONNECTED"] as const;
 export const SECURITIES = ["SSL_TLS", "STARTTLS", "NONE"] as const;
 
 export const SEND_STATES = ["RESERVED", "RELEASED", "SENDING", "SENT", "FAILED", "UNKNOWN", "BOUNCED"] as const;

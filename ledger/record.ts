@@ -6,7 +6,7 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { emit, nudge } from "./events.ts";
+import { emit } from "./events.ts";
 import { releaseBooking } from "./release.ts";
 import { endRecipient } from "./stop.ts";
 
@@ -42,6 +42,15 @@ export function recordSent(delivered: Delivered): Promise<Recorded | null> {
   });
 }
 
+/** A mail of no recipient's step went out. */
+export async function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<void> {
+  const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
+  await scoped(send.workspaceId).Send.updateOne(
+    { _id: send._id, attemptId, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) },
+    { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: new Date(), response: response.slice(0, 500), messageIds: ids } },
+  );
+}
+
 /** What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT. */
 export async function follow(
   sent: Send,
@@ -75,7 +84,7 @@ export async function follow(
   const next = stepAfter(sequence.steps, stepId);
   if (!isOpen || next === null) {
     await Recipient.updateOne({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
-    if (isOpen) await finish(workspaceId, recipient);
+    if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
@@ -98,11 +107,6 @@ async function contacted(workspaceId: string, leadId: string | null, at: Date): 
       },
     },
   ]);
-}
-
-async function finish(workspaceId: string, recipient: Recipient): Promise<void> {
-  await endRecipient(workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
-  await nudge(workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
 }
 
 /**
@@ -173,9 +177,7 @@ export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>
       { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED", "UNKNOWN"] }) },
       { $set: { state: "FAILED", failure } },
     );
-    if (send.recipientId === null) return;
-    const ended = await endRecipient(send.workspaceId, send.recipientId, ending);
-    if (ended !== null) await nudge(send.workspaceId, "CAMPAIGN", { campaignId: ended.campaignId });
+    if (send.recipientId !== null) await endRecipient(send.workspaceId, send.recipientId, ending);
   });
 }
 

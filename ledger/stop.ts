@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 /**
- * Ends a recipient, gives back its slot and stops its workflow. The same document as a claim is written, so once this
+ * Ends a recipient, gives back its slot and stops its workflow; the last one of a campaign wakes its feeder. The same document as a claim is written, so once this
  * has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
  */
 export async function endRecipient(
@@ -39,7 +39,10 @@ export async function endRecipient(
   };
   await Recipient.updateOne({ _id: recipientId }, { $set: ended });
   await releaseBookings(workspaceId, [recipientId]);
-  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId: before.campaignId, signal: "stop", reason: stopReason });
+  const { campaignId } = before;
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "stop", reason: stopReason });
+  const isLast = (await Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) }, { select: { _id: 1 } })) === null;
+  if (isLast) await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return before;
 }
 

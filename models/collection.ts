@@ -14,8 +14,8 @@ export type Change<T> =
 /** What a new document needs: its id and whatever has no default. */
 export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">> & { _id: string };
 
-/** One write of `bulk`: a new document, one that may be there already, or fields of a document by its id. */
-export type Write<T> = { insert: Complete<T> } | { insertOnce: Complete<T> } | { update: string; set: Partial<Complete<T>> };
+/** One write of `bulk`: a new document, or fields of a document by its id. */
+export type Write<T> = { insert: Complete<T> } | { update: string; set: Partial<Complete<T>> };
 type Complete<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 
 export interface FindOptions {
@@ -118,18 +118,14 @@ export class Collection<T extends Owned> {
   }
 
   /**
-   * Many writes in one command, in any order: the first that fails is thrown, others may have been done, so call it in a
-   * transaction or with writes that may be repeated. An insert names every field: neither defaults nor hooks are applied.
+   * Many writes in one command, in any order. Call it in a transaction: when one fails, others have been done.
+   * An insert names every field, since neither defaults nor hooks are applied.
    */
   async bulk(writes: Write<T>[]): Promise<void> {
     if (writes.length === 0) return;
     const now = new Date();
     const operations = writes.map((write) => {
       if ("insert" in write) return { insertOne: { document: { ...write.insert, ...this.stamped(now) } } };
-      if ("insertOnce" in write) {
-        const { _id, ...fields } = { ...write.insertOnce, ...this.stamped(now) };
-        return { updateOne: { filter: { _id, workspaceId: this.workspaceId }, update: { $setOnInsert: fields }, upsert: true } };
-      }
       const update = { $set: { ...write.set, updatedAt: now } };
       return { updateOne: { filter: { _id: write.update, workspaceId: this.workspaceId }, update } };
     });

@@ -1,3 +1,4 @@
+import type { Sealed } from "../domain/seal.ts";
 import { MAILBOX_STATUSES, type MailboxStatus, type Security } from "../domain/states.ts";
 import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
@@ -26,7 +27,7 @@ export interface Mailbox extends Owned {
   imap: Server;
   /** User name at both servers, and the sealed password; null once disconnected. */
   username: string;
-  sealedPassword: unknown;
+  sealedPassword: Sealed | null;
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign mail leaves before this instant: the gap of the last one (B13). */

@@ -1,10 +1,11 @@
+import type { Sealed } from "../domain/seal.ts";
 import { type Base, globalModel, mixed, required } from "./schema.ts";
 
 /** A random key of one purpose, sealed. Keys are added, never removed: a token does not expire. */
 export interface SigningKey extends Base {
   purpose: string;
   kid: string;
-  sealed: unknown;
+  sealed: Sealed;
 }
 
 export const SigningKey = globalModel<SigningKey>("SigningKey", "signing_keys", { purpose: required, kid: required, sealed: mixed }, [

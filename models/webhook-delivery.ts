@@ -1,3 +1,4 @@
+import mongoose from "mongoose";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
 import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
 
@@ -8,6 +9,8 @@ export interface Attempt {
   statusCode: number | null;
   cause: string | null;
   bodyExcerpt: string | null;
+  /** Where a redirect pointed; it is never followed. */
+  location: string | null;
 }
 
 export interface WebhookDelivery extends Owned {
@@ -17,6 +20,7 @@ export interface WebhookDelivery extends Owned {
   status: DeliveryStatus;
   attempts: number;
   totalAttempts: number;
+  /** When the running workflow posts next; null while it waits to be admitted and once it has ended. */
   nextAttemptAt: Date | null;
   lastAttemptAt: Date | null;
   lastStatusCode: number | null;
@@ -30,6 +34,8 @@ export interface WebhookDelivery extends Owned {
   deadLetteredAt: Date | null;
   attemptLog: Attempt[];
 }
+
+const KEPT_SECONDS = 30 * 86_400;
 
 export const WebhookDelivery = tenantModel<WebhookDelivery>(
   "WebhookDelivery",
@@ -56,7 +62,15 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     { fields: { subscriptionId: 1, eventId: 1 }, unique: true },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, _id: -1 } },
-    { fields: { status: 1, startedAt: 1, _id: 1 } },
-    { fields: { deadLetteredAt: 1 }, expireAfterSeconds: 30 * 86_400 },
+    // Those before their first attempt: waiting to be admitted, then in flight
+    { fields: { startedAt: 1, subscriptionId: 1, _id: 1 }, where: { status: "PENDING" } },
+    { fields: { nextAttemptAt: 1 }, where: { nextAttemptAt: { $type: "date" } } },
+    { fields: { deadLetteredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+    { fields: { deliveredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
   ],
 );
+
+/** The stored bytes: a lean document carries them in the driver's own wrapping. */
+export function bytesOf({ body }: { body: Buffer | mongoose.mongo.Binary }): Buffer {
+  return body instanceof mongoose.mongo.Binary ? Buffer.from(body.value()) : body;
+}

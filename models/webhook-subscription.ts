@@ -1,3 +1,4 @@
+import type { Sealed } from "../domain/seal.ts";
 import { counter, flag, instant, mixed, number, type Owned, required, tenantModel, text, texts } from "./schema.ts";
 
 export interface WebhookSubscription extends Owned {
@@ -5,8 +6,8 @@ export interface WebhookSubscription extends Owned {
   events: string[];
   enabled: boolean;
   disabledReason: string | null;
-  sealedSecret: unknown;
-  sealedNextSecret: unknown;
+  sealedSecret: Sealed;
+  sealedNextSecret: Sealed | null;
   rotationEndsAt: Date | null;
   lastDeliveryAt: Date | null;
   lastDeliveryStatus: string | null;

@@ -3,7 +3,8 @@ import { type KeyRing, open, seal } from "../domain/seal.ts";
 import { randomBase62 } from "../models/ids.ts";
 import { SigningKey } from "../models/signing-key.ts";
 
-const PURPOSES = ["unsubscribe", "open", "click", "messageId", "reference"] as const;
+/** Tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref. */
+const PURPOSES = ["u", "o", "c", "messageId", "reference"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface PurposeKey {
@@ -12,19 +13,19 @@ export interface PurposeKey {
 }
 
 /** Keys per purpose, newest first: the first signs, all verify. */
-export type SigningKeys = Record<Purpose, readonly [PurposeKey, ...PurposeKey[]]>;
+export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
 /** Opens the keys of every purpose, and makes those that are missing: once per installation, whoever starts first. */
 export async function load(ring: KeyRing): Promise<SigningKeys> {
-  const [unsubscribe, opened, click, messageId, reference] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
-  if (!unsubscribe || !opened || !click || !messageId || !reference) throw new Error("A signing key is missing");
-  return { unsubscribe, open: opened, click, messageId, reference };
+  const [u, o, c, messageId, reference] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
+  if (!u || !o || !c || !messageId || !reference) throw new Error("A signing key is missing");
+  return { u, o, c, messageId, reference };
 }
 
-async function keysOf(ring: KeyRing, purpose: Purpose): Promise<readonly [PurposeKey, ...PurposeKey[]]> {
-  const first = { kid: `${purpose}-1`, key: randomBytes(32).toString("base64") };
-  const fresh = { purpose, kid: randomBase62(6), sealed: seal(ring, placeOf(first.kid), first.key) };
-  await SigningKey.updateOne({ _id: first.kid }, { $setOnInsert: fresh }, { upsert: true });
+async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...PurposeKey[]]> {
+  const _id = `${purpose}-1`;
+  const fresh = { purpose, kid: randomBase62(6), sealed: seal(ring, placeOf(_id), randomBytes(32).toString("base64")) };
+  await SigningKey.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true });
   const rows = await SigningKey.find({ purpose }).sort({ createdAt: -1 }).lean<SigningKey[]>();
   const [newest, ...older] = rows.map((row) => ({ kid: row.kid, key: Buffer.from(open(ring, placeOf(row._id), row.sealed), "base64") }));
   if (newest === undefined) throw new Error(`No signing key for ${purpose}`);

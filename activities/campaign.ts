@@ -1,0 +1,98 @@
+import { Context } from "@temporalio/activity";
+import type { CampaignIds } from "../domain/engine.ts";
+import { settingsOf } from "../domain/settings.ts";
+import { OPEN } from "../domain/states.ts";
+import { closeGates, openGates } from "../ledger/gates.ts";
+import { endRecipient } from "../ledger/stop.ts";
+import { trusted } from "../models/collection.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { type Admitted, admit } from "./admit.ts";
+import { resume } from "./resume.ts";
+
+export interface CampaignActivities {
+  standingOf(ids: CampaignIds): Promise<{ status: "ACTIVE" | "WAITING" | "ENDED" | "GONE"; wakeAt: number }>;
+  resumeParked(ids: CampaignIds): Promise<number>;
+  admitRecipients(ids: CampaignIds): Promise<Admitted>;
+  checkCompletion(ids: CampaignIds): Promise<boolean>;
+  stopRecipients(ids: CampaignIds): Promise<number>;
+}
+
+const DAY_MS = 86_400_000;
+const PAGE = 200;
+
+/** What the feeder does to MongoDB and to its recipients' runs. */
+export function campaignActivities(): CampaignActivities {
+  return { standingOf, resumeParked: resume, admitRecipients: admit, checkCompletion, stopRecipients };
+}
+
+/** Where the campaign stands; a scheduled one whose hour has come is opened here, and an active one past its end is closed. */
+async function standingOf({ workspaceId, campaignId }: CampaignIds): ReturnType<CampaignActivities["standingOf"]> {
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  const now = Date.now();
+  if (campaign === null) return { status: "GONE", wakeAt: now };
+  const settings = settingsOf(campaign.settings);
+  const endAt = settings.endAt === null ? Infinity : Date.parse(settings.endAt);
+  if (campaign.status === "COMPLETED" || campaign.status === "ARCHIVED")
+    return { status: campaign.status === "COMPLETED" ? "ENDED" : "GONE", wakeAt: now };
+  if (campaign.status === "ACTIVE" && endAt <= now) {
+    await complete(workspaceId, campaignId, "SCHEDULE_ENDED");
+    return { status: "ENDED", wakeAt: now };
+  }
+  if (campaign.status === "SCHEDULED") {
+    const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
+    if (startAt > now) return { status: "WAITING", wakeAt: startAt };
+    await activate(workspaceId, campaignId);
+    return { status: "ACTIVE", wakeAt: now };
+  }
+  return { status: campaign.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: now + DAY_MS };
+}
+
+async function activate(workspaceId: string, campaignId: string): Promise<void> {
+  await inTransaction(async () => {
+    const now = new Date();
+    const changed = await scoped(workspaceId).Campaign.findOneAndUpdate(
+      { _id: campaignId, status: "SCHEDULED" },
+      { $set: { status: "ACTIVE", statusChangedAt: now, launchedAt: now }, $inc: { version: 1, fence: 1 } },
+    );
+    if (changed !== null) await openGates(workspaceId, campaignId);
+  });
+}
+
+async function complete(workspaceId: string, campaignId: string, reason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Campaign, Recipient } = scoped(workspaceId);
+    const now = new Date();
+    if (reason === "FINISHED" && (await Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null) return false;
+    const changed = await Campaign.findOneAndUpdate(
+      { _id: campaignId, status: "ACTIVE" },
+      { $set: { status: "COMPLETED", completedReason: reason, completedAt: now, statusChangedAt: now }, $inc: { version: 1, fence: 1 } },
+    );
+    if (changed === null) return false;
+    await closeGates(workspaceId, campaignId);
+    return true;
+  });
+}
+
+/** Nobody open is left: the campaign has finished (B47). */
+async function checkCompletion({ workspaceId, campaignId }: CampaignIds): Promise<boolean> {
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience) return false;
+  return complete(workspaceId, campaignId, "FINISHED");
+}
+
+/** Ends everybody who is still open in a campaign that was completed, in pages. */
+async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise<number> {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const campaign = await Campaign.get(campaignId);
+  if (campaign?.status !== "COMPLETED") return 0;
+  const stopReason = campaign.completedReason === "SCHEDULE_ENDED" ? "SCHEDULE_ENDED" : "CAMPAIGN_COMPLETED";
+  let stopped = 0;
+  for (;;) {
+    const page = await Recipient.find({ campaignId, status: trusted({ $in: [...OPEN] }) }, { limit: PAGE, select: { _id: 1 } });
+    if (page.length === 0) return stopped;
+    for (const { _id } of page) await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
+    stopped += page.length;
+    Context.current().heartbeat(stopped);
+  }
+}

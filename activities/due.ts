@@ -1,0 +1,173 @@
+import type { StepOutcome } from "../domain/engine.ts";
+import { bookStep } from "../ledger/book.ts";
+import { calendarOf } from "../ledger/calendar.ts";
+import { EVIDENCE_MS, rebook, recordFailed, recordUnknown, takeOver } from "../ledger/record.ts";
+import { endRecipient } from "../ledger/stop.ts";
+import { trusted } from "../models/collection.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { type Situation, situationOf } from "./situation.ts";
+
+export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
+
+const HORIZON_MS = 400 * 86_400_000;
+const AFTER_LEASE_MS = 1_000;
+/** How long a recipient waits before it asks again for a mailbox that cannot send now. */
+const MAILBOX_WAIT_MS = 15 * 60_000;
+
+/** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
+export async function isDue(situation: Situation): Promise<Due> {
+  return (await standing(situation)) ?? (await position(situation));
+}
+
+/** The recipient's and the campaign's own state. */
+async function standing({ recipient, campaign, settings, step }: Situation): Promise<StepOutcome | null> {
+  const { workspaceId, _id: recipientId, status, pausedUntil } = recipient;
+  const now = Date.now();
+  if (status !== "PENDING" && status !== "IN_PROGRESS" && status !== "PAUSED")
+    return { kind: "stop", reason: recipient.stopReason ?? status };
+  if (campaign.status === "COMPLETED") return { kind: "stop", reason: "CAMPAIGN_COMPLETED" };
+  if (settings.endAt !== null && Date.parse(settings.endAt) <= now) {
+    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED" }));
+    return { kind: "stop", reason: "SCHEDULE_ENDED" };
+  }
+  if (status === "PAUSED") {
+    if (pausedUntil === null) return { kind: "stop", reason: recipient.pauseReason ?? "PAUSED" };
+    if (pausedUntil.getTime() > now) return { kind: "replan", at: pausedUntil.getTime(), why: "the end of the recipient's pause" };
+    const back = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
+    await scoped(workspaceId).Recipient.updateOne(
+      { _id: recipientId, status: "PAUSED" },
+      { $set: { status: back, pauseReason: null, pausedUntil: null } },
+    );
+  }
+  if (campaign.status !== "ACTIVE") return park(recipient.campaignId, workspaceId, recipientId);
+  if (step === null) {
+    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" }));
+    return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  }
+  return null;
+}
+
+/**
+ * Notes the epoch at which the recipient was refused, then looks again: a resume that came between finds the note, or is
+ * found here.
+ */
+async function park(campaignId: string, workspaceId: string, recipientId: string): Promise<StepOutcome | null> {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const before = await Campaign.get(campaignId);
+  if (before === null) return { kind: "stop", reason: "GONE" };
+  await Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: before.fence } });
+  const after = await Campaign.get(campaignId);
+  if (after === null || after.status !== "ACTIVE") return { kind: "parked", epoch: before.fence };
+  await Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null } });
+  return { kind: "replan", at: Date.now(), why: "the campaign, just resumed" };
+}
+
+/** The ledger row and its mailbox. */
+async function position(situation: Situation): Promise<Due> {
+  const { recipient, send, lead, settings } = situation;
+  const now = Date.now();
+  if (lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients)) {
+    await inTransaction(() => endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS" }));
+    return { kind: "stop", reason: "INVALID_ADDRESS" };
+  }
+  const taken = send === null ? null : await underWay(situation, send);
+  if (taken !== null) return taken;
+  if (recipient.sentCount === 0 && settings.skipDuplicatesInOtherCampaigns && (await isWrittenElsewhere(situation))) {
+    await scoped(recipient.workspaceId).Recipient.updateOne(
+      { _id: recipient._id },
+      { $set: { status: "PAUSED", pauseReason: "OTHER_CAMPAIGN", admittedAt: null } },
+    );
+    return { kind: "stop", reason: "OTHER_CAMPAIGN" };
+  }
+  const mailbox = situation.mailbox;
+  if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED") {
+    await scoped(recipient.workspaceId).Recipient.updateOne(
+      { _id: recipient._id },
+      { $set: { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null } },
+    );
+    return { kind: "stop", reason: "MAILBOX_DISCONNECTED" };
+  }
+  if (mailbox.status !== "CONNECTED" || (mailbox.retryAt?.getTime() ?? 0) > now) {
+    const at = Math.max(mailbox.retryAt?.getTime() ?? 0, now + (mailbox.status === "CONNECTED" ? 0 : MAILBOX_WAIT_MS));
+    return { kind: "replan", at, why: `the mailbox, ${mailbox.status}` };
+  }
+  const row = send === null ? null : await scoped(recipient.workspaceId).Send.get(send._id);
+  if (row === null || row.state !== "RESERVED" || row.slotAt === null) return rebookAt(situation, row, mailbox, now, "a slot");
+  if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: "the booked slot" };
+  return { kind: "due", send: row, mailbox };
+}
+
+/** What another attempt left behind (security.md 8.4). */
+async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
+  const now = Date.now();
+  if (send.state === "SENDING") {
+    const leaseUntil = send.leaseUntil?.getTime() ?? 0;
+    if (leaseUntil > now) return { kind: "replan", at: leaseUntil + AFTER_LEASE_MS, why: "another attempt's lease" };
+    if (send.phase === "CLAIMED") await takeOver(send);
+    else await recordUnknown(send, send.attemptId ?? "");
+    return send.phase === "CLAIMED" ? null : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
+  }
+  if (send.state === "UNKNOWN") {
+    const until = (send.unknownAt?.getTime() ?? 0) + EVIDENCE_MS;
+    if (until > now) return { kind: "replan", at: until, why: "evidence that the mail went out" };
+    await recordFailed(send, { status: "FAILED", stopReason: "SEND_UNKNOWN" }, { reason: "SEND_UNKNOWN", code: null, text: null });
+    return { kind: "stop", reason: "SEND_UNKNOWN" };
+  }
+  if (send.state === "SENT" || send.state === "BOUNCED" || send.state === "FAILED")
+    return { kind: "stop", reason: recipient.stopReason ?? send.state };
+  return null;
+}
+
+async function isWrittenElsewhere({ recipient, campaign }: Situation): Promise<boolean> {
+  const { Recipient, Campaign } = scoped(recipient.workspaceId);
+  const others = await Recipient.find(
+    { email: recipient.email, status: "IN_PROGRESS", campaignId: trusted({ $ne: campaign._id }) },
+    { limit: 20 },
+  );
+  if (others.length === 0) return false;
+  return (await Campaign.findOne({ _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }), status: "ACTIVE" })) !== null;
+}
+
+/** Books the step anew from an instant on, and says when to come back. */
+export async function rebookAt(
+  situation: Situation,
+  send: Send | null,
+  mailbox: Mailbox,
+  earliest: number,
+  why: string,
+): Promise<StepOutcome> {
+  const { campaign, settings, recipient, lead, step } = situation;
+  if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, earliest);
+  const book = async () => {
+    // The mailbox may have sent since: its next free instant counts
+    const current = (await scoped(recipient.workspaceId).Mailbox.get(mailbox._id)) ?? mailbox;
+    const request = {
+      campaign,
+      settings,
+      recipient,
+      mailbox: current,
+      calendar,
+      stepId: step.stepId,
+      earliest,
+      latest: earliest + HORIZON_MS,
+      isNewLead: recipient.sentCount === 0,
+    };
+    const booked = await bookStep(request);
+    const at = booked?.slotAt ?? null;
+    await scoped(recipient.workspaceId).Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { nextSendAt: at } });
+    return at;
+  };
+  const at = send === null ? await inTransaction(book) : await rebook(send, book);
+  if (at !== null) return { kind: "replan", at: at.getTime(), why };
+  const fresh = await situationOf({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
+  const isStuck = fresh?.send?.state === "RESERVED" || fresh?.send?.state === "RELEASED" || fresh?.send === null;
+  return {
+    kind: "replan",
+    at: isStuck ? Date.now() + 86_400_000 : Date.now() + 1_000,
+    why: isStuck ? "a window that opens" : "another attempt",
+  };
+}

@@ -1,0 +1,71 @@
+import type { StepOutcome } from "../domain/engine.ts";
+import { dueAfter } from "../domain/schedule.ts";
+import { stepAfter, stepOf } from "../domain/sequence.ts";
+import { bookStep } from "../ledger/book.ts";
+import { calendarOf } from "../ledger/calendar.ts";
+import { releaseBooking } from "../ledger/release.ts";
+import { endRecipient } from "../ledger/stop.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import type { Sequence } from "../models/sequence.ts";
+import { inTransaction } from "../models/transaction.ts";
+import type { Situation } from "./situation.ts";
+
+/** Later due times are booked when they wake (engine.md 4). */
+const BOOK_AHEAD_MS = 30 * 86_400_000;
+const HORIZON_MS = 400 * 86_400_000;
+
+export const bookNext = { after, afterSkipping };
+
+/** Books the step after the one just sent: its delay counts from that send, then the next open window (B15). Call it in a transaction. */
+async function after(
+  { campaign, settings, sequence, lead }: Situation,
+  mailbox: Mailbox,
+  recipient: Recipient,
+  nextStepId: string,
+): Promise<Date | null> {
+  const next = stepOf(sequence.steps, nextStepId);
+  const sentAt = recipient.lastSentAt?.getTime() ?? Date.now();
+  if (next === null) return null;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, sentAt);
+  const due = dueAfter(next.delay, sentAt, recipient.timezone ?? settings.timezone, calendar);
+  if (due > sentAt + BOOK_AHEAD_MS) return new Date(due);
+  const request = {
+    campaign,
+    settings,
+    recipient,
+    mailbox,
+    calendar,
+    stepId: nextStepId,
+    earliest: due,
+    latest: due + HORIZON_MS,
+    isNewLead: false,
+  };
+  const booked = await bookStep(request);
+  // Without a window before the end date the recipient wakes there, and ends
+  return booked?.slotAt ?? new Date(calendar.endAt ?? due);
+}
+
+/** The step is passed by for want of a variable; the recipient goes on with the next one. */
+async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
+  const { recipient, mailbox } = situation;
+  const next = send.stepId === null ? null : stepAfter(sequence.steps, send.stepId);
+  const { Recipient, Send } = scoped(send.workspaceId);
+  const failure = { reason: "MISSING_VARIABLE", code: null, text: names.join(", ").slice(0, 500) };
+  const nextAt = await inTransaction(async () => {
+    await releaseBooking(send);
+    await Send.updateOne({ _id: send._id }, { $set: { state: "FAILED", failure } });
+    if (next === null || mailbox === null) {
+      await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
+      return null;
+    }
+    const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? new Date() }, next.stepId);
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at } });
+    return at;
+  });
+  return nextAt === null
+    ? { kind: "stop", reason: "SEQUENCE_FINISHED" }
+    : { kind: "replan", at: nextAt.getTime(), why: "the slot of the next step" };
+}

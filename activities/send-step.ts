@@ -1,0 +1,239 @@
+import { randomUUID } from "node:crypto";
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import pLimit from "p-limit";
+import { LAST_ATTEMPT, type RecipientIds, type StepOutcome } from "../domain/engine.ts";
+import { AppError } from "../domain/errors.ts";
+import { isOpen } from "../domain/schedule.ts";
+import type { Step, Variant } from "../domain/sequence.ts";
+import { readRefusal } from "../domain/smtp-outcome.ts";
+import { chooseVariant } from "../domain/variant.ts";
+import { calendarOf } from "../ledger/calendar.ts";
+import { type ClaimResult, claim, enterData, type Refusal } from "../ledger/claim.ts";
+import { recordSuccess } from "../ledger/mailbox-trouble.ts";
+import { recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
+import { endRecipient, pauseRecipient } from "../ledger/stop.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { isDue, rebookAt } from "./due.ts";
+import { bookNext } from "./next-step.ts";
+import { type Situation, situationOf } from "./situation.ts";
+import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
+import type { SmtpConnections } from "./smtp-connections.ts";
+import { followTrouble } from "./trouble.ts";
+import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
+
+export interface SendDependencies {
+  connections: SmtpConnections;
+  keys: MailKeys;
+  trackUrl: string;
+  metrics: SendMetrics;
+  /** Files a copy of what was sent; never fails the send. */
+  copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
+}
+
+export interface SendMetrics {
+  sent(): void;
+  refused(fault: string): void;
+  unknown(): void;
+}
+
+export interface SendActivities {
+  sendStep(ids: RecipientIds): Promise<StepOutcome>;
+}
+
+/** More claims in flight abort each other more than they gain (security.md 8.2); the others wait here. */
+const claims = pLimit(8);
+const BEAT_MS = 10_000;
+const SHORT_WAIT_MS = 30_000;
+
+/** The activity of a recipient's step: everything between a due slot and a recorded outcome (mail.md 4.1). */
+export function sendActivities(dependencies: SendDependencies): SendActivities {
+  return {
+    /** Sends what is due to one recipient, or says what to do instead. Throws only what is worth trying again. */
+    async sendStep(ids) {
+      const beat = setInterval(() => Context.current().heartbeat(), BEAT_MS);
+      try {
+        return await step(dependencies, ids);
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}
+
+async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
+  const situation = await situationOf(ids);
+  if (situation === null) return { kind: "stop", reason: "GONE" };
+  const due = await isDue(situation);
+  if (due.kind !== "due") return due;
+  const { send, mailbox } = due;
+  const plan = situation.step;
+  if (plan === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  const variant = chooseVariant(plan.variants, ids.recipientId, plan.stepId);
+  if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
+  const mail = await written(dependencies, situation, plan, variant, mailbox, send);
+  if ("kind" in mail) return mail;
+  return deliver(dependencies, situation, { send, mailbox, mail, variant });
+}
+
+interface Delivery {
+  send: Send;
+  mailbox: Mailbox;
+  mail: WrittenMail;
+  variant: Variant;
+}
+
+async function written(
+  { keys, trackUrl }: SendDependencies,
+  situation: Situation,
+  step: Step,
+  variant: Variant,
+  mailbox: Mailbox,
+  send: Send,
+): Promise<WrittenMail | StepOutcome> {
+  try {
+    const mail = await writeMail(situation, { step, variant, mailbox, send }, keys, trackUrl, new Date());
+    return mail.missingVariables.length === 0 ? mail : await missing(situation, send, mail.missingVariables);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return fail(send, error.code === "VALIDATION_FAILED" ? "INVALID_ADDRESS" : "TEMPLATE_ERROR", error.code);
+  }
+}
+
+/** A blank is never sent (B36): the recipient waits for the lead to be completed, or passes the step by. */
+async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
+  const { settings, recipient, sequence } = situation;
+  if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
+  await inTransaction(() => pauseRecipient(send.workspaceId, recipient._id, "MISSING_VARIABLE", null));
+  return { kind: "stop", reason: "MISSING_VARIABLE" };
+}
+
+async function fail(send: Send, stopReason: "TEMPLATE_ERROR" | "INVALID_ADDRESS" | "SEND_FAILED", code: string): Promise<StepOutcome> {
+  const status = stopReason === "INVALID_ADDRESS" ? "SKIPPED" : "FAILED";
+  await recordFailed(send, { status, stopReason }, { reason: stopReason, code, text: null });
+  return { kind: "stop", reason: stopReason };
+}
+
+/** Connection first, then the claim, then the content: a dead host or a wrong password never holds a claim. */
+async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery): Promise<StepOutcome> {
+  const { connections, metrics } = dependencies;
+  const attemptId = randomUUID();
+  try {
+    return await connections.use(delivery.mailbox, async (connection) => {
+      const claimed = await claimInTime(situation, delivery, attemptId);
+      if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
+      const { mailbox, mail } = delivery;
+      const sent = await transmit(connection, mailbox.email, claimed.send.to, mail.bytes, () => enterData(claimed.send, attemptId));
+      return concluded(dependencies, situation, { ...delivery, send: claimed.send }, attemptId, sent);
+    });
+  } catch (error) {
+    if (!(error instanceof SmtpTrouble)) throw error;
+    const refusal = readRefusal(error.trouble);
+    metrics.refused(refusal.fault);
+    return afterTrouble(situation, delivery.send, delivery.mailbox, error.trouble);
+  }
+}
+
+/** A claim that fails on the gap alone by less than 30 s waits here instead of booking anew. */
+async function claimInTime(situation: Situation, { send, mailbox, mail, variant }: Delivery, attemptId: string): Promise<ClaimResult> {
+  const { campaign, settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
+  const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
+  if (waitMs > SHORT_WAIT_MS) return { kind: "replan", by: "mailbox" };
+  if (waitMs > 0) await Context.current().sleep(waitMs);
+  if (!isOpen(calendar, Date.now())) return { kind: "replan", by: "send" };
+  return claims(() =>
+    claim({
+      send,
+      mailbox,
+      campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
+      attemptId,
+      messageId: mail.messageId,
+      bytesHash: mail.bytesHash,
+      mailRef: mail.mailRef,
+      subject: mail.subject,
+      variantId: variant.variantId,
+      checks: { verification: lead.verificationStatus, campaign: campaign.status, fence: campaign.fence, window: true },
+    }),
+  );
+}
+
+async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
+  const { workspaceId, _id: recipientId } = situation.recipient;
+  if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
+  // The gate or the recipient has changed since it was read: the next look finds its new standing
+  if (refusal.kind === "parked" || refusal.by === "recipient") return { kind: "replan", at: Date.now(), why: "a second look" };
+  const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
+  const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
+  await inTransaction(() => endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason }));
+  return { kind: "stop", reason: stopReason };
+}
+
+async function concluded(
+  { metrics, copyToSent }: SendDependencies,
+  situation: Situation,
+  { send, mailbox, mail }: Delivery,
+  attemptId: string,
+  transmission: Transmission,
+): Promise<StepOutcome> {
+  switch (transmission.kind) {
+    case "sent": {
+      const { response, serverMessageId } = transmission;
+      const thread = serverMessageId === null ? mail.thread : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
+      const recorded = await recordSent({
+        send,
+        attemptId,
+        response,
+        serverMessageId,
+        sentAt: new Date(),
+        thread,
+        sequence: situation.sequence,
+        bookNext: (recipient, nextStepId) => bookNext.after(situation, mailbox, recipient, nextStepId),
+      });
+      metrics.sent();
+      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+      await recordSuccess(mailbox);
+      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, next: "the slot of the next step" };
+    }
+    case "withdrawn":
+      await recordNotSent(send, attemptId, { reason: "WITHDRAWN", code: null, text: null }, { countsAttempt: false });
+      return { kind: "replan", at: Date.now(), why: "a second look" };
+    case "refused": {
+      const { trouble } = transmission;
+      metrics.refused(readRefusal(trouble).fault);
+      await recordNotSent(send, attemptId, failureOf(trouble));
+      return afterTrouble(situation, send, mailbox, trouble);
+    }
+    case "lost":
+      if (!transmission.inData) {
+        await recordNotSent(send, attemptId, failureOf(transmission.trouble));
+        return afterTrouble(situation, send, mailbox, transmission.trouble);
+      }
+      metrics.unknown();
+      await recordUnknown(send, attemptId);
+      return { kind: "replan", at: Date.now() + 24 * 3_600_000, why: "evidence that the mail went out" };
+  }
+}
+
+/** What a refusal means for mailbox and recipient; a transient one is thrown, so that the activity's policy tries again. */
+async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<StepOutcome> {
+  const refusal = readRefusal(trouble);
+  const next = await followTrouble(situation, send, mailbox, trouble, refusal);
+  if (next.kind !== "retry") return next;
+  if (Context.current().info.attempt < LAST_ATTEMPT) {
+    throw ApplicationFailure.retryable(
+      `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      "TransientRefusal",
+    );
+  }
+  return rebookAt(situation, send, mailbox, Date.now() + next.laterMs, "another try after a refusal");
+}
+
+function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
+  return {
+    reason: `${stage}_${code === null ? cause : "REFUSED"}`,
+    code: code === null ? null : String(code),
+    text: text.slice(0, 500) || null,
+  };
+}

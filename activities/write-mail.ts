@@ -1,0 +1,95 @@
+import { mailRef, messageId } from "../domain/message.ts";
+import { renderStep } from "../domain/rendered-mail.ts";
+import type { Step, Variant } from "../domain/sequence.ts";
+import type { PurposeKeys } from "../domain/tokens.ts";
+import { signToken } from "../domain/tokens.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Send } from "../models/send.ts";
+import { composeMessage } from "./compose.ts";
+import type { Situation } from "./situation.ts";
+
+export interface MailKeys extends PurposeKeys {
+  messageId: { kid: string; key: Buffer }[];
+  reference: { kid: string; key: Buffer }[];
+}
+
+export interface WrittenMail {
+  bytes: Buffer;
+  bytesHash: string;
+  messageId: string;
+  mailRef: string;
+  subject: string;
+  missingVariables: string[];
+  /** The thread as it stands once this mail is out. */
+  thread: { subject: string; ids: string[] };
+}
+
+/** Renders and composes the mail of a step, once; the same ids give the same bytes but for the date. */
+export async function writeMail(
+  { workspace, campaign, settings, recipient, lead }: Situation,
+  { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },
+  keys: MailKeys,
+  trackUrl: string,
+  now: Date,
+): Promise<WrittenMail> {
+  const token = signToken(keys, "u", send._id);
+  const unsubscribeLink = `${trackUrl}/u/${token}`;
+  const zone = recipient.timezone ?? settings.timezone;
+  const isFirst = recipient.sentCount === 0;
+  const thread = step.threadMode === "SAME_THREAD" ? recipient.thread : null;
+  const openingSubject = thread?.subject ?? null;
+  const rendered = renderStep({
+    settings,
+    step,
+    variant,
+    lead,
+    recipient,
+    mailbox,
+    campaign,
+    workspace,
+    now,
+    zone,
+    unsubscribeLink,
+    isFirst,
+    openingSubject,
+  });
+  const fromDomain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+  const { workspaceId } = send;
+  const id = messageId(
+    newest(keys.messageId),
+    { workspaceId, recipientId: recipient._id, stepId: step.stepId, generation: send.generation },
+    fromDomain,
+  );
+  const ref = mailRef(newest(keys.reference), send._id);
+  const inReplyTo = thread?.ids.at(-1);
+  const { bytes, sha256 } = await composeMessage({
+    from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
+    to: { address: recipient.email, ...(lead.fullName !== null && { name: lead.fullName }) },
+    ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
+    subject: rendered.subject,
+    text: rendered.text,
+    html: rendered.html,
+    messageId: id,
+    ...(thread !== null && inReplyTo !== undefined && { inReplyTo, references: thread.ids }),
+    ...(settings.unsubscribeHeader && {
+      listUnsubscribe: { url: unsubscribeLink, mailto: `mailto:${mailbox.email}?subject=unsubscribe%20${token}` },
+    }),
+    mailRef: ref,
+    date: now,
+  });
+  return {
+    bytes,
+    bytesHash: sha256,
+    messageId: id,
+    mailRef: ref,
+    subject: rendered.subject,
+    missingVariables: rendered.missingVariables,
+    thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
+  };
+}
+
+function newest(keys: { key: Buffer }[]): Buffer {
+  const [first] = keys;
+  if (first === undefined) throw new Error("A signing key is missing");
+  return first.key;
+}

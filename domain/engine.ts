@@ -1,0 +1,56 @@
+/** What the workflows and their activities agree on. Imports nothing: it is part of the workflow bundle. */
+
+export interface RecipientIds {
+  v: 1;
+  workspaceId: string;
+  campaignId: string;
+  recipientId: string;
+}
+
+export interface CampaignIds {
+  v: 1;
+  workspaceId: string;
+  campaignId: string;
+}
+
+export interface SendIds {
+  v: 1;
+  workspaceId: string;
+  sendId: string;
+}
+
+/** What became of one try of a step. Instants are epoch milliseconds. */
+export type StepOutcome =
+  /** `nextAt` null: the sequence has ended. */
+  | { kind: "sent"; nextAt: number | null; next: string | null }
+  /** The gate is closed since this epoch. */
+  | { kind: "parked"; epoch: number }
+  | { kind: "replan"; at: number; why: string }
+  | { kind: "stop"; reason: string };
+
+export type SingleOutcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
+
+export interface Tending {
+  status: "ACTIVE" | "WAITING" | "ENDED";
+  /** When the feeder must look again, epoch milliseconds. */
+  wakeAt: number;
+}
+
+/** One attempt at a step: its limits, and the retries of what is worth retrying (engine.md 5). */
+export const SEND_STEP = {
+  startToCloseTimeout: "2m",
+  heartbeatTimeout: "30s",
+  retry: { initialInterval: "30s", backoffCoefficient: 2, maximumInterval: "15m", maximumAttempts: 6 },
+} as const;
+
+export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
+
+/** MongoDB work of the engine: it may wait for the database, not for people. */
+export const RECORDS = {
+  startToCloseTimeout: "5m",
+  heartbeatTimeout: "1m",
+  retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" },
+} as const;
+
+export const QUEUES = ["engine", "smtp", "imap", "webhook", "jobs"] as const;
+export type Queue = (typeof QUEUES)[number];

@@ -1,0 +1,59 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
+import type { CampaignActivities } from "../activities/campaign.ts";
+import { type CampaignIds, RECORDS } from "../domain/engine.ts";
+
+export const changedSignal = defineSignal("changed");
+export const progressQuery = defineQuery<CampaignProgress>("progress");
+
+/** What an operator reads of a feeder. */
+export interface CampaignProgress {
+  admitted: number;
+  wakesAt: string | null;
+}
+
+const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } = proxyActivities<CampaignActivities>({
+  ...RECORDS,
+  taskQueue: "engine",
+});
+
+/** Feeds a campaign: opens recipients shortly before their first slot, wakes the parked ones, ends when nobody is left. */
+export async function campaign(ids: CampaignIds): Promise<string> {
+  let changed = false;
+  const progress: CampaignProgress = { admitted: 0, wakesAt: null };
+  setHandler(changedSignal, () => {
+    changed = true;
+  });
+  setHandler(progressQuery, () => progress);
+
+  for (;;) {
+    changed = false;
+    const standing = await standingOf(ids);
+    if (standing.status === "GONE") return "gone";
+    if (standing.status === "ENDED") {
+      await stopRecipients(ids);
+      // A signal that came meanwhile may have re-opened it
+      if (!changed) return "ended";
+      continue;
+    }
+    let wakeAt = standing.wakeAt;
+    if (standing.status === "ACTIVE") {
+      await resumeParked(ids);
+      const admitted = await admitRecipients(ids);
+      progress.admitted += admitted.count;
+      wakeAt = admitted.wakeAt;
+      if (admitted.isDrained && (await checkCompletion(ids))) continue;
+    }
+    progress.wakesAt = new Date(wakeAt).toISOString();
+    await condition(() => changed, Math.max(1, wakeAt - Date.now()));
+    if (workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof campaign>(ids);
+  }
+}

@@ -1,0 +1,5 @@
+/** Deterministic ids: starting twice is joining once. */
+export const campaignWorkflowId = (campaignId: string) => `campaign/${campaignId}`;
+export const recipientWorkflowId = (recipientId: string) => `recipient/${recipientId}`;
+export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;
+export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delivery/${deliveryId}`;

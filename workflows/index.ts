@@ -1,0 +1,3 @@
+export { campaign } from "./campaign.ts";
+export { recipient } from "./recipient.ts";
+export { singleSend } from "./single-send.ts";
