@@ -1,0 +1,206 @@
+import { z } from "zod";
+import { AppError, invalid } from "./errors.ts";
+import {
+  DEFAULT_DELAY,
+  DELAY_UNITS,
+  type Delay,
+  MAX_STEPS,
+  MAX_VARIANTS,
+  NO_DELAY,
+  NO_WINNER,
+  STEP_TYPES,
+  type Step,
+  THREAD_MODES,
+  type Variant,
+} from "./sequence.ts";
+import { checkContent } from "./template.ts";
+
+/** The longest wait before a step: 365 days in each unit. */
+const LONGEST: Record<Delay["unit"], number> = { MINUTES: 525_600, HOURS: 8_760, DAYS: 365, BUSINESS_DAYS: 365 };
+
+const id = z.string().min(1).max(64).optional();
+const body = z
+  .string()
+  .nullish()
+  .transform((text) => (text == null || text.trim() === "" ? null : text));
+const text = { subject: body, bodyHtml: body, bodyText: body };
+
+const variant = z.looseObject({
+  variantId: id,
+  label: z.string().min(1).max(50).optional(),
+  ...text,
+  weight: z.number().int().min(1).max(100).default(50),
+  enabled: z.boolean().default(true),
+  attachments: z.array(z.never()).max(0).default([]),
+});
+
+const winner = z
+  .strictObject({
+    mode: z.enum(["OFF", "AUTO"]),
+    metric: z.enum(["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE"]),
+    minSends: z.number().int().min(1).max(1_000_000),
+    maturityHours: z.number().int().min(0).max(8_760),
+    confidence: z.number().min(0.5).max(1),
+    explorationShare: z.number().min(0).max(1),
+    winnerVariantId: z.string().max(64).nullable(),
+  })
+  .partial();
+
+const delay = z
+  .union([
+    z
+      .number()
+      .int()
+      .transform((value): Delay => ({ value, unit: "DAYS" })),
+    z.strictObject({ value: z.number().int(), unit: z.enum(DELAY_UNITS).default("DAYS") }),
+  ])
+  .refine(({ value, unit }) => value >= 0 && value <= LONGEST[unit], {
+    message: "must be between 0 and 365 days",
+    params: { code: "OUT_OF_RANGE" },
+  });
+
+/** One step as a caller writes it; what is not declared is kept (behaviours 1.6). */
+const step = z.looseObject({
+  stepId: id,
+  order: z.unknown().optional(),
+  type: z.enum(STEP_TYPES).default("EMAIL"),
+  delay: delay.optional(),
+  threadMode: z.enum(THREAD_MODES).nullish(),
+  conditions: z.array(z.record(z.string(), z.unknown())).max(20).default([]),
+  config: z.record(z.string(), z.unknown()).default({}),
+  variants: z.array(variant).min(1).max(MAX_VARIANTS).optional(),
+  winner: winner.nullish(),
+  ...text,
+  body,
+});
+
+export const stepsInput = z.array(step).max(MAX_STEPS);
+export type StepInput = z.output<typeof step>;
+type VariantInput = z.output<typeof variant>;
+
+export interface NewIds {
+  step(): string;
+  variant(): string;
+}
+
+/**
+ * The steps to store (behaviours 5): known ids keep their identity, others are temporary names and get new ids, to which
+ * references follow; the shorthand of a step makes variant A.
+ * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, SEQUENCE_NOT_LINEAR
+ */
+export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds): Step[] {
+  refuseTwice(
+    inputs.map(({ stepId }) => stepId),
+    (index) => `steps.${index}.stepId`,
+  );
+  const steps = inputs.map((input, index) => {
+    const before = known.find(({ stepId }) => stepId === input.stepId) ?? null;
+    return stepFrom(input, index, before, newIds);
+  });
+  refuseBranches(steps);
+  return steps;
+}
+
+/** DEFAULT takes e-mails one after the other. VISUAL has branches, which no worker follows yet: it is refused alike. */
+function refuseBranches(steps: Step[]): void {
+  for (const [index, { type, conditions }] of steps.entries()) {
+    const details = { path: `steps.${index}`, order: index + 1 };
+    if (type !== "EMAIL")
+      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} is ${type}: a sequence takes only EMAIL steps`, details);
+    if (conditions.length > 0)
+      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} has conditions: a sequence takes none`, details);
+  }
+}
+
+function stepFrom(input: StepInput, index: number, before: Step | null, newIds: NewIds): Step {
+  const { subject, body, bodyHtml, bodyText, order: _order, variants: _variants, winner, threadMode, ...rest } = input;
+  const written = variantsOf(input, index, before);
+  refuseTwice(
+    written.map(({ variantId }) => variantId),
+    (at) => `steps.${index}.variants.${at}.variantId`,
+  );
+  const names = new Map<string, string>();
+  const variants = written.map((variant, at): Variant => {
+    checkContent(contentOf(variant), input.variants === undefined ? `steps.${index}` : `steps.${index}.variants.${at}`);
+    const isKnown = before?.variants.some(({ variantId }) => variantId === variant.variantId) ?? false;
+    const variantId = isKnown && variant.variantId !== undefined ? variant.variantId : newIds.variant();
+    if (variant.variantId !== undefined) names.set(variant.variantId, variantId);
+    return { ...variant, variantId, label: variant.label ?? letter(at) };
+  });
+  const winnerVariantId = winner?.winnerVariantId ?? null;
+  return {
+    ...rest,
+    stepId: before?.stepId ?? newIds.step(),
+    order: index + 1,
+    delay: input.delay ?? (index === 0 ? NO_DELAY : DEFAULT_DELAY),
+    threadMode: index === 0 ? "NEW_THREAD" : (threadMode ?? (written[0]?.subject == null ? "SAME_THREAD" : "NEW_THREAD")),
+    variants,
+    winner: {
+      ...NO_WINNER,
+      ...definedOf(winner ?? {}),
+      winnerVariantId: winnerVariantId === null ? null : winnerOf(names, winnerVariantId, index),
+    },
+  };
+}
+
+/** The variants of a step; its shorthand is variant A, which it stays when it is written again. */
+function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, index: number, before: Step | null): VariantInput[] {
+  const isShort = [subject, body, bodyHtml, bodyText].some((text) => text !== null);
+  if (variants !== undefined && isShort) {
+    throw invalid(`steps.${index}`, "takes either variants or the text of one, not both", "AMBIGUOUS");
+  }
+  if (variants !== undefined) return variants;
+  const first = before?.variants[0]?.variantId;
+  return [
+    {
+      ...(first !== undefined && { variantId: first }),
+      subject,
+      bodyHtml: bodyHtml ?? body,
+      bodyText,
+      weight: 50,
+      enabled: true,
+      attachments: [],
+    },
+  ];
+}
+
+function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
+  return { subject, bodyHtml, bodyText };
+}
+
+function winnerOf(names: Map<string, string>, variantId: string, index: number): string {
+  const found = names.get(variantId);
+  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "names no variant of this step", "UNKNOWN_VARIANT");
+  return found;
+}
+
+function refuseTwice(names: (string | undefined)[], pathOf: (index: number) => string): void {
+  for (const [index, name] of names.entries()) {
+    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "stands here twice", "DUPLICATE");
+  }
+}
+
+function definedOf<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never; // drops absent keys only
+}
+
+function letter(index: number): string {
+  return String.fromCharCode(65 + index);
+}
+
+/**
+ * Where those go on who wait for a removed step (B46): the first step behind its place that was not before it, so that
+ * nobody is mailed again; null ends them. Only steps that have gone are in the map.
+ */
+export function movedBy(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {
+  const places = new Map(before.map(({ stepId }, index) => [stepId, index]));
+  const left = new Set(after.map(({ stepId }) => stepId));
+  const moved = new Map<string, string | null>();
+  for (const [place, { stepId }] of before.entries()) {
+    if (left.has(stepId)) continue;
+    const previous = before.slice(0, place).findLast((step) => left.has(step.stepId))?.stepId;
+    const behind = after.slice(after.findIndex((step) => step.stepId === previous) + 1);
+    moved.set(stepId, behind.find((step) => (places.get(step.stepId) ?? place + 1) > place)?.stepId ?? null);
+  }
+  return moved;
+}

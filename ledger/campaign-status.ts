@@ -1,0 +1,51 @@
+import type { CampaignStatus, CompletedReason, PauseReason } from "../domain/states.ts";
+import type { Campaign } from "../models/campaign.ts";
+import { trusted } from "../models/collection.ts";
+import { scoped } from "../models/scoped.ts";
+import { emit, nudge } from "./events.ts";
+import { closeGates, openGates } from "./gates.ts";
+
+export interface Move {
+  /** Only from one of these. */
+  from: readonly CampaignStatus[];
+  to: CampaignStatus;
+  pauseReason?: PauseReason;
+  completedReason?: CompletedReason;
+  /** Only at this version. */
+  version?: number;
+  /** The credential that asked; null for the service itself. */
+  actor: string | null;
+  /** Guards do not trip before this instant (B33). */
+  guardOverrideUntil?: Date;
+}
+
+/**
+ * Moves a campaign to another status with its gates (security.md 8.3): once this has committed, no claim under the old status
+ * can. Null when it is not in `from` any more, or its version is another. Call it in a transaction.
+ */
+export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
+  const { from, to, pauseReason = null, completedReason = null, version, actor, guardOverrideUntil } = move;
+  const { Campaign } = scoped(workspaceId);
+  const before = await Campaign.findOne({
+    _id: campaignId,
+    status: trusted({ $in: [...from] }),
+    ...(version !== undefined && { version }),
+  });
+  if (before === null) return null;
+  const now = new Date();
+  const set = {
+    status: to,
+    pauseReason,
+    completedReason,
+    statusChangedAt: now,
+    ...(to === "ACTIVE" && before.launchedAt === null && { launchedAt: now }),
+    ...(to === "COMPLETED" ? { completedAt: now } : to === "ACTIVE" || to === "SCHEDULED" ? { completedAt: null } : {}),
+    archivedAt: to === "ARCHIVED" ? now : null,
+    ...(guardOverrideUntil !== undefined && { guardOverrideUntil }),
+  };
+  const after = await Campaign.findOneAndUpdate({ _id: campaignId }, { $set: set, $inc: { version: 1, fence: 1 } });
+  await (to === "ACTIVE" ? openGates(workspaceId, campaignId) : closeGates(workspaceId, campaignId));
+  await emit(workspaceId, { type: "STATUS_CHANGED", campaignId, actor, data: { from: before.status, to, pauseReason, completedReason } });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  return after;
+}

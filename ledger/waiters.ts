@@ -1,0 +1,32 @@
+import { OPEN } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { nudge } from "./events.ts";
+import { releaseBookings } from "./release.ts";
+import { endRecipient } from "./stop.ts";
+
+const PAGE = 100;
+
+/** Who waits for a removed step goes on at the next (B46), page by page: their bookings are given back and their runs look again. */
+export async function moveWaiters(workspaceId: string, campaignId: string, moved: ReadonlyMap<string, string | null>): Promise<void> {
+  for (const [stepId, nextStepId] of moved) {
+    while ((await inTransaction(() => movePage(workspaceId, campaignId, stepId, nextStepId))) === PAGE);
+  }
+}
+
+async function movePage(workspaceId: string, campaignId: string, stepId: string, nextStepId: string | null): Promise<number> {
+  const { Recipient } = scoped(workspaceId);
+  const waiting = { campaignId, nextStepId: stepId, status: trusted({ $in: [...OPEN] }) };
+  const page = await Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE, select: { _id: 1 } });
+  const ids = page.map(({ _id }) => _id);
+  if (nextStepId === null) {
+    for (const id of ids) await endRecipient(workspaceId, id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
+    if (ids.length > 0) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    return ids.length;
+  }
+  await releaseBookings(workspaceId, ids);
+  await Recipient.updateMany({ _id: trusted({ $in: ids }) }, { $set: { nextStepId } });
+  for (const recipientId of ids) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
+  return ids.length;
+}

@@ -1,0 +1,44 @@
+import type { Campaign } from "../../models/campaign.ts";
+import { type Filter, trusted } from "../../models/collection.ts";
+import { NEVER, type Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+
+/** How a campaign goes: indexed counts, so that no send writes the campaign's own document (engine.md 5). */
+export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }: Campaign) {
+  const { ActivityEvent, Recipient, Send } = scoped(workspaceId);
+  const having = (field: keyof Recipient) => Recipient.count({ campaignId, [field]: trusted({ $gt: NEVER }) } as Filter<Recipient>); // a date of the record
+  const contacted = await having("lastSentAt");
+  const wentOut = await Send.count({ campaignId, state: "SENT" });
+  const cameBack = await Send.count({ campaignId, state: "BOUNCED" });
+  const replied = await having("repliedAt");
+  const bounced = await having("bouncedAt");
+  const rateOf = (part: number) => (contacted === 0 ? 0 : part / contacted);
+  return {
+    recipients: recipientCount,
+    contacted,
+    sent: wentOut + cameBack,
+    delivered: wentOut,
+    opened: await having("openedAt"),
+    clicked: await having("clickedAt"),
+    replied,
+    autoReplied: await having("autoRepliedAt"),
+    positiveReplies: await ActivityEvent.count({ campaignId, type: "POSITIVE_REPLY" }),
+    bounced,
+    unsubscribed: await having("unsubscribedAt"),
+    complained: await ActivityEvent.count({ campaignId, type: "COMPLAINED" }),
+    meetings: await Recipient.count({ campaignId, meetingBooked: true }),
+    conversions: await ActivityEvent.count({ campaignId, type: "CONVERTED" }),
+    revenue: await revenueOf(workspaceId, campaignId),
+    replyRate: rateOf(replied),
+    bounceRate: rateOf(bounced),
+  };
+}
+
+async function revenueOf(workspaceId: string, campaignId: string): Promise<{ currency: string; amount: string }[]> {
+  const sums = await scoped(workspaceId).Recipient.aggregate<{ _id: string | null; amount: { toString(): string } }>(
+    { campaignId, revenueAmount: { $gt: "" } },
+    { $group: { _id: "$revenueCurrency", amount: { $sum: { $toDecimal: "$revenueAmount" } } } },
+    { $sort: { _id: 1 } },
+  );
+  return sums.flatMap(({ _id, amount }) => (_id === null ? [] : [{ currency: _id, amount: amount.toString() }]));
+}

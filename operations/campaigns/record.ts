@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequence.ts";
+import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
+import { nullable, optionalTime, record, time } from "../fields.ts";
+
+const optionalText = nullable(z.string());
+const count = z.number().int();
+
+const fields = {
+  name: z.string(),
+  description: optionalText,
+  goal: optionalText,
+  type: z.enum(CAMPAIGN_TYPES),
+  clientId: optionalText,
+  status: z.enum(CAMPAIGN_STATUSES),
+  pauseReason: nullable(z.enum(PAUSE_REASONS)),
+  completedReason: nullable(z.enum(COMPLETED_REASONS)),
+  statusChangedAt: time,
+  version: count,
+  sequenceId: z.string(),
+  audienceListIds: z.array(z.string()),
+  recipientCount: count,
+  launchedAt: optionalTime,
+  completedAt: optionalTime,
+  archivedAt: optionalTime,
+};
+
+/** The campaign of the interface (behaviours 2). */
+export const Campaign = record(fields);
+
+const Variant = z.looseObject({
+  variantId: z.string(),
+  label: z.string(),
+  subject: optionalText,
+  bodyHtml: optionalText,
+  bodyText: optionalText,
+  weight: count,
+  enabled: z.boolean(),
+  attachments: z.array(z.never()),
+});
+
+// Steps are free-form objects: what a caller added to them is answered too
+const Step = z.looseObject({
+  stepId: z.string(),
+  order: count,
+  type: z.enum(STEP_TYPES),
+  delay: z.object({ value: count, unit: z.enum(DELAY_UNITS) }),
+  threadMode: z.enum(THREAD_MODES),
+  conditions: z.array(z.record(z.string(), z.unknown())),
+  config: z.record(z.string(), z.unknown()),
+  variants: z.array(Variant),
+  winner: z.record(z.string(), z.unknown()),
+});
+
+export const Sequence = record({ campaignId: z.string(), mode: z.enum(["DEFAULT", "VISUAL"]), version: count, steps: z.array(Step) });
+
+/** Every key with its value, and the unknown ones that were kept. */
+export const SettingsRecord = z.record(z.string(), z.unknown());
+
+export const Metrics = z.object({
+  recipients: count,
+  contacted: count,
+  sent: count,
+  delivered: count,
+  opened: count,
+  clicked: count,
+  replied: count,
+  autoReplied: count,
+  positiveReplies: count,
+  bounced: count,
+  unsubscribed: count,
+  complained: count,
+  meetings: count,
+  conversions: count,
+  revenue: z.array(z.object({ currency: z.string(), amount: z.string() })),
+  replyRate: z.number(),
+  bounceRate: z.number(),
+});
+
+export const SendingStatus = z.object({
+  code: z.string(),
+  since: time,
+  nextSendAt: optionalTime,
+  lastHealthySendAt: optionalTime,
+  breakdown: z.record(z.string(), count),
+});
+
+/** A single read: with what it sends, how, to how many and how it goes. */
+export const CampaignInFull = record({
+  ...fields,
+  sendingStatus: SendingStatus,
+  settings: SettingsRecord,
+  sequence: Sequence,
+  metrics: Metrics,
+});
+
+const Finding = z.object({ code: z.string(), message: z.string(), path: optionalText, details: z.record(z.string(), z.unknown()) });
+
+export const Validation = z.object({
+  valid: z.boolean(),
+  errors: z.array(Finding),
+  warnings: z.array(Finding),
+  summary: z.object({
+    recipients: count,
+    steps: count,
+    variants: count,
+    mailboxes: count,
+    dailyCapacity: count,
+    firstSendAt: optionalTime,
+    expectedFinishAt: optionalTime,
+  }),
+});
+export type Finding = z.input<typeof Finding>;
+export type Validation = z.input<typeof Validation>;
