@@ -10,10 +10,10 @@ export async function membersAmong(workspaceId: string, listId: string, leadIds:
   return new Set(members.map(({ leadId }) => leadId));
 }
 
-/** Leads that are not in the list yet join it, and are counted. Call it in a transaction. @throws LIST_NOT_FOUND */
+/** Leads that are not in the list join it, and are counted. Call it in the transaction that saw that they are not. @throws LIST_NOT_FOUND */
 export async function join(workspaceId: string, listId: string, leadIds: string[]): Promise<LeadList> {
   const { ListMember } = scoped(workspaceId);
-  await ListMember.bulk(leadIds.map((leadId) => ({ insertOnce: { _id: memberId(listId, leadId), listId, leadId } })));
+  await ListMember.bulk(leadIds.map((leadId) => ({ insert: { _id: memberId(listId, leadId), listId, leadId } })));
   return counted(workspaceId, listId, leadIds.length);
 }
 

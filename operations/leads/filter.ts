@@ -27,7 +27,7 @@ export const filters = {
   suppressed: z.union([z.boolean(), yesNo]).optional(),
   listId: z.string().max(64).optional(),
 };
-type Filters = z.output<z.ZodObject<typeof filters>>;
+export type Filters = z.output<z.ZodObject<typeof filters>>;
 
 /** @throws LIST_NOT_FOUND */
 export async function filterOf(workspaceId: string, asked: Filters): Promise<Filter<Lead>> {
@@ -49,8 +49,13 @@ function beginsWith(word: string): Filter<Lead> {
 }
 
 async function membersOf(workspaceId: string, listId: string): Promise<string[]> {
-  const { LeadList, ListMember } = scoped(workspaceId);
-  if ((await LeadList.get(listId)) === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
-  const members = await ListMember.aggregate<{ leadId: string }>({ listId }, { $project: { _id: 0, leadId: 1 } });
-  return members.map(({ leadId }) => leadId);
+  await assertList(workspaceId, listId);
+  const together = { $group: { _id: null, leadIds: { $push: "$leadId" } } };
+  const [members] = await scoped(workspaceId).ListMember.aggregate<{ leadIds: string[] }>({ listId }, together);
+  return members?.leadIds ?? [];
+}
+
+/** @throws LIST_NOT_FOUND */
+export async function assertList(workspaceId: string, listId: string): Promise<void> {
+  if ((await scoped(workspaceId).LeadList.get(listId)) === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
 }
