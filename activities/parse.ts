@@ -103,9 +103,12 @@ function headersOf(mail: ParsedMail): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const { key, line } of (mail.headerLines ?? []).slice(0, MAX_HEADERS)) {
     if (line.length > MAX_HEADER) continue;
-    const value = Buffer.from(line.slice(line.indexOf(":") + 1), "latin1")
+    const folded = Buffer.from(line.slice(line.indexOf(":") + 1), "latin1")
       .toString()
-      .replace(/\s*[\r\n]\s*/g, " ")
+      .split(/[\r\n]+/);
+    const value = folded
+      .map((part) => part.trim())
+      .join(" ")
       .trim();
     const values = headers.get(key);
     if (values) values.push(value);

@@ -3,13 +3,14 @@ import EmailReplyParser from "email-reply-parser";
 import { convert, type HtmlToTextOptions } from "html-to-text";
 
 const MAX_INPUT = 200_000;
+const MAX_HTML = 300_000;
 const LIMIT_MS = 1_000;
 const FALLBACK = 2_000;
 const CUT = "\u0000";
 
 const BASE: HtmlToTextOptions = {
   wordwrap: false,
-  limits: { maxInputLength: 2 * 1024 * 1024, maxDepth: 200, maxChildNodes: 20_000 },
+  limits: { maxDepth: 200, maxChildNodes: 20_000 },
   selectors: [
     { selector: "img", format: "skip" },
     { selector: "a", options: { ignoreHref: true } },
@@ -40,9 +41,9 @@ const REPLY: HtmlToTextOptions = {
   ],
 };
 
-/** An HTML body as plain text: links without their targets, no images. */
+/** An HTML body as plain text: links without their targets, no images. At most the first 300,000 characters are read. */
 export function htmlText(html: string): string {
-  return spaced(convert(html, BASE));
+  return rendered(html, BASE) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
@@ -51,7 +52,7 @@ export function htmlText(html: string): string {
  */
 export function replyOf(plain: string | null, html: string | null): string {
   const whole = plain ?? (html === null ? "" : htmlText(html));
-  const own = plain ?? (html === null ? "" : spaced(convert(html, REPLY).split(CUT, 1)[0] ?? ""));
+  const own = plain ?? (html === null ? "" : (rendered(html, REPLY)?.split(CUT, 1)[0] ?? ""));
   return unquoted(own) || whole.slice(0, FALLBACK).trim();
 }
 
@@ -63,12 +64,21 @@ function spaced(text: string): string {
 function unquoted(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
   const input = rejoined(text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)));
-  const run = () => new EmailReplyParser().parseReply(input);
+  return limited(() => new EmailReplyParser().parseReply(input))?.trim() ?? "";
+}
+
+function rendered(html: string, options: HtmlToTextOptions): string | null {
+  const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML); // embedded images would fill the limit
+  const text = limited(() => convert(input, options));
+  return text === null ? null : spaced(text);
+}
+
+// The parsers' patterns backtrack; a context's time limit stops even a running pattern
+function limited(run: () => string): string | null {
   try {
-    // The parser's patterns backtrack; a context's time limit stops even a running pattern
-    return String(runInContext("run()", createContext({ run }), { timeout: LIMIT_MS })).trim();
+    return String(runInContext("run()", createContext({ run }), { timeout: LIMIT_MS }));
   } catch {
-    return "";
+    return null;
   }
 }
 

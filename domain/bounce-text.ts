@@ -15,7 +15,7 @@ const ADDRESS = String.raw`[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}`;
 
 // Where programs announce the copy of the message; a header at the start of a line does as well
 const COPY =
-  /^[^\S\n]*[-*_=>]*[^\S\n]*(?:this is a copy of|below this line is a copy|enclosed is a copy|the header of the original|original message(?: headers)?\b|unsent message follows|message headers? follow|below is a copy of|begin(?:ning)? of (?:the )?original|(?:returned|undelivered) message follows|urspr.ngliche nachricht|en-t.tes? (?:de|du) message d'origine|message d'origine|encabezados de mensajes? originales|intestazioni (?:originali|del messaggio)|oorspronkelijke berichtkop)/im;
+  /^[^\S\n]{0,20}[-*_=>]{0,80}[^\S\n]{0,20}(?:this is a copy of|below this line is a copy|enclosed is a copy|the header of the original|original message(?: headers)?\b|unsent message follows|message headers? follow|below is a copy of|begin(?:ning)? of (?:the )?original|(?:returned|undelivered) message follows|urspr.ngliche nachricht|en-t.tes? (?:de|du) message d'origine|message d'origine|encabezados de mensajes? originales|intestazioni (?:originali|del messaggio)|oorspronkelijke berichtkop)/im;
 const HEADER = /^(?:received|return-path|dkim-signature|x-received|arc-seal|message-id|mime-version)[^\S\n]?:/im;
 
 /** The text above the returned message and what follows it, when the copy is part of the text. */

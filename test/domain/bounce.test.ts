@@ -233,3 +233,13 @@ test("only four reasons are hard, and no text makes the reader throw", () => {
     { numRuns: 300 },
   );
 });
+
+test.each([" ", "\n", "a ", "<", "a@", "user ", "mailbox exceed ", "message-id: <", ">>> DATA\n<<< 550 x\n"])(
+  "a hundred thousand characters of %j are read as fast as any",
+  async (unit) => {
+    const hostile = unit.repeat(Math.floor(100_000 / unit.length));
+    const message = await parsed(`From: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\n${hostile}`);
+    expect(readBounce(message)?.kind).toBe("BOUNCE"); // a pattern that is not linear would run into the limit of the test
+    expect(ownEvidence({ ...message, returned: hostile }).mailRefs).toEqual([]);
+  },
+);
