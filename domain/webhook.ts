@@ -9,6 +9,23 @@ export const WEBHOOK_DELIVERY = {
   retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "6h", maximumAttempts: 10 },
 } as const;
 
+/** What a delivery's workflow is started with. */
+export interface DeliveryIds {
+  v: 1;
+  workspaceId: string;
+  deliveryId: string;
+}
+
+export type DeliveryEnd = "delivered" | "dead-lettered";
+
+/** How long the engine waits after failed attempt `attempt` (1 to 9) until the next: the schedule of webhooks.md 3. */
+export function gapAfter(attempt: number): number {
+  return Math.min(2 ** (attempt - 1) * 60_000, 6 * 3_600_000);
+}
+
+/** Five days of nothing but failures, at least 20, switch a subscription off (webhooks.md 7). */
+export const FAILING_AFTER = { ms: 5 * 86_400_000, attempts: 20 } as const;
+
 /** One attempt in all: resolve, connect, TLS, headers and body, in milliseconds (interface 6.2). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 

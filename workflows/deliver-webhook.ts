@@ -1,0 +1,23 @@
+import { isCancellation, proxyActivities } from "@temporalio/workflow";
+import type { DeliveryActivities } from "../activities/deliveries.ts";
+import { RECORDS } from "../domain/engine.ts";
+import { type DeliveryEnd, type DeliveryIds, WEBHOOK_DELIVERY } from "../domain/webhook.ts";
+
+const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY, taskQueue: "webhook" });
+const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
+
+/** The id of a delivery's workflow; a requeue is a new run of it. */
+export function deliveryWorkflowId(deliveryId: string): string {
+  return `webhook-delivery/${deliveryId}`;
+}
+
+/** Posts one event to one subscriber; ten refusals send it to the dead-letter queue. */
+export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {
+  try {
+    return await postEvent.executeWithOptions({ summary: "POST to the subscriber, at most ten times" }, [ids]);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    await bury(ids);
+    return "dead-lettered";
+  }
+}
