@@ -19,6 +19,10 @@ export const ROWS_PER_PAGE = 1_000;
 export const MAX_ERRORS = 1_000;
 
 export type Row = Record<string, unknown>;
+export function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
 export type Mapping = ReadonlyMap<string, Target>;
 

@@ -110,7 +110,8 @@ export function leadTexts(): LeadText[] {
 function withWords(lead: LeadContent): LeadContent {
   const names = [lead.firstName, lead.lastName, lead.fullName, lead.company].map((name) => folded(name ?? "")).join(" ");
   const words = [folded(lead.email), lead.emailDomain, ...names.split(/\s+/u), ...names.split(/[^\p{L}\p{M}\p{N}]+/u)];
-  const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD));
+  // A character cut in half would be stored as another one, and differ at every import
+  const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD).toWellFormed());
   return { ...lead, searchWords: [...new Set(cut)].slice(0, MAX_WORDS) };
 }
 
