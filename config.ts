@@ -110,6 +110,11 @@ export function readConfig(env: Env = process.env): Config {
   return Object.freeze({ ...values, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
 }
 
+/** What the search for an embedded server's program looks at besides the settings. */
+export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
+  return { PATH, HOME, XDG_CACHE_HOME };
+}
+
 function complaint({ path, code, message }: z.core.$ZodIssue): string {
   const advice = code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
   return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;

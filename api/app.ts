@@ -8,8 +8,10 @@ import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
 import { type Route, routes as table } from "./routes.ts";
+import { unsubscribeOf } from "./unsubscribe.ts";
 
 export interface AppOptions {
   log: Log;
@@ -29,6 +31,8 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   app.use(trace(log));
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
+  app.use(unsubscribeOf(services));
+  app.use(referenceOf(routes, services.settings.publicUrl));
   for (const router of also) app.use(router);
   app.use("/api/v1", apiOf(services, routes, limits));
   app.use(routeNotFound);

@@ -21,3 +21,9 @@ export async function ownerOf(workspaceId: string): Promise<string | null> {
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   return workspace?.ownerId ?? null;
 }
+
+/** The oldest workspace of the installation; null before there is one. */
+export async function firstWorkspace(): Promise<string | null> {
+  const workspace = await Workspace.findOne({}).sort({ _id: 1 }).lean<Workspace>();
+  return workspace?._id ?? null;
+}

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../config.ts";
+import { programEnv, readConfig } from "../config.ts";
 import { type Mongod, startMongod } from "../embedded/mongod.ts";
 
 export interface ServerHost {
@@ -39,10 +39,4 @@ export async function startServerHost(): Promise<ServerHost> {
 export function throwAwayMongod(dataDir: string): Promise<Mongod> {
   const { MONGOD_BIN } = readConfig();
   return startMongod({ dataDir, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });
-}
-
-/** What of the environment the search for a program looks at. */
-export function programEnv() {
-  const { PATH, HOME, XDG_CACHE_HOME } = process.env;
-  return { PATH, HOME, XDG_CACHE_HOME };
 }

@@ -6,6 +6,7 @@ import { LIMITS, type Limits } from "../api/limits.ts";
 import { type Listener, listen } from "../api/listen.ts";
 import { createLog } from "../api/log.ts";
 import type { Route } from "../api/routes.ts";
+import { programEnv, readConfig } from "../config.ts";
 import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
 import { keyRing } from "../domain/seal.ts";
 import { startTemporal } from "../embedded/temporal.ts";
@@ -16,7 +17,6 @@ import { engineOf } from "../operations/engine.ts";
 import { load } from "../operations/signing-keys.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
 import { type Rest, restOf } from "./rest.ts";
-import { programEnv } from "./server-host.ts";
 
 export interface WorldOptions {
   /** Starts a Temporal server of this file's own, in memory. */
@@ -91,7 +91,7 @@ async function startEngine(): Promise<EngineOfWorld> {
     port: 0,
     uiPort: null,
     dynamicConfig,
-    binary: process.env["TEMPORAL_BIN"],
+    binary: readConfig().TEMPORAL_BIN ?? undefined,
     env: programEnv(),
     log: () => {},
   });

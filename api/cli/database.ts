@@ -1,0 +1,35 @@
+import { programEnv, readConfig } from "../../config.ts";
+import { runningMongod, startMongod } from "../../embedded/mongod.ts";
+import { connect, disconnect, ensureIndexes } from "../../models/connect.ts";
+
+/**
+ * Runs a command on the service's database: MONGODB_URI, or the embedded one of DATA_DIR, which is started when it does not run.
+ * What the work answers is the last line printed; an error is one sentence and exit code 1.
+ */
+export async function onDatabase(work: () => Promise<string>): Promise<void> {
+  try {
+    console.log(await connected(work));
+  } catch (err) {
+    process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function connected(work: () => Promise<string>): Promise<string> {
+  const { MONGODB_URI, DATA_DIR, MONGOD_BIN } = readConfig();
+  const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
+  const own =
+    running === null ? await startMongod({ dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log }) : null;
+  try {
+    await connect(running ?? own?.uri ?? "");
+    await ensureIndexes();
+    return await work();
+  } finally {
+    await disconnect();
+    await own?.stop();
+  }
+}
+
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

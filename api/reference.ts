@@ -1,0 +1,56 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import express, { Router } from "express";
+import helmet from "helmet";
+import { openapiOf } from "./openapi.ts";
+import type { Route } from "./routes.ts";
+
+/** The OpenAPI document and its browsable pages; neither needs a key. */
+export function referenceOf(routes: readonly Route[], publicUrl: string): Router {
+  const router = Router();
+  let document: string | undefined;
+  router.get("/api/v1/openapi.json", (_req, res) => {
+    res.locals["route"] = "/openapi.json";
+    document ??= JSON.stringify(openapiOf(routes, publicUrl));
+    res.type("application/json").send(document);
+  });
+  router.use("/api/v1/reference", onlyOwn);
+  router.get("/api/v1/reference", (req, res) => {
+    // The page's files lie below it, so its address ends with a slash
+    if (req.path !== "/api/v1/reference/") res.redirect(301, "/api/v1/reference/");
+    else res.type("html").send(PAGE);
+  });
+  router.get("/api/v1/reference/start.js", (_req, res) => {
+    res.type("js").send(START);
+  });
+  router.use(
+    "/api/v1/reference",
+    express.static(dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")), { index: false }),
+  );
+  return router;
+}
+
+/** The pages draw icons from data addresses and set styles of their own; everything else is this server's. */
+const onlyOwn = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      "default-src": ["'self'"],
+      "img-src": ["'self'", "data:"],
+      "style-src": ["'self'", "'unsafe-inline'"],
+      "frame-ancestors": ["'none'"],
+      "base-uri": ["'none'"],
+      "form-action": ["'none'"],
+    },
+  },
+});
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>API reference</title><link rel="stylesheet" href="swagger-ui.css"></head>
+<body><div id="reference"></div><script src="swagger-ui-bundle.js"></script><script src="start.js"></script></body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({ url: "../openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });
+`;

@@ -1,0 +1,93 @@
+import type { RequestListener } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import express, { type Router } from "express";
+import { AppError } from "../domain/errors.ts";
+import { keyRing } from "../domain/seal.ts";
+import { connect, disconnect, ensureIndexes, isConnected } from "../models/connect.ts";
+import type { ServiceSettings, Services } from "../operations/context.ts";
+import type { Engine } from "../operations/engine.ts";
+import { load } from "../operations/signing-keys.ts";
+import { createApp } from "./app.ts";
+import { answerError } from "./errors.ts";
+import { healthz, type Ready, readyz } from "./health.ts";
+import { type Listener, listen } from "./listen.ts";
+import type { Log } from "./log.ts";
+
+const RETRY_MS = 1_000;
+const PROBE_MS = 2_000;
+
+export interface ApiOptions {
+  port: number;
+  mongodbUri: string;
+  secretKey: string;
+  retiredKeys: readonly string[];
+  engine: Engine;
+  settings: ServiceSettings;
+  log: Log;
+  /** What is mounted beside the API, once the database answers. */
+  also?: (services: Services) => Router[];
+}
+
+/**
+ * Listens at once and answers 503 until the database does; from then on the driver reconnects by itself.
+ * @throws Error when the port is taken.
+ */
+export async function startApi(options: ApiOptions): Promise<{ port: number; close(): Promise<void> }> {
+  const { port, engine, log } = options;
+  const stopping = new AbortController();
+  const ready: Ready = async () => ({ mongodb: await isUp(), engine: await engine.isReachable() });
+  let handler: RequestListener = waiting(ready);
+  const listener: Listener = await listen((req, res) => handler(req, res), port);
+  const opening = servicesOf(options, stopping.signal).then((services) => {
+    if (services === null) return;
+    handler = createApp(services, { log, ready, ...(options.also && { also: options.also(services) }) });
+    log.info({ port: listener.port }, "ready");
+  });
+  return {
+    port: listener.port,
+    async close() {
+      stopping.abort();
+      await opening;
+      await listener.close();
+      await disconnect();
+    },
+  };
+}
+
+/** Null when it was stopped before the database answered. */
+async function servicesOf(
+  { mongodbUri, secretKey, retiredKeys, engine, settings, log }: ApiOptions,
+  stopping: AbortSignal,
+): Promise<Services | null> {
+  const ring = keyRing(secretKey, [...retiredKeys]);
+  while (!stopping.aborted) {
+    try {
+      await connect(mongodbUri);
+      await ensureIndexes();
+      return { engine, keyRing: ring, signing: await load(ring), settings };
+    } catch (err) {
+      log.error({ err }, "The database does not answer: trying again");
+      await disconnect();
+      await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+  return null;
+}
+
+/** Alive, not ready: the keys that sign are still in the database. */
+function waiting(ready: Ready): RequestListener {
+  const app = express();
+  app.disable("x-powered-by");
+  app.get("/healthz", healthz);
+  app.get("/readyz", readyz(ready));
+  app.use(() => {
+    throw new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 });
+  });
+  app.use(answerError);
+  return app;
+}
+
+/** A probe's answer may not take as long as a write may. */
+function isUp(): Promise<boolean> {
+  return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
+}
