@@ -1,4 +1,3 @@
-import { AppError, type Issue } from "./errors.ts";
 import {
   blankLead,
   changedLead,
@@ -12,19 +11,12 @@ import {
   MAX_TAG,
   MAX_TAGS,
 } from "./lead.ts";
+import type { Mapping, Row } from "./lead-columns.ts";
 import { normalizeAddress } from "./message.ts";
 
 export const MAX_ROWS = 50_000;
 export const ROWS_PER_PAGE = 1_000;
 export const MAX_ERRORS = 1_000;
-
-export type Row = Record<string, unknown>;
-export function isRow(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
-export type Mapping = ReadonlyMap<string, Target>;
 
 /** One row as a lead to be; `row` counts from 1. */
 export interface ReadRow {
@@ -42,56 +34,7 @@ export interface RowError {
   message: string;
 }
 
-/** `customFields.<key>`: keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
-const CUSTOM = /^customfields\.(?!(?:__proto__|constructor|prototype)$)([^.$\0][^.\0]{0,199})$/is;
 const FORMULA = /^'[=+\-@\t\r\n＝＋－＠]/u;
-
-/** All columns of a file, in order of appearance. */
-export function columnsOf(rows: readonly Row[]): string[] {
-  const columns = new Set<string>();
-  for (const row of rows) for (const column of Object.keys(row)) columns.add(column);
-  return [...columns];
-}
-
-/** Where each column would go: by its name, ignoring case, spaces and underscores; the first column of a field wins. */
-export function suggestedMapping(columns: readonly string[]): Record<string, string> {
-  const taken = new Set<string>();
-  return Object.fromEntries(
-    columns.flatMap((column) => {
-      const name = nameOf(targetOf(column));
-      if (name === null || taken.has(name)) return [];
-      taken.add(name);
-      return [[column, name]];
-    }),
-  );
-}
-
-/**
- * Column to a lead field, `tags`, `customFields.<key>` or null. One that a caller named must feed `email`; without such
- * a column in the file, each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, a field that two columns feed, or when nothing feeds `email`.
- */
-export function readMapping(mapping: Readonly<Record<string, string | null>>, isNamed: boolean): Mapping {
-  const issues: Issue[] = [];
-  const targets = new Map<string, Target>();
-  const fed = new Set<string>();
-  for (const [column, named] of Object.entries(mapping)) {
-    if (named === null) continue;
-    const target = targetOf(named);
-    const name = nameOf(target);
-    const path = `fieldMapping.${column}`;
-    if (target === null || name === null)
-      issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
-    else if (fed.has(name) && name !== "tags")
-      issues.push({ path, code: "DUPLICATE_TARGET", message: `feeds ${name}, which another column feeds` });
-    else targets.set(column, target);
-    if (name !== null) fed.add(name);
-  }
-  if (isNamed && issues.length === 0 && !fed.has("email"))
-    issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });
-  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
-  return targets;
-}
 
 export function isReadRow(read: ReadRow | RowError): read is ReadRow {
   return "change" in read;
@@ -109,9 +52,9 @@ export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | Ro
     if (target.kind === "custom") {
       if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a truth value` });
       else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? unquoted(cell) : cell };
-    } else if (target.kind === "tags") {
+    } else if (target.kind === "tags" && (typeof cell !== "object" || isTexts(cell))) {
       change.tags = [...(change.tags ?? []), ...tagsOf(cell)];
-    } else if (typeof cell === "object") {
+    } else if (typeof cell === "object" || target.kind === "tags") {
       wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text` });
     } else if (target.kind === "email") {
       given = unquoted(String(cell));
@@ -230,24 +173,6 @@ export function contentOf(lead: LeadContent): LeadContent {
   return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords };
 }
 
-const BY_NAME = new Map<string, Target>([
-  ["email", { kind: "email" }],
-  ["tags", { kind: "tags" }],
-  ...leadTexts().map((field): [string, Target] => [field.toLowerCase(), { kind: "text", field }]),
-]);
-
-function targetOf(name: string): Target | null {
-  const custom = CUSTOM.exec(name.trim())?.[1];
-  if (custom !== undefined) return { kind: "custom", key: custom };
-  return BY_NAME.get(name.replace(/[\s_]/gu, "").toLowerCase()) ?? null;
-}
-
-function nameOf(target: Target | null): string | null {
-  if (target === null) return null;
-  if (target.kind === "text") return target.field;
-  return target.kind === "custom" ? `customFields.${target.key}` : target.kind;
-}
-
 function isEmpty(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
@@ -257,8 +182,12 @@ function unquoted(text: string): string {
   return FORMULA.test(text) ? text.slice(1) : text;
 }
 
+function isTexts(cell: unknown): cell is string[] {
+  return Array.isArray(cell) && cell.every((one) => typeof one === "string");
+}
+
 function tagsOf(cell: unknown): string[] {
-  const parts = Array.isArray(cell) ? cell.map(String) : unquoted(String(cell)).split(/[,;]/);
+  const parts = isTexts(cell) ? cell : unquoted(String(cell)).split(/[,;]/);
   return parts.map((tag) => tag.trim()).filter(Boolean);
 }
 

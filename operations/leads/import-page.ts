@@ -88,7 +88,8 @@ async function blockedOf(workspaceId: string, rows: readonly ReadRow[]): Promise
 
 type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
 
-function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
+/** The whole document of a lead; `reasons` are those of the guard of its address. */
+export function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
   return {
     _id: newId("led"),
     ...content,

@@ -1,20 +1,15 @@
 import { z } from "zod";
+import { columnsOf, isRow, type Mapping, type Row, readMapping, suggestedMapping } from "../../domain/lead-columns.ts";
 import {
   addCounts,
-  columnsOf,
   isReadRow,
-  isRow,
   MAX_ERRORS,
   MAX_ROWS,
-  type Mapping,
   noCounts,
   type ReadRow,
   ROWS_PER_PAGE,
-  type Row,
   type RowError,
-  readMapping,
   readRow,
-  suggestedMapping,
 } from "../../domain/lead-import.ts";
 import { choice } from "../choice.ts";
 import { longText, nullable } from "../fields.ts";

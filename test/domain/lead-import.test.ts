@@ -1,17 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { blankLead, changedLead } from "../../domain/lead.ts";
-import {
-  isReadRow,
-  type Known,
-  type KnownLead,
-  planPage,
-  type ReadRow,
-  type Row,
-  readMapping,
-  readRow,
-  suggestedMapping,
-} from "../../domain/lead-import.ts";
+import { type Row, readMapping, suggestedMapping } from "../../domain/lead-columns.ts";
+import { isReadRow, type Known, type KnownLead, planPage, type ReadRow, readRow } from "../../domain/lead-import.ts";
 
 const MAPPING = readMapping({ email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" }, true);
 const NOTHING: Known<KnownLead> = { leads: new Map(), blocked: new Set(), suppressed: new Set(), members: null };
