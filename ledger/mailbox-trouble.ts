@@ -32,7 +32,7 @@ export function recordAuthFailure(workspaceId: string, mailboxId: string, code: 
     authFailures: failures,
     status: { $cond: [isLast, "RECONNECT_REQUIRED", "$status"] },
     statusReason: { $cond: [isLast, code, "$statusReason"] },
-    lastError: errorOf(code),
+    lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
   });
 }
 
@@ -49,7 +49,7 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
     retryAt: { $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, later(BREAKER_MS), "$retryAt"] },
     status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
     statusReason: { $cond: [lasts, code, "$statusReason"] },
-    lastError: errorOf(code),
+    lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
   });
 }
 
@@ -71,7 +71,7 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
     ...Object.fromEntries(rest),
     rateRefusals: { $cond: [rests, 0, refusals] },
     nextAt: { $max: ["$nextAt", later(delay)] },
-    lastError: errorOf(code),
+    lastError: errorOf(code, "The server asks for fewer mails"),
   });
 }
 
@@ -107,7 +107,7 @@ function restOf(code: string) {
     retryAt: later(rest),
     coolDowns: { $add: ["$coolDowns", 1] },
     rateRefusals: 0,
-    lastError: errorOf(code),
+    lastError: errorOf(code, "The server refused mail from this mailbox"),
   };
 }
 
@@ -116,9 +116,9 @@ function later(delay: number | object) {
   return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
 }
 
-function errorOf(code: string) {
-  const message = isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : "The server refused mail from this mailbox";
-  return { code, message, at: "$$NOW" };
+/** In our own words: what a server said is for the log. */
+function errorOf(code: string, message: string) {
+  return { code: { $literal: code }, message, at: "$$NOW" };
 }
 
 /** The mailbox after the change; null when it is not there any more, or not in a state that the change is for. */

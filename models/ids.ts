@@ -16,6 +16,7 @@ export type Prefix =
   | "seq"
   | "snd"
   | "stp"
+  | "tst"
   | "usr"
   | "var"
   | "whd"

@@ -3,6 +3,7 @@ import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { Collection } from "./collection.ts";
+import { ConnectionTest } from "./connection-test.ts";
 import { Draft } from "./draft.ts";
 import { ActivityEvent } from "./event.ts";
 import { Gate } from "./gate.ts";
@@ -28,6 +29,7 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
+  ConnectionTest,
   Draft,
   Gate,
   Guard,

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../domain/connection-error.ts";
+import type { ConnectionResult, ConnectionTestIds, SideResult } from "../domain/connection-test.ts";
+import { type KeyRing, open } from "../domain/seal.ts";
+import type { Egress } from "../egress/connect.ts";
+import { scoped } from "../models/scoped.ts";
+import { leave, openImap, troubleOf } from "./imap-connection.ts";
+import { openSmtp, SmtpTrouble } from "./smtp-connection.ts";
+
+export interface ConnectionDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  log: Logger;
+  /** Milliseconds: no answer comes sooner, so that a closed port and a blocked one read alike; and none later. */
+  limits?: { floorMs: number; deadlineMs: number };
+}
+
+export interface ConnectionActivities {
+  tryServers(ids: ConnectionTestIds): Promise<ConnectionResult>;
+}
+
+const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
+
+/** What tests credentials from where mail would leave. */
+export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
+  /**
+   * Logs in at both servers at once (security.md 5). The password is opened here and erased from the trial afterwards.
+   * A trial that is gone or was used reads as refused.
+   */
+  async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
+    const { ConnectionTest } = scoped(workspaceId);
+    const trial = await ConnectionTest.get(testId);
+    if (trial === null || trial.sealedPassword === null) return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
+    const place = { workspaceId, collection: "connection_tests", documentId: testId, field: "password" };
+    const password = open(keyRing, place, trial.sealedPassword);
+    const [smtp, imap] = await Promise.all([
+      side("smtp", async () => (await openSmtp(egress, trial.smtp, trial.username, password)).quit()),
+      side("imap", async () => leave(await openImap(egress, trial.imap, trial.username, password))),
+      sleep(limits.floorMs),
+    ]);
+    await ConnectionTest.updateOne({ _id: testId }, { $set: { sealedPassword: null } });
+    return { smtp, imap };
+  }
+
+  async function side(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
+    const late = new AbortController();
+    const timeout = sleep(limits.deadlineMs, failed("TIMEOUT"), { signal: late.signal, ref: false }).catch(() => failed("TIMEOUT"));
+    const result = await Promise.race([
+      timeout,
+      attempt().then(
+        () => ({ ok: true, error: null }),
+        (err) => {
+          const code = err instanceof SmtpTrouble ? smtpCode(err) : troubleOf(err).code;
+          log.info({ protocol, code, err }, "connection test failed");
+          return failed(code);
+        },
+      ),
+    ]);
+    late.abort();
+    return result;
+  }
+
+  return { tryServers };
+}
+
+function failed(code: ConnectionErrorCode): SideResult {
+  return { ok: false, error: { code, message: CONNECTION_ERRORS[code] } };
+}
+
+/** What stood in the way at the submission server, as one of our codes. */
+export function smtpCode({ trouble: { stage, code, cause } }: SmtpTrouble): ConnectionErrorCode {
+  if (stage === "AUTH" && code !== null && code >= 500) return "AUTH_FAILED";
+  if (cause === "TIMEOUT") return "TIMEOUT";
+  if (stage === "TLS" || cause === "TLS") return "TLS_FAILED";
+  if (code !== null || cause === "OTHER") return "PROTOCOL_ERROR";
+  return "CONNECT_FAILED";
+}

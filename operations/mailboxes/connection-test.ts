@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { CONNECTION_TEST, type ConnectionResult } from "../../domain/connection-test.ts";
+import { AppError } from "../../domain/errors.ts";
+import { seal } from "../../domain/seal.ts";
+import { trusted } from "../../models/collection.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Context } from "../context.ts";
+import type { Servers } from "./credentials.ts";
+
+const PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+const DEADLINE_MS = 28_000;
+
+const side = z.object({ ok: z.boolean(), error: z.object({ code: z.string(), message: z.string() }).nullable() });
+export const ConnectionTestResult = z.object({ ok: z.boolean(), smtp: side, imap: side });
+
+/**
+ * Tries both servers from a worker, and waits for what it found.
+ * @throws AppError RATE_LIMITED beyond ten tests a minute of a workspace, SERVICE_UNAVAILABLE while no worker answers
+ */
+export async function tryConnection(
+  { workspaceId, services }: Context,
+  { smtp, imap }: Servers,
+  login: { username: string; password: string },
+): Promise<ConnectionResult> {
+  const { ConnectionTest } = scoped(workspaceId);
+  const recent = await ConnectionTest.count({ createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) });
+  if (recent >= PER_MINUTE) {
+    throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connection tests a minute`, { retryAfterSeconds: MINUTE_MS / 1_000 });
+  }
+  const _id = newId("tst");
+  const place = { workspaceId, collection: "connection_tests", documentId: _id, field: "password" };
+  const sealedPassword = seal(services.keyRing, place, login.password);
+  await ConnectionTest.insert({ _id, username: login.username, smtp, imap, sealedPassword });
+  return services.engine.execute<ConnectionResult>(CONNECTION_TEST.workflow, {
+    id: `connection-test/${_id}`,
+    queue: "engine",
+    input: { v: 1, workspaceId, testId: _id },
+    deadlineMs: DEADLINE_MS,
+    summary: "connection test",
+  });
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { type MailServer, mailServer } from "../../domain/mail-server.ts";
+import { HEADER_CONTROLS } from "../../domain/message.ts";
+import { checkMailHost, parseAllow } from "../../domain/places.ts";
+import { SECURITIES } from "../../domain/states.ts";
+import { address } from "../address.ts";
+import type { ServiceSettings } from "../context.ts";
+import { name } from "../fields.ts";
+
+const port = z.number().int().min(1).max(65_535).optional();
+const host = z.string().min(1).max(253);
+
+/** A name that stands in the From header. */
+export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
+  message: "must be one line",
+  params: { code: "INVALID_TEXT" },
+});
+
+/** SMTP and IMAP credentials (interface 2.11). */
+export const Credentials = z.strictObject({
+  email: address,
+  password: z.string().min(1).max(1_000),
+  smtpHost: host,
+  smtpPort: port,
+  imapHost: host,
+  imapPort: port,
+  security: z.enum(SECURITIES).default("SSL_TLS"),
+  name: senderName.optional(),
+});
+
+export interface Servers {
+  smtp: MailServer;
+  imap: MailServer;
+}
+
+/**
+ * Both servers with their ports and security settled (mail.md 4.1).
+ * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a place the egress rules refuse
+ */
+export function serversOf(settings: ServiceSettings, given: z.output<typeof Credentials>): Servers {
+  const { security, smtpHost, smtpPort, imapHost, imapPort } = given;
+  if (security === "NONE" && !settings.allowInsecureMail) {
+    throw new AppError("HOST_NOT_ALLOWED", "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS");
+  }
+  const smtp = mailServer("smtp", smtpHost, smtpPort, security);
+  const imap = mailServer("imap", imapHost, imapPort, security);
+  return { smtp: placed(settings, "smtp", smtp), imap: placed(settings, "imap", imap) };
+}
+
+function placed({ egressAllow, publicUrl, trackUrl }: ServiceSettings, kind: "smtp" | "imap", server: MailServer): MailServer {
+  const ownHosts = [publicUrl, trackUrl].map((url) => new URL(url).hostname);
+  try {
+    return { ...server, host: checkMailHost(server.host, server.port, { allow: parseAllow(egressAllow), ownHosts }) };
+  } catch (err) {
+    if (err instanceof AppError && err.code === "VALIDATION_FAILED") throw invalid(`credentials.${kind}Host`, "is not a host name");
+    throw err;
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { nudge } from "../../ledger/events.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { choice } from "../choice.ts";
+import { operation } from "../operation.ts";
+import { mailboxId, mailboxOf } from "./find.ts";
+import { MailboxRecord, viewOf } from "./record.ts";
+
+const scope = "mailboxes:connect" as const;
+const input = z.strictObject({ mailboxId });
+
+const disconnectOne = operation({
+  summary: "Stop sending from and reading a mailbox, and erase its credentials. Its history stays",
+  scope,
+  input,
+  output: MailboxRecord,
+  async run({ workspaceId }, { mailboxId }) {
+    const mailbox = await inTransaction(async () => {
+      const known = await mailboxOf(workspaceId, mailboxId);
+      if (known.status !== "DISCONNECTED") await silence(known);
+      return mailboxOf(workspaceId, mailboxId);
+    });
+    return viewOf(mailbox);
+  },
+});
+
+const deleteOne = operation({
+  summary: "Disconnect a mailbox and drop its record",
+  scope,
+  input,
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { mailboxId }) {
+    return inTransaction(async () => {
+      const { Mailbox, MailboxCursor } = scoped(workspaceId);
+      await silence(await mailboxOf(workspaceId, mailboxId));
+      await Mailbox.deleteOne({ _id: mailboxId });
+      await MailboxCursor.deleteMany({ mailboxId });
+      return { id: mailboxId, deleted: true as const };
+    });
+  },
+});
+
+export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
+
+/** Writes the document a claim writes: what has not been claimed does not leave any more (security.md 8.3). */
+async function silence({ workspaceId, _id }: Mailbox): Promise<void> {
+  const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, retryAt: null } as const;
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
+  await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+
+export const mailboxId = z.string().max(64);
+
+/** @throws AppError MAILBOX_NOT_FOUND */
+export async function mailboxOf(workspaceId: string, id: string): Promise<Mailbox> {
+  const mailbox = await scoped(workspaceId).Mailbox.get(id);
+  if (mailbox === null) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
+  return mailbox;
+}

@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import { mailboxId, mailboxOf } from "./find.ts";
+import { MailboxRecord, viewOf } from "./record.ts";
+
+export const get = operation({
+  summary: "Read one mailbox",
+  scope: "mailboxes:read",
+  input: z.strictObject({ mailboxId }),
+  output: MailboxRecord,
+  async run({ workspaceId }, { mailboxId }) {
+    return viewOf(await mailboxOf(workspaceId, mailboxId));
+  },
+});

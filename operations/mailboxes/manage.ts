@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import type { MailboxStatus } from "../../domain/states.ts";
+import { nudge } from "../../ledger/events.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { choice } from "../choice.ts";
+import { ids, tag } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { forEachMailbox, OneOrBulk, which } from "./bulk.ts";
+import { mailboxId } from "./find.ts";
+import { changesOf, Patch } from "./patch.ts";
+
+const scope = "mailboxes:write" as const;
+const output = OneOrBulk;
+
+const pause = operation({
+  summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. Effective when this has answered",
+  scope,
+  input: z.strictObject(which),
+  output,
+  async run({ workspaceId }, asked) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => move(mailbox, "CONNECTED", "PAUSED", "pause"));
+  },
+});
+
+const resume = operation({
+  summary: "Send from paused mailboxes again",
+  scope,
+  input: z.strictObject(which),
+  output,
+  async run({ workspaceId }, asked) {
+    return forEachMailbox(workspaceId, asked, async (mailbox) => {
+      const isResumed = await move(mailbox, "PAUSED", "CONNECTED", "resume");
+      if (isResumed) await nudge(workspaceId, "MAILBOX", { mailboxId: mailbox._id, signal: "start" });
+      return isResumed;
+    });
+  },
+});
+
+const settings = { summary: "Change name, limits, gaps, workday, signature, reply address or the copy in Sent", scope, output };
+const tags = { summary: "Add and remove tags", scope, output };
+const tagChange = { add: z.array(tag).max(50).default([]), remove: z.array(tag).max(50).default([]) };
+
+const updateSettings = operation({
+  ...settings,
+  input: z.strictObject({ mailboxId, patch: Patch }),
+  async run({ workspaceId }, { patch, ...asked }) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, changesOf(mailbox, patch)));
+  },
+});
+
+const bulkUpdateSettings = operation({
+  ...settings,
+  input: z.strictObject({ mailboxIds: ids, patch: Patch }),
+  async run({ workspaceId }, { patch, ...asked }) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, changesOf(mailbox, patch)));
+  },
+});
+
+const updateTags = operation({
+  ...tags,
+  input: z.strictObject({ mailboxId, ...tagChange }),
+  async run({ workspaceId }, { add, remove, ...asked }) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, { tags: retagged(mailbox.tags, add, remove) }));
+  },
+});
+
+const bulkUpdateTags = operation({
+  ...tags,
+  input: z.strictObject({ mailboxIds: ids, ...tagChange }),
+  async run({ workspaceId }, { add, remove, ...asked }) {
+    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, { tags: retagged(mailbox.tags, add, remove) }));
+  },
+});
+
+export const manage = choice(scope, "Change, pause and resume mailboxes", {
+  updateSettings,
+  updateTags,
+  bulkUpdateSettings,
+  bulkUpdateTags,
+  pause,
+  resume,
+});
+
+/** Writes the document a claim writes, so that no claim commits after it (security.md 8.3). */
+async function move(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action: string): Promise<boolean> {
+  if (mailbox.status === to) return false;
+  if (mailbox.status !== from) {
+    const details = { from: mailbox.status, action };
+    throw new AppError("INVALID_STATE_TRANSITION", `A mailbox that is ${mailbox.status} cannot do this: ${action}`, details);
+  }
+  return apply(mailbox, { status: to, statusReason: null });
+}
+
+async function apply({ workspaceId, _id }: Mailbox, fields: Partial<Mailbox>): Promise<boolean> {
+  return (await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: fields })) > 0;
+}
+
+const MAX_TAGS = 50;
+
+function retagged(tags: string[], add: string[], remove: string[]): string[] {
+  const kept = [...new Set([...tags, ...add])].filter((each) => !remove.includes(each));
+  if (kept.length > MAX_TAGS) throw new AppError("LIMIT_EXCEEDED", `A mailbox has at most ${MAX_TAGS} tags`, { limit: MAX_TAGS });
+  return kept;
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { checkHtml } from "../../domain/author-html.ts";
+import { invalid } from "../../domain/errors.ts";
+import { isZone } from "../../domain/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { address } from "../address.ts";
+import { longText } from "../fields.ts";
+import { senderName } from "./credentials.ts";
+
+const limit = z.number().int().min(0).max(100_000);
+const gap = z.number().int().min(0).max(86_400).nullable();
+const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
+
+const Workday = z
+  .strictObject({
+    timezone: z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } }),
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+    from: clock,
+    to: closing,
+  })
+  .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
+
+/** What of a mailbox may be changed by hand (behaviours 2); null takes a value back. */
+export const Patch = z.strictObject({
+  name: senderName.nullable().optional(),
+  dailySendLimit: limit.optional(),
+  warmupDailyLimit: limit.optional(),
+  minGapSeconds: gap.optional(),
+  maxGapSeconds: gap.optional(),
+  workday: Workday.nullable().optional(),
+  signatureHtml: longText.nullable().optional(),
+  replyTo: address.nullable().optional(),
+  saveToSent: z.boolean().optional(),
+});
+
+/**
+ * The fields to set on one mailbox.
+ * @throws AppError VALIDATION_FAILED when the gaps would cross, or the signature holds active content
+ */
+export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
+  const { replyTo, ...fields } = patch;
+  const { minGapSeconds, maxGapSeconds } = { ...mailbox, ...given(fields) };
+  if (minGapSeconds !== null && maxGapSeconds !== null && minGapSeconds > maxGapSeconds) {
+    throw invalid("patch.minGapSeconds", "must not exceed maxGapSeconds");
+  }
+  if (fields.signatureHtml) checkHtml(fields.signatureHtml, "patch.signatureHtml");
+  return { ...given(fields), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
+}
+
+/** A field that is absent stays as it is. */
+function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }; // the same keys, without the absent ones
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { utcDay } from "../../domain/schedule.ts";
+import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
+import { trusted } from "../../models/collection.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { MailboxDay } from "../../models/mailbox-day.ts";
+import { scoped } from "../../models/scoped.ts";
+import { nullable, optionalTime, record, time } from "../fields.ts";
+
+const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });
+const dnsCheck = nullable(z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]));
+const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
+
+/** The mailbox of the interface (behaviours 2). No secret and no user name is named here, so none leaves. */
+export const MailboxRecord = record({
+  email: z.string(),
+  name: nullable(z.string()),
+  provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]),
+  status: z.enum(MAILBOX_STATUSES),
+  statusReason: nullable(z.string()),
+  health: z.object({ score: nullable(z.number()), band: z.enum(BANDS), issues: z.array(z.string()) }),
+  dailySendLimit: z.number().int(),
+  warmupDailyLimit: z.number().int(),
+  sentToday: z.object({ total: z.number().int(), warmup: z.number().int(), campaign: z.number().int() }),
+  minGapSeconds: nullable(z.number().int()),
+  maxGapSeconds: nullable(z.number().int()),
+  workday: nullable(z.object({ timezone: z.string(), days: z.array(z.number().int()), from: z.string(), to: z.string() })),
+  signatureHtml: nullable(z.string()),
+  replyTo: nullable(z.string()),
+  saveToSent: z.boolean(),
+  tags: z.array(z.string()),
+  trackingDomain: z.object({
+    domain: nullable(z.string()),
+    status: z.enum(["NONE", "PENDING", "VERIFIED", "FAILED"]),
+    expectedCname: nullable(z.string()),
+    checkedAt: optionalTime,
+    error: nullable(z.string()),
+  }),
+  verification: z.object({
+    status: z.enum(["PENDING", "VERIFIED", "FAILED", "SKIPPED"]),
+    checks: z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck }),
+    checkedAt: optionalTime,
+  }),
+  smtp: server,
+  imap: server,
+  warmup: z.object({ status: nullable(z.string()), healthBand: nullable(z.enum(BANDS)) }),
+  lastSyncAt: optionalTime,
+  lastError: nullable(z.object({ code: z.string(), message: z.string(), at: time })),
+});
+
+/** The mailboxes with what is computed on reading: today's counts by UTC day, health, and what later work fills in. */
+export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
+  const today = utcDay(Date.now());
+  const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
+  const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
+  return mailboxes.map((mailbox) => ({
+    ...mailbox,
+    health: { score: null, band: "HEALTHY" as const, issues: [] },
+    sentToday: sentOn(dayOf.get(mailbox._id)),
+    trackingDomain: { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null },
+    verification: { status: "PENDING" as const, checks: { mx: null, spf: null, dkim: null, dmarc: null }, checkedAt: null },
+    warmup: { status: null, healthBand: null },
+  }));
+}
+
+/** One mailbox as `viewsOf` shows it. */
+export async function viewOf(mailbox: Mailbox) {
+  const [view] = await viewsOf(mailbox.workspaceId, [mailbox]);
+  return view;
+}
+
+function sentOn(day: MailboxDay | undefined) {
+  if (day === undefined) return { total: 0, warmup: 0, campaign: 0 };
+  const counts = Object.entries(day.sentBy).filter(([owner]) => owner !== "none");
+  return { total: day.sent, warmup: 0, campaign: counts.reduce((sum, [, count]) => sum + count, 0) };
+}

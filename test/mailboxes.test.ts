@@ -1,0 +1,344 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { type ConnectionActivities, connectionActivities } from "../activities/connection.ts";
+import type { Route } from "../api/routes.ts";
+import type { ConnectionResult, ConnectionTestIds } from "../domain/connection-test.ts";
+import { type Allow, parseAllow } from "../domain/places.ts";
+import { createEgress, type Egress } from "../egress/connect.ts";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Engine } from "../operations/engine.ts";
+import { connect } from "../operations/mailboxes/connect.ts";
+import { disconnect } from "../operations/mailboxes/disconnect.ts";
+import { get } from "../operations/mailboxes/get.ts";
+import { list } from "../operations/mailboxes/list.ts";
+import { manage } from "../operations/mailboxes/manage.ts";
+import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
+import { type FakeImap, startImap } from "./fakes/imap.ts";
+import { type FakeSmtp, startSmtp } from "./fakes/smtp.ts";
+import { type FakeTcp, startTcp } from "./fakes/tcp.ts";
+import type { Rest } from "./rest.ts";
+import { startWorld, type World } from "./world.ts";
+
+const EMAIL = "ann@a.test";
+const PASSWORD = "correct horse battery staple";
+const allow: Allow[] = parseAllow("localhost:*");
+const routes: Route[] = [
+  ["get", "/mailboxes", list],
+  ["post", "/mailboxes/connect", connect],
+  ["post", "/mailboxes/manage", manage],
+  ["get", "/mailboxes/:mailboxId", get],
+  ["post", "/mailboxes/:mailboxId/disconnect", disconnect],
+];
+
+let world: World;
+let certificate: Certificate;
+let smtp: FakeSmtp;
+let imap: FakeImap;
+let egress: Egress;
+const further: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  world = await startWorld({ routes, settings: { egressAllow: "localhost:*" } });
+  certificate = await makeCertificate();
+  smtp = await startSmtp({ certificate, secure: true, accounts: { [EMAIL]: PASSWORD, "bob@a.test": PASSWORD } });
+  imap = await startImap({ certificate, user: EMAIL, password: PASSWORD, secure: true });
+  egress = createEgress({ allow, ownAddresses: [], extraCa: certificate.cert });
+  world.services.engine = engineOver(
+    connectionActivities({
+      egress,
+      keyRing: world.services.keyRing,
+      log: pino({ level: "silent" }),
+      limits: { floorMs: 1, deadlineMs: 1_500 },
+    }),
+  );
+});
+afterEach(async () => {
+  for (const server of further.splice(0)) await server.close();
+});
+afterAll(async () => {
+  await Promise.all([smtp.close(), imap.close(), egress.close()]);
+  await world.close();
+});
+
+/** The workflow is one activity: here it runs where the caller waits. */
+function engineOver({ tryServers }: ConnectionActivities): Engine {
+  return {
+    execute: async <T>(_workflow: string, { input }: { input: object }) =>
+      (await tryServers(input as ConnectionTestIds)) as ConnectionResult as T, // the one workflow these verbs start
+    isReachable: async () => true,
+  };
+}
+
+function credentials(more: object = {}) {
+  return {
+    email: EMAIL,
+    password: PASSWORD,
+    smtpHost: "localhost",
+    smtpPort: smtp.port,
+    imapHost: "localhost",
+    imapPort: imap.port,
+    ...more,
+  };
+}
+
+async function connected(rest: Rest, more: object = {}) {
+  const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials(more) });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+async function remove(rest: Rest, id: string) {
+  expect(await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" })).toMatchObject({ status: 200, body: { id, deleted: true } });
+}
+
+test("a connected mailbox shows every declared field and no secret, and its password is sealed at rest", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const mailbox = await connected(rest, { name: "Ann" });
+  expect(mailbox).toMatchObject({
+    workspaceId,
+    email: EMAIL,
+    name: "Ann",
+    provider: "SMTP",
+    status: "CONNECTED",
+    dailySendLimit: 50,
+    warmupDailyLimit: 20,
+    sentToday: { total: 0, warmup: 0, campaign: 0 },
+    health: { score: null, band: "HEALTHY", issues: [] },
+    trackingDomain: { domain: null, status: "NONE", expectedCname: null, checkedAt: null, error: null },
+    verification: { status: "PENDING" },
+    smtp: { host: "localhost", port: smtp.port, security: "SSL_TLS" },
+    workday: null,
+    lastError: null,
+  });
+  expect(JSON.stringify(mailbox)).not.toMatch(/horse|sealed|username|password/i);
+  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
+  expect(stored?.sealedPassword).toMatchObject({ v: 1 });
+  expect(JSON.stringify(stored)).not.toContain(PASSWORD);
+  const trials = await scoped(workspaceId).ConnectionTest.find();
+  expect(trials).toMatchObject([{ sealedPassword: null }]);
+  expect(await scoped(workspaceId).OutboxRow.findOne({ kind: "MAILBOX" })).toMatchObject({
+    payload: { mailboxId: mailbox.id, signal: "start" },
+  });
+  expect((await rest.get(`/mailboxes/${mailbox.id}`)).body).toEqual(mailbox);
+  expect((await rest.get("/mailboxes")).body).toEqual([mailbox]);
+  await remove(rest, mailbox.id);
+});
+
+test("a wrong password reads AUTH_FAILED on each side, and nothing is stored", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const wrong = credentials({ password: "wrong" });
+  const tested = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: wrong });
+  const failed = { ok: false, error: { code: "AUTH_FAILED", message: expect.any(String) } };
+  expect(tested).toMatchObject({ status: 200, body: { ok: false, smtp: failed, imap: failed } });
+  const refused = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: wrong });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: "MAILBOX_CONNECTION_FAILED", details: { smtp: failed, imap: failed } },
+  });
+  expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
+});
+
+test("credentials that work test ok without being stored", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body } = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
+  expect(body).toEqual({ ok: true, smtp: { ok: true, error: null }, imap: { ok: true, error: null } });
+  expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
+});
+
+test("a certificate nobody vouches for reads TLS_FAILED, with implicit TLS and with STARTTLS", async () => {
+  const { rest } = await world.workspace();
+  const unknown = await makeCertificate();
+  const failed = { ok: false, error: { code: "TLS_FAILED" } };
+  for (const secure of [true, false]) {
+    const badSmtp = await startSmtp({ certificate: unknown, secure });
+    const badImap = await startImap({ certificate: unknown, user: EMAIL, password: PASSWORD, secure });
+    further.push(badSmtp, badImap);
+    const security = secure ? "SSL_TLS" : "STARTTLS";
+    const answer = await rest.post("/mailboxes/connect", {
+      action: "smtpTest",
+      credentials: credentials({ smtpPort: badSmtp.port, imapPort: badImap.port, security }),
+    });
+    expect(answer.body).toMatchObject({ smtp: failed, imap: failed });
+  }
+});
+
+test("STARTTLS connects where both servers offer it", async () => {
+  const { rest } = await world.workspace();
+  const plainSmtp = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD } });
+  const plainImap = await startImap({ certificate, user: EMAIL, password: PASSWORD });
+  further.push(plainSmtp, plainImap);
+  const answer = await rest.post("/mailboxes/connect", {
+    action: "smtpTest",
+    credentials: credentials({ smtpPort: plainSmtp.port, imapPort: plainImap.port, security: "STARTTLS" }),
+  });
+  expect(answer.body).toMatchObject({ ok: true });
+});
+
+test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED, and none of its words leave", async () => {
+  const { rest } = await world.workspace();
+  const silent = await startTcp(() => {});
+  const closed: FakeTcp = await startTcp((socket) => socket.destroy());
+  const chatty = await startTcp((socket) => socket.write("SSH-2.0-secret-banner\r\n"));
+  further.push(silent, closed, chatty);
+  const at = async (port: number) => {
+    const body = { action: "smtpTest", credentials: credentials({ smtpPort: port, imapPort: port, security: "STARTTLS" }) };
+    return (await rest.post("/mailboxes/connect", body)).body;
+  };
+  expect(await at(silent.port)).toMatchObject({ smtp: { error: { code: "TIMEOUT" } }, imap: { error: { code: "TIMEOUT" } } });
+  expect(await at(closed.port)).toMatchObject({ smtp: { error: { code: "CONNECT_FAILED" } }, imap: { error: { code: "CONNECT_FAILED" } } });
+  expect(JSON.stringify(await at(chatty.port))).not.toContain("secret-banner");
+});
+
+test.each([
+  [{ smtpHost: "10.0.0.1", smtpPort: 465 }, "HOST_NOT_ALLOWED"],
+  [{ imapHost: "169.254.169.254", imapPort: 993 }, "HOST_NOT_ALLOWED"],
+  [{ imapHost: "mail.example.com", imapPort: 22 }, "HOST_NOT_ALLOWED"],
+  [{ smtpHost: "db.internal", smtpPort: 465 }, "HOST_NOT_ALLOWED"],
+  [{ security: "NONE" }, "HOST_NOT_ALLOWED"],
+])("%j is refused before any connection: %s", async (more, code) => {
+  const { rest, workspaceId } = await world.workspace();
+  const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials(more) });
+  expect(answer).toMatchObject({ status: 422, body: { code } });
+  expect(await scoped(workspaceId).ConnectionTest.count()).toBe(0);
+});
+
+test.each([
+  [{ email: "nobody" }, "credentials.email"],
+  [{ password: "" }, "credentials.password"],
+  [{ security: "TLS" }, "credentials.security"],
+  [{ smtpHost: "not a host" }, "credentials.smtpHost"],
+  [{ imapPort: 70_000 }, "credentials.imapPort"],
+  [{ name: "Ann\r\nBcc: x@y.test" }, "credentials.name"],
+  [{ oauth: true }, "credentials.oauth"],
+])("malformed credentials %j are 400 at %s", async (more, path) => {
+  const { rest } = await world.workspace();
+  const answer = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials(more) });
+  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
+});
+
+test("a known address keeps its id and takes the new credentials; another workspace is told it is in use", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const other = await world.workspace();
+  const first = await connected(rest);
+  await scoped(workspaceId).Mailbox.updateOne({ _id: first.id }, { $set: { status: "RECONNECT_REQUIRED", authFailures: 10 } });
+  const again = await connected(rest, { name: "Ann Again" });
+  expect(again).toMatchObject({ id: first.id, status: "CONNECTED", name: "Ann Again" });
+  expect(await scoped(workspaceId).Mailbox.get(first.id)).toMatchObject({ authFailures: 0 });
+  const theirs = await other.rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials() });
+  expect(theirs).toMatchObject({ status: 409, body: { code: "MAILBOX_IN_USE" } });
+  expect((await other.rest.get(`/mailboxes/${first.id}`)).body.code).toBe("MAILBOX_NOT_FOUND");
+  await remove(rest, first.id);
+});
+
+test("ten connection tests a minute, then 429", async () => {
+  const { rest } = await world.workspace();
+  const tested = () => rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
+  for (let n = 0; n < 10; n++) expect((await tested()).status).toBe(200);
+  const refused = await tested();
+  expect(refused).toMatchObject({ status: 429, body: { code: "RATE_LIMITED" } });
+  expect(refused.headers.get("retry-after")).not.toBeNull();
+});
+
+test.each(["providerAOAuthStart", "providerAAppPassword", "providerBOAuthStart", "providerBSmtp"])(
+  "%s says which setting is missing",
+  async (action) => {
+    const { rest } = await world.workspace("mailboxes:connect");
+    const login = { email: EMAIL, appPassword: "x" };
+    const basic = { email: EMAIL, password: "x" };
+    const answer = await rest.post("/mailboxes/connect", { action, providerA: login, providerB: basic });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting: expect.stringMatching(/^PROVIDER/) } },
+    });
+  },
+);
+
+test("pause and resume move a mailbox both ways, change nothing twice, and refuse from elsewhere", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { id } = await connected(rest);
+  const act = (action: string) => rest.post("/mailboxes/manage", { action, mailboxId: id });
+  expect((await act("pause")).body).toMatchObject({ id, status: "PAUSED" });
+  expect((await act("pause")).body).toMatchObject({ id, status: "PAUSED" });
+  expect((await act("resume")).body).toMatchObject({ id, status: "CONNECTED" });
+  await scoped(workspaceId).Mailbox.updateOne({ _id: id }, { $set: { status: "RECONNECT_REQUIRED" } });
+  expect(await act("resume")).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION", details: { from: "RECONNECT_REQUIRED", action: "resume" } },
+  });
+  expect((await rest.post("/mailboxes/manage", { action: "pause", mailboxId: newId("mbx") })).body.code).toBe("MAILBOX_NOT_FOUND");
+  expect((await rest.post("/mailboxes/manage", { action: "pause" })).status).toBe(400);
+  await remove(rest, id);
+});
+
+test("several mailboxes at once: what became of each, and which were not found", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { id } = await connected(rest);
+  const bob = await scoped(workspaceId).Mailbox.insert({
+    _id: newId("mbx"),
+    email: `bob-${id}@a.test`,
+    status: "DISCONNECTED",
+    username: "bob",
+    smtp: { host: "h", port: 465, security: "SSL_TLS" },
+    imap: { host: "h", port: 993, security: "SSL_TLS" },
+  });
+  const { body } = await rest.post("/mailboxes/manage", { action: "pause", mailboxIds: [id, bob._id, "mbx_unknown", id] });
+  expect(body).toEqual({
+    matched: 2,
+    changed: 1,
+    notFound: ["mbx_unknown"],
+    items: [
+      { id, ok: true, error: null },
+      { id: bob._id, ok: false, error: { code: "INVALID_STATE_TRANSITION", message: expect.any(String) } },
+    ],
+  });
+  await remove(rest, id);
+});
+
+test("settings and tags change only what is named, and a signature may hold no script", async () => {
+  const { rest } = await world.workspace();
+  const { id } = await connected(rest);
+  const patch = (fields: object) => rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: id, patch: fields });
+  const workday = { timezone: "Europe/Berlin", days: [1, 2], from: "09:00", to: "17:00" };
+  expect((await patch({ dailySendLimit: 0, minGapSeconds: 60, workday, replyTo: "Other@A.test" })).body).toMatchObject({
+    dailySendLimit: 0,
+    minGapSeconds: 60,
+    maxGapSeconds: null,
+    workday,
+    replyTo: "other@a.test",
+    warmupDailyLimit: 20,
+  });
+  expect((await patch({ workday: null, replyTo: null })).body).toMatchObject({ workday: null, replyTo: null, minGapSeconds: 60 });
+  expect((await patch({ maxGapSeconds: 30 })).status).toBe(400);
+  expect((await patch({ signatureHtml: "<script>x</script>" })).status).toBe(400);
+  expect((await patch({ status: "CONNECTED" })).status).toBe(400);
+  const tags = await rest.post("/mailboxes/manage", { action: "updateTags", mailboxId: id, add: ["b", "a", "b"], remove: ["c"] });
+  expect(tags.body.tags).toEqual(["b", "a"]);
+  const bulk = { action: "bulkUpdateTags", mailboxIds: [id], remove: ["a"] };
+  expect((await rest.post("/mailboxes/manage", bulk)).body).toMatchObject({ matched: 1, changed: 1 });
+  expect((await rest.get(`/mailboxes/${id}`)).body.tags).toEqual(["b"]);
+  await remove(rest, id);
+});
+
+test("disconnecting erases the credentials and stops the listening; doing it again changes nothing", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { id } = await connected(rest);
+  expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
+  expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({ status: "DISCONNECTED" });
+  expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null });
+  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" }, { sort: { _id: 1 } });
+  expect(rows.map(({ payload }) => payload["signal"])).toEqual(["start", "stop"]);
+  await remove(rest, id);
+  expect((await rest.get(`/mailboxes/${id}`)).status).toBe(404);
+  expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);
+});
+
+test("each verb asks for its own scope", async () => {
+  const reader = await world.workspace("mailboxes:read");
+  expect((await reader.rest.get("/mailboxes")).status).toBe(200);
+  expect((await reader.rest.post("/mailboxes/manage", { action: "pause", mailboxId: "x" })).body.details).toEqual({
+    requiredScope: "mailboxes:write",
+  });
+  expect((await reader.rest.post("/mailboxes/x/disconnect", {})).body.details).toEqual({ requiredScope: "mailboxes:connect" });
+  expect((await reader.rest.post("/mailboxes/connect", { action: "smtpTest" })).status).toBe(403);
+});
