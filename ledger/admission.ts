@@ -1,6 +1,7 @@
 import { MAX_WINDOW } from "../domain/webhook.ts";
 import { trusted } from "../models/collection.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
+import { WebhookSubscription } from "../models/webhook-subscription.ts";
 
 /** What the dispatcher needs to start one delivery's workflow. `attempt` is the one to come, 1 to 10. */
 export interface DeliveryStart {
@@ -11,24 +12,14 @@ export interface DeliveryStart {
   attempt: number;
 }
 
-interface Waiting {
-  _id: string;
-  workspaceId: string;
-  event: string;
-  host: string;
-}
-
-interface Queue {
-  subscriptionId: string;
-  window: number;
-  waiting: Waiting[];
-}
+type Waiting = Pick<WebhookDelivery, "_id" | "workspaceId" | "subscriptionId" | "event" | "host">;
 
 interface InFlight {
   subscriptions: Map<string, number>;
   hosts: Map<string, number>;
 }
 
+const everywhere = { acrossWorkspaces: true };
 const LATE_MS = 60_000;
 
 /**
@@ -36,20 +27,23 @@ const LATE_MS = 60_000;
  * their host leave room for, the subscriptions in turns, oldest first. Each is answered to one caller, who starts it.
  */
 export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
-  const queues = await waitingQueues();
-  if (queues.length === 0) return [];
-  const chosen = inTurns(queues, await firstAttemptsInFlight(), limit);
+  // A jump in the index per subscription, however long the queues are
+  const waiting: string[] = await WebhookDelivery.distinct("waitsFor", { waitsFor: trusted({ $gt: "" }) }).setOptions(everywhere);
+  if (waiting.length === 0) return [];
+  const inFlight = await firstAttemptsInFlight();
+  const queues = await queuesOf(await roomFor(waiting, inFlight));
+  const chosen = inTurns(queues, inFlight.hosts, limit);
   const ids = chosen.map(({ deliveryId }) => deliveryId);
   if (ids.length === 0) return [];
   const now = new Date();
   const { modifiedCount } = await WebhookDelivery.updateMany(
-    { _id: trusted({ $in: ids }), status: "PENDING", startedAt: null },
-    { $set: { startedAt: now, nextAttemptAt: now } },
-  ).setOptions({ acrossWorkspaces: true });
+    { _id: trusted({ $in: ids }), waitsFor: trusted({ $ne: null }) },
+    { $set: { waitsFor: null, startedAt: now, nextAttemptAt: now } },
+  ).setOptions(everywhere);
   if (modifiedCount === ids.length) return chosen;
   // Another dispatcher was at it: the instant tells whose they are, and starting one twice is joining it
   const mine = await WebhookDelivery.find({ _id: trusted({ $in: ids }), startedAt: now }, { _id: 1 })
-    .setOptions({ acrossWorkspaces: true })
+    .setOptions(everywhere)
     .lean<{ _id: string }[]>();
   const won = new Set(mine.map(({ _id }) => _id));
   return chosen.filter(({ deliveryId }) => won.has(deliveryId));
@@ -62,7 +56,7 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {
   const late: Record<string, unknown> = { $type: "date", $lt: new Date(Date.now() - LATE_MS) };
   const rows = await WebhookDelivery.find({ nextAttemptAt: trusted(late) }, { workspaceId: 1, event: 1, subscriptionId: 1, attempts: 1 })
-    .setOptions({ acrossWorkspaces: true })
+    .setOptions(everywhere)
     .sort({ nextAttemptAt: 1 })
     .limit(limit)
     .lean<WebhookDelivery[]>();
@@ -75,42 +69,38 @@ export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]>
   }));
 }
 
-/** The oldest waiting deliveries of each subscription that has any. One that is off gets no requests, so its rows may leave at once. */
-function waitingQueues(): Promise<Queue[]> {
-  const waiting = { status: "PENDING", startedAt: { $type: "null" } };
-  const isOn = { $and: ["$subscription.enabled", { $eq: ["$subscription.deletedAt", null] }] };
-  return WebhookDelivery.aggregate<Queue>([
-    { $match: waiting },
-    { $sort: { subscriptionId: 1, _id: 1 } },
-    { $group: { _id: "$subscriptionId", oldest: { $first: "$_id" } } },
-    { $lookup: { from: "webhook_subscriptions", localField: "_id", foreignField: "_id", as: "subscription" } },
-    { $unwind: "$subscription" },
-    {
-      $lookup: {
-        from: "webhook_deliveries",
-        localField: "_id",
-        foreignField: "subscriptionId",
-        pipeline: [{ $match: waiting }, { $sort: { _id: 1 } }, { $limit: MAX_WINDOW }, { $project: { workspaceId: 1, event: 1, host: 1 } }],
-        as: "waiting",
-      },
-    },
-    { $sort: { oldest: 1 } },
-    {
-      $project: {
-        _id: 0,
-        subscriptionId: "$_id",
-        window: { $cond: [isOn, "$subscription.admissionWindow", MAX_WINDOW] },
-        waiting: 1,
-      },
-    },
-  ]).option({ acrossWorkspaces: true } as never); // an option of our own
+/** How many more first attempts each subscription may have. One that is off gets no requests, so its rows may leave at once. */
+async function roomFor(subscriptionIds: string[], { subscriptions }: InFlight): Promise<Map<string, number>> {
+  const found = await WebhookSubscription.find({ _id: trusted({ $in: subscriptionIds }) }, { admissionWindow: 1, enabled: 1, deletedAt: 1 })
+    .setOptions(everywhere)
+    .lean<WebhookSubscription[]>();
+  const rooms = found.map(({ _id, admissionWindow, enabled, deletedAt }) => {
+    const window = enabled && deletedAt === null ? admissionWindow : MAX_WINDOW;
+    return [_id, window - countOf(subscriptions, _id)] as const;
+  });
+  return new Map(rooms.filter(([, room]) => room > 0));
+}
+
+/** The oldest waiting deliveries of each subscription, as many as it has room for; whose first is oldest comes first. */
+async function queuesOf(rooms: Map<string, number>): Promise<Waiting[][]> {
+  const queues = await Promise.all(
+    [...rooms].map(([waitsFor, room]) =>
+      WebhookDelivery.find({ waitsFor }, { workspaceId: 1, subscriptionId: 1, event: 1, host: 1 })
+        .setOptions(everywhere)
+        .sort({ _id: 1 })
+        .limit(room)
+        .lean<Waiting[]>(),
+    ),
+  );
+  const ageOf = (queue: Waiting[]) => queue[0]?._id ?? "";
+  return queues.sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1));
 }
 
 async function firstAttemptsInFlight(): Promise<InFlight> {
   const counted = await WebhookDelivery.aggregate<{ _id: { subscriptionId: string; host: string }; count: number }>([
-    { $match: { status: "PENDING", startedAt: { $gt: new Date(0) } } },
+    { $match: { status: "PENDING", startedAt: { $type: "date", $gt: new Date(0) } } },
     { $group: { _id: { subscriptionId: "$subscriptionId", host: "$host" }, count: { $sum: 1 } } },
-  ]).option({ acrossWorkspaces: true } as never);
+  ]).option(everywhere as never); // an option of our own
   const inFlight: InFlight = { subscriptions: new Map(), hosts: new Map() };
   for (const { _id, count } of counted) {
     add(inFlight.subscriptions, _id.subscriptionId, count);
@@ -119,18 +109,16 @@ async function firstAttemptsInFlight(): Promise<InFlight> {
   return inFlight;
 }
 
-/** One of each subscription, then a second of each, and so on; a host that is full keeps the rest of its queue waiting. */
-function inTurns(queues: Queue[], inFlight: InFlight, limit: number): DeliveryStart[] {
+/** One of each queue, then a second of each, and so on; what a full host must wait for stays where it is. */
+function inTurns(queues: Waiting[][], hosts: Map<string, number>, limit: number): DeliveryStart[] {
   const chosen: DeliveryStart[] = [];
   for (let turn = 0; turn < MAX_WINDOW; turn++) {
-    for (const { subscriptionId, window, waiting } of queues) {
-      const next = waiting[turn];
-      if (next === undefined || chosen.length >= limit) continue;
-      const isFull = countOf(inFlight.subscriptions, subscriptionId) >= window || countOf(inFlight.hosts, next.host) >= MAX_WINDOW;
-      if (isFull) continue;
-      add(inFlight.subscriptions, subscriptionId, 1);
-      add(inFlight.hosts, next.host, 1);
-      chosen.push({ workspaceId: next.workspaceId, deliveryId: next._id, event: next.event, subscriptionId, attempt: 1 });
+    for (const next of queues.flatMap((queue) => queue[turn] ?? [])) {
+      if (chosen.length >= limit) return chosen;
+      if (countOf(hosts, next.host) >= MAX_WINDOW) continue;
+      add(hosts, next.host, 1);
+      const { _id: deliveryId, workspaceId, event, subscriptionId } = next;
+      chosen.push({ workspaceId, deliveryId, event, subscriptionId, attempt: 1 });
     }
   }
   return chosen;

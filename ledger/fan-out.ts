@@ -61,6 +61,7 @@ export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPay
     lastError: null,
     body,
     host: new URL(subscriber.url).host,
+    waitsFor: subscriber._id,
     startedAt: null,
     deliveredAt: null,
     deadLetteredAt: null,

@@ -28,7 +28,9 @@ export interface WebhookDelivery extends Owned {
   /** The exact bytes every attempt sends. */
   body: Buffer;
   host: string;
-  /** Set when its workflow was started; null while it waits for the subscription's window. */
+  /** The subscription whose window it waits for; null from its admission on. */
+  waitsFor: string | null;
+  /** When it was admitted and its workflow started. */
   startedAt: Date | null;
   deliveredAt: Date | null;
   deadLetteredAt: Date | null;
@@ -53,6 +55,7 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     lastError: text,
     body: { type: Buffer, required: true },
     host: required,
+    waitsFor: text,
     startedAt: instant,
     deliveredAt: instant,
     deadLetteredAt: instant,
@@ -62,8 +65,8 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
     { fields: { subscriptionId: 1, eventId: 1 }, unique: true },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, _id: -1 } },
-    // Those before their first attempt: waiting to be admitted, then in flight
-    { fields: { startedAt: 1, subscriptionId: 1, _id: 1 }, where: { status: "PENDING" } },
+    { fields: { waitsFor: 1, _id: 1 }, where: { waitsFor: { $gt: "" } } },
+    { fields: { startedAt: 1 }, where: { status: "PENDING", startedAt: { $type: "date" } } },
     { fields: { nextAttemptAt: 1 }, where: { nextAttemptAt: { $type: "date" } } },
     { fields: { deadLetteredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
     { fields: { deliveredAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
