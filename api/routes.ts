@@ -1,5 +1,13 @@
 import * as account from "../operations/account.ts";
 import * as blockList from "../operations/block-list.ts";
+import { control as controlCampaign } from "../operations/campaigns/control.ts";
+import { create as createCampaign } from "../operations/campaigns/create.ts";
+import { get as getCampaign } from "../operations/campaigns/get.ts";
+import { list as listCampaigns } from "../operations/campaigns/list.ts";
+import * as sequence from "../operations/campaigns/sequence.ts";
+import * as settings from "../operations/campaigns/settings.ts";
+import { update as updateCampaign } from "../operations/campaigns/update.ts";
+import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { create as createLead } from "../operations/leads/create.ts";
@@ -31,6 +39,18 @@ export type Route = readonly [
 export const routes: Route[] = [
   // Identity
   ["get", "/whoami", account.whoami],
+
+  // Campaigns
+  ["get", "/campaigns", listCampaigns],
+  ["post", "/campaigns", createCampaign, 201],
+  ["get", "/campaigns/:campaignId", getCampaign],
+  ["patch", "/campaigns/:campaignId", updateCampaign],
+  ["get", "/campaigns/:campaignId/validate", validateCampaign],
+  ["get", "/campaigns/:campaignId/settings", settings.get],
+  ["patch", "/campaigns/:campaignId/settings", settings.update, 200, { whole: "settings" }],
+  ["get", "/campaigns/:campaignId/sequence", sequence.get],
+  ["put", "/campaigns/:campaignId/sequence", sequence.manage],
+  ["post", "/campaigns/:campaignId/control", controlCampaign],
 
   // Leads
   ["get", "/leads", listLeads],

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { settingsOf } from "../../domain/settings.ts";
+import type { CampaignStatus } from "../../domain/states.ts";
+import { type Move, moveCampaign } from "../../ledger/campaign-status.ts";
+import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
+import { operation } from "../operation.ts";
+import { campaignId, campaignOf, wrongState } from "./find.ts";
+import { Campaign, Validation } from "./record.ts";
+import { validationOf } from "./validate.ts";
+
+const GUARD_OVERRIDE_MS = 86_400_000;
+const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
+
+const launch = operation({
+  summary: "Start sending, now or at the campaign's start; answers launched false with what is wrong when it is not valid",
+  scope: "campaigns:launch",
+  sends: true,
+  input: z.strictObject({ campaignId }),
+  output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
+  async run(ctx, { campaignId }) {
+    for (;;) {
+      const campaign = await campaignOf(ctx.workspaceId, campaignId);
+      const validation = await validationOf(campaign);
+      const to = targetOf(campaign);
+      if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
+      if (campaign.status === "ARCHIVED") throw wrongState(campaign, "launch");
+      if (!validation.valid) return { launched: false, validation, campaign };
+      const moved = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
+      if (moved !== null) return { launched: true, validation, campaign: moved };
+    }
+  },
+});
+
+const pause = operation({
+  summary: "Stop sending: once this has answered, nothing new leaves",
+  scope: "campaigns:launch",
+  input: z.strictObject({ campaignId }),
+  output: Campaign,
+  async run(ctx, { campaignId }) {
+    const from: CampaignStatus[] = ["ACTIVE", "SCHEDULED"];
+    const moved = await inTransaction(() =>
+      moveCampaign(ctx.workspaceId, campaignId, { from, to: "PAUSED", pauseReason: "MANUAL", actor: ctx.credentialId }),
+    );
+    if (moved !== null) return moved;
+    const campaign = await campaignOf(ctx.workspaceId, campaignId);
+    if (campaign.status !== "PAUSED") throw wrongState(campaign, "pause");
+    return campaign;
+  },
+});
+
+const resume = operation({
+  summary: "Go on sending. What is overdue is spread by gap and window, never sent at once",
+  scope: "campaigns:launch",
+  sends: true,
+  input: z.strictObject({ campaignId }),
+  output: Campaign,
+  async run(ctx, { campaignId }) {
+    for (;;) {
+      const campaign = await campaignOf(ctx.workspaceId, campaignId);
+      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
+      if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
+      const validation = await validationOf(campaign);
+      if (!validation.valid) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
+      const moved = await move(ctx, campaign, { from: ["PAUSED"], to: targetOf(campaign) });
+      if (moved !== null) return moved;
+    }
+  },
+});
+
+export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
+
+/** ACTIVE, or SCHEDULED while its start is ahead. */
+function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {
+  const { startAt } = settingsOf(settings);
+  return startAt !== null && Date.parse(startAt) > Date.now() ? "SCHEDULED" : "ACTIVE";
+}
+
+/** At the version that was validated: an edit, or another launch, that came between makes this look again. */
+function move(ctx: Context, campaign: CampaignDocument, move: Pick<Move, "from" | "to">): Promise<CampaignDocument | null> {
+  const overrides = GUARDS.includes(campaign.pauseReason) && { guardOverrideUntil: new Date(Date.now() + GUARD_OVERRIDE_MS) };
+  return inTransaction(() =>
+    moveCampaign(ctx.workspaceId, campaign._id, { ...move, version: campaign.version, actor: ctx.credentialId, ...overrides }),
+  );
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { NO_DELAY, NO_WINNER, type Step } from "../../domain/sequence.ts";
+import { CAMPAIGN_TYPES } from "../../domain/states.ts";
+import { createGates } from "../../ledger/gates.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { longText, name } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { inFull } from "./full.ts";
+import { CampaignInFull } from "./record.ts";
+
+/** What a caller may write of a campaign (interface 2.2). */
+export const texts = {
+  description: longText.nullable().optional(),
+  goal: longText.nullable().optional(),
+  clientId: z.string().max(200).nullable().optional(),
+};
+
+export const create = operation({
+  summary: "Create a campaign as a draft, with a sequence of one e-mail and the default settings",
+  scope: "campaigns:write",
+  input: z.strictObject({ name, ...texts, type: z.enum(CAMPAIGN_TYPES).optional() }),
+  output: CampaignInFull,
+  async run({ workspaceId }, { name, description = null, goal = null, clientId = null, type = "SEQUENCE" }) {
+    return inTransaction(async () => {
+      const { Campaign, Sequence } = scoped(workspaceId);
+      const sequenceId = newId("seq");
+      const campaign = await Campaign.insert({
+        _id: newId("cmp"),
+        ...{ name, description, goal, clientId, type },
+        statusChangedAt: new Date(),
+        sequenceId,
+        settings: {},
+      });
+      await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, steps: [firstStep()] });
+      await createGates(workspaceId, campaign._id, false);
+      return inFull(campaign);
+    });
+  },
+});
+
+/** Without variables, so that it can be previewed, tested and sent to whoever there is. */
+function firstStep(): Step {
+  return {
+    stepId: newId("stp"),
+    order: 1,
+    type: "EMAIL",
+    delay: NO_DELAY,
+    threadMode: "NEW_THREAD",
+    conditions: [],
+    config: {},
+    variants: [
+      {
+        variantId: newId("var"),
+        label: "A",
+        subject: "A quick question",
+        bodyHtml: "<p>Hello,</p>\n<p>could you tell me who is the right person to talk to?</p>",
+        bodyText: null,
+        weight: 50,
+        enabled: true,
+        attachments: [],
+      },
+    ],
+    winner: NO_WINNER,
+  };
+}

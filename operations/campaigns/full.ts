@@ -1,0 +1,23 @@
+import { settingsOf } from "../../domain/settings.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { sequenceOf } from "./find.ts";
+import { metricsOf } from "./metrics.ts";
+import { sendingStatusOf } from "./sending-status.ts";
+
+/** A campaign as single reads and its creation answer it. */
+export async function inFull(campaign: Campaign) {
+  const sequence = await sequenceOf(campaign.workspaceId, campaign._id);
+  return {
+    ...campaign,
+    settings: settingsOf(campaign.settings),
+    sequence: versioned(sequence, campaign),
+    sendingStatus: await sendingStatusOf(campaign),
+    metrics: await metricsOf(campaign),
+  };
+}
+
+/** A campaign and its sequence are edited under one version: whichever was read can be named as the expected one. */
+export function versioned(sequence: Sequence, { version }: Campaign): Sequence {
+  return { ...sequence, version };
+}

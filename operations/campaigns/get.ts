@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { operation } from "../operation.ts";
+import { campaignId, campaignOf } from "./find.ts";
+import { inFull } from "./full.ts";
+import { CampaignInFull } from "./record.ts";
+
+export const get = operation({
+  summary: "Read one campaign with its sending status, settings, sequence and metrics",
+  scope: "campaigns:read",
+  input: z.strictObject({ campaignId }),
+  output: CampaignInFull,
+  async run({ workspaceId }, { campaignId }) {
+    return inFull(await campaignOf(workspaceId, campaignId));
+  },
+});

@@ -1,0 +1,91 @@
+import { rampLimit } from "../../domain/pacing.ts";
+import { isOpen, localDate, utcDay } from "../../domain/schedule.ts";
+import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../domain/sending-status.ts";
+import { type Settings, settingsOf } from "../../domain/settings.ts";
+import { calendarOf } from "../../ledger/calendar.ts";
+import { mailboxesOf } from "../../ledger/mailboxes.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { trusted } from "../../models/collection.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { NEVER } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+
+/** Why a campaign sends or does not, since when, and when it sends next. */
+export async function sendingStatusOf(campaign: Campaign) {
+  const { workspaceId, _id: campaignId } = campaign;
+  const { Recipient } = scoped(workspaceId);
+  const counts = {
+    pending: await Recipient.count({ campaignId, status: "PENDING" }),
+    inProgress: await Recipient.count({ campaignId, status: "IN_PROGRESS" }),
+    paused: await Recipient.count({ campaignId, status: "PAUSED" }),
+  };
+  const [last] = await Recipient.find({ campaignId, lastSentAt: trusted({ $gt: NEVER }) }, { sort: { lastSentAt: -1 }, limit: 1 });
+  const resting = restingCode(campaign.status, campaign.pauseReason);
+  const nextSendAt = resting === null ? await nextSendOf(campaign) : null;
+  const code = resting ?? sendingCode(await factsOf(campaign, counts, nextSendAt));
+  return {
+    code,
+    since: campaign.statusChangedAt,
+    nextSendAt,
+    lastHealthySendAt: last?.lastSentAt ?? null,
+    breakdown: breakdownOf(code, counts),
+  };
+}
+
+async function nextSendOf({ workspaceId, _id: campaignId }: Campaign): Promise<Date | null> {
+  const { Recipient } = scoped(workspaceId);
+  const booked = { campaignId, nextSendAt: trusted({ $gt: NEVER }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) };
+  const [next] = await Recipient.find(booked, { sort: { nextSendAt: 1 }, limit: 1, select: { nextSendAt: 1 } });
+  return next?.nextSendAt ?? null;
+}
+
+type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused">;
+
+async function factsOf(campaign: Campaign, counts: Counts, nextSendAt: Date | null): Promise<SendingFacts> {
+  const settings = settingsOf(campaign.settings);
+  const now = Date.now();
+  const mailboxes = await mailboxesOf(campaign.workspaceId, settings);
+  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
+  const calendar = await calendarOf(settings, null, null, null, now);
+  const { today, daysSoFar } = await daysOf(campaign, settings, now);
+  return {
+    ...counts,
+    status: campaign.status,
+    pauseReason: campaign.pauseReason,
+    mailboxes: mailboxes.length,
+    usable: usable.length,
+    isHoliday: calendar.closedDates?.has(localDate(now, settings.timezone)) ?? false,
+    isOpen: isOpen(calendar, now),
+    today,
+    dailyLimit: settings.dailyLimit,
+    rampLimit: rampLimit(settings, daysSoFar),
+    maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
+    mailboxesFull: usable.length > 0 && (await areFull(campaign, settings, usable, now)),
+    nextSendAt: nextSendAt?.getTime() ?? null,
+    longestGapMs: settings.maxGapSeconds * 1_000,
+    now,
+  };
+}
+
+async function daysOf({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
+  const { CampaignDay } = scoped(workspaceId);
+  const day = localDate(now, settings.timezone);
+  const known = await CampaignDay.get(`${campaignId}:${day}`);
+  const daysSoFar = settings.rampEnabled
+    ? await CampaignDay.count({ campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
+    : 0;
+  return { today: { total: known?.total ?? 0, newLeads: known?.newLeads ?? 0 }, daysSoFar };
+}
+
+async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, usable: Mailbox[], now: number): Promise<boolean> {
+  const ids = usable.map(({ _id }) => `${_id}:${utcDay(now)}`);
+  const days = await scoped(campaign.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
+  const byMailbox = new Map(days.map((day) => [day.mailboxId, day]));
+  return usable.every(({ _id, dailySendLimit }) => {
+    const day = byMailbox.get(_id);
+    if (day === undefined) return false;
+    const ours = day.taken.filter(({ campaignId }) => campaignId === campaign._id).length + (day.sentBy[campaign._id] ?? 0);
+    const isFull = dailySendLimit > 0 && day.taken.length + day.sent >= dailySendLimit;
+    return isFull || (perMailboxDailyLimit > 0 && ours >= perMailboxDailyLimit);
+  });
+}

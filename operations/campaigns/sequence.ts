@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { MAX_STEPS, type Step } from "../../domain/sequence.ts";
+import { movedBy, stepsFrom, stepsInput } from "../../domain/sequence-input.ts";
+import { nudge } from "../../ledger/events.ts";
+import { moveWaiters } from "../../ledger/waiters.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { choice } from "../choice.ts";
+import { freeForm } from "../fields.ts";
+import { issuesOf } from "../issues.ts";
+import { operation } from "../operation.ts";
+import { campaignId, campaignOf, editable, expectedVersion, sequenceOf } from "./find.ts";
+import { versioned } from "./full.ts";
+import { Sequence } from "./record.ts";
+
+export const get = operation({
+  summary: "Read a campaign's sequence with its steps and variants",
+  scope: "campaigns:read",
+  input: z.strictObject({ campaignId }),
+  output: Sequence,
+  async run({ workspaceId }, { campaignId }) {
+    const campaign = await campaignOf(workspaceId, campaignId);
+    return versioned(await sequenceOf(workspaceId, campaignId), campaign);
+  },
+});
+
+const setMode = operation({
+  summary: "Choose between a linear sequence and one with branches",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(["DEFAULT", "VISUAL"]) }),
+  output: Sequence,
+  async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
+    return edit(workspaceId, campaignId, expectedVersion, async () => ({ mode }));
+  },
+});
+
+const replaceSteps = operation({
+  summary: "Replace the steps: known ids keep their identity, new ones are made, whoever waits for a removed step goes on at the next",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS) }),
+  output: Sequence,
+  async run({ workspaceId }, { campaignId, expectedVersion, steps }) {
+    const read = z.object({ steps: stepsInput }).safeParse({ steps });
+    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
+    const ids = { step: () => newId("stp"), variant: () => newId("var") };
+    return edit(workspaceId, campaignId, expectedVersion, async (sequence) => ({ steps: stepsFrom(read.data.steps, sequence.steps, ids) }));
+  },
+});
+
+const reorder = operation({
+  summary: "Put the steps into another order",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, expectedVersion, orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS) }),
+  output: Sequence,
+  async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
+    return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => ({ steps: reordered(steps, orderedStepIds) }));
+  },
+});
+
+export const manage = choice("campaigns:write", "Change a campaign's sequence", { setMode, replaceSteps, reorder });
+
+type Edit = (sequence: SequenceDocument) => Promise<Partial<Pick<SequenceDocument, "mode" | "steps">>>;
+
+/** One edit under the campaign's version; those whose step has gone are moved on after it, page by page. */
+async function edit(workspaceId: string, campaignId: string, expected: number | undefined, change: Edit) {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const moved = await inTransaction(async () => {
+    const campaign = await editable(workspaceId, campaignId, expected);
+    const before = await sequenceOf(workspaceId, campaignId);
+    const changes = await change(before);
+    const removed = movedBy(before.steps, changes.steps ?? before.steps);
+    const version = campaign.version + 1;
+    await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version, moved: followed(before.moved, removed) } });
+    await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
+    if (campaign.status === "ACTIVE") await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    return removed;
+  });
+  await moveWaiters(workspaceId, campaignId, moved);
+  return versioned(await sequenceOf(workspaceId, campaignId), await campaignOf(workspaceId, campaignId));
+}
+
+/** Where all removed steps lead by now. */
+function followed(known: SequenceDocument["moved"], removed: ReadonlyMap<string, string | null>): SequenceDocument["moved"] {
+  const earlier = Object.entries(known).map(([from, to]) => [from, to === null ? null : removed.has(to) ? (removed.get(to) ?? null) : to]);
+  return Object.fromEntries([...earlier, ...removed]);
+}
+
+function reordered(steps: Step[], order: string[]): Step[] {
+  const byId = new Map(steps.map((step) => [step.stepId, step]));
+  const sorted = [...new Set(order)].flatMap((stepId) => byId.get(stepId) ?? []);
+  if (sorted.length !== steps.length || order.length !== steps.length) {
+    throw invalid("orderedStepIds", "must name every step of the sequence once", "NO_PERMUTATION");
+  }
+  return sorted.map((step, index) => ({ ...step, order: index + 1 }));
+}

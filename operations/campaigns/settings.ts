@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { AppError, type Issue, invalid } from "../../domain/errors.ts";
+import { issuesOfPatch, patched, settingsOf } from "../../domain/settings.ts";
+import { nudge } from "../../ledger/events.ts";
+import { trusted } from "../../models/collection.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { freeForm } from "../fields.ts";
+import { issuesOf } from "../issues.ts";
+import { operation } from "../operation.ts";
+import { campaignId, campaignOf, editable } from "./find.ts";
+import { SettingsRecord } from "./record.ts";
+
+const MAX_BYTES = 100_000;
+
+export const get = operation({
+  summary: "Read every setting of a campaign; those never set have their defaults",
+  scope: "campaigns:read",
+  input: z.strictObject({ campaignId }),
+  output: SettingsRecord,
+  async run({ workspaceId }, { campaignId }) {
+    return settingsOf((await campaignOf(workspaceId, campaignId)).settings);
+  },
+});
+
+export const update = operation({
+  summary: "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, settings: z.record(z.string(), z.unknown()) }),
+  output: SettingsRecord,
+  async run({ workspaceId }, { campaignId, settings: patch }) {
+    refuse(freeForm.safeParse(patch).error);
+    return inTransaction(async () => {
+      const campaign = await editable(workspaceId, campaignId, undefined);
+      const settings = patched(campaign.settings, patch);
+      refuse(issuesOfPatch(settings, patch));
+      refuseGaps(settings);
+      if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {
+        throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign are at most 100 kB", { limit: MAX_BYTES });
+      }
+      await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);
+      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings }, $inc: { version: 1 } });
+      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") await nudge(workspaceId, "CAMPAIGN", { campaignId });
+      return settingsOf(settings);
+    });
+  },
+});
+
+function refuse(error: z.ZodError | null | undefined): void {
+  if (!error) return;
+  const issues: Issue[] = issuesOf(error);
+  throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
+}
+
+function refuseGaps(settings: Record<string, unknown>): void {
+  const { minGapSeconds, maxGapSeconds } = settingsOf(settings);
+  if (minGapSeconds > maxGapSeconds)
+    throw invalid("minGapSeconds", `must be at most maxGapSeconds, which is ${maxGapSeconds}`, "GAPS_CROSSED");
+}
+
+/** @throws MAILBOX_NOT_FOUND */
+async function refuseForeignMailboxes(workspaceId: string, mailboxIds: unknown): Promise<void> {
+  if (!Array.isArray(mailboxIds)) return;
+  const wanted = [...new Set(mailboxIds.map(String))];
+  const found = await scoped(workspaceId).Mailbox.find({ _id: trusted({ $in: wanted }) }, { select: { _id: 1 } });
+  const known = new Set(found.map(({ _id }) => _id));
+  const missing = wanted.filter((id) => !known.has(id));
+  if (missing.length > 0) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id", { mailboxIds: missing.slice(0, 100) });
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { CAMPAIGN_TYPES } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { name } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { texts } from "./create.ts";
+import { campaignId, campaignOf, editable, expectedVersion, wrongState } from "./find.ts";
+import { inFull } from "./full.ts";
+import { CampaignInFull } from "./record.ts";
+
+export const update = operation({
+  summary: "Change a campaign's own fields; its type only while it is a draft",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, expectedVersion, name: name.optional(), ...texts, type: z.enum(CAMPAIGN_TYPES).optional() }),
+  output: CampaignInFull,
+  async run({ workspaceId }, { campaignId, expectedVersion, ...fields }) {
+    await inTransaction(async () => {
+      const campaign = await editable(workspaceId, campaignId, expectedVersion);
+      const changed = Object.entries(fields).filter(([field, value]) => value !== undefined && value !== Reflect.get(campaign, field));
+      if (changed.length === 0) return;
+      if (fields.type !== undefined && fields.type !== campaign.type && campaign.status !== "DRAFT") {
+        throw wrongState(campaign, "change the type");
+      }
+      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: Object.fromEntries(changed), $inc: { version: 1 } });
+    });
+    return inFull(await campaignOf(workspaceId, campaignId));
+  },
+});

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { nextOpening } from "../../domain/schedule.ts";
+import { type Finding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequence-check.ts";
+import { type Settings, settingsOf, unknownSettings } from "../../domain/settings.ts";
+import { calendarOf } from "../../ledger/calendar.ts";
+import { mailboxesOf } from "../../ledger/mailboxes.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { operation } from "../operation.ts";
+import { checkAudience } from "./audience-check.ts";
+import { outlookOf } from "./capacity.ts";
+import { campaignId, campaignOf, sequenceOf, workspaceOf } from "./find.ts";
+import { Validation } from "./record.ts";
+
+const DAY_MS = 86_400_000;
+const LONG_DAYS = 60;
+
+export const validate = operation({
+  summary: "Check whether a campaign could be launched, without launching it",
+  scope: "campaigns:read",
+  input: z.strictObject({ campaignId }),
+  output: Validation,
+  async run({ workspaceId }, { campaignId }) {
+    return validationOf(await campaignOf(workspaceId, campaignId));
+  },
+});
+
+/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */
+export async function validationOf(campaign: Campaign): Promise<Validation> {
+  const { workspaceId, type, recipientCount } = campaign;
+  const settings = settingsOf(campaign.settings);
+  const sequence = await sequenceOf(workspaceId, campaign._id);
+  const workspace = await workspaceOf(workspaceId);
+  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
+  const sources = { workspace, campaign, settings, sequence, mailbox: usable[0] ?? mailboxes[0] ?? null };
+  const audience = await checkAudience(sources);
+  const outlook = await outlookOf(sources, usable.length > 0 ? usable : mailboxes, recipientCount);
+  const warnings = [
+    ...audience.warnings,
+    ...mailboxWarnings(mailboxes, settings),
+    ...capacityWarnings(settings, recipientCount, outlook.expectedFinishAt),
+    ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
+    ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
+  ];
+  const errors = [
+    ...sequenceErrors(type, sequence.steps),
+    ...(audience.hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
+    ...mailboxErrors(mailboxes, usable),
+    ...(await scheduleErrors(settings)),
+    ...policyErrors(workspace.isSuspended, settings, warnings),
+  ];
+  const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
+  const summary = { recipients: recipientCount, steps: sequence.steps.length, variants, mailboxes: mailboxes.length, ...outlook };
+  return { valid: errors.length === 0, errors, warnings, summary };
+}
+
+function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): Finding[] {
+  if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
+  if (usable.length > 0) return [];
+  const details = { mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
+  return [finding("ALL_MAILBOXES_UNHEALTHY", "None of the campaign's mailboxes can send now", "settings.mailboxIds", details)];
+}
+
+async function scheduleErrors(settings: Settings): Promise<Finding[]> {
+  const now = Date.now();
+  if (settings.endAt !== null && Date.parse(settings.endAt) <= now)
+    return [finding("END_DATE_PAST", "The end date has passed", "settings.endAt")];
+  const calendar = await calendarOf(settings, null, null, null, now);
+  if (nextOpening(calendar, now) !== null) return [];
+  return [finding("NO_SCHEDULE_WINDOW", "No window opens in which the campaign may send", "settings.windows")];
+}
+
+function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: Finding[]): Finding[] {
+  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.includes(code));
+  return [
+    ...(isSuspended
+      ? [finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, { reason: "WORKSPACE_SUSPENDED" })]
+      : []),
+    ...(blocking.length > 0
+      ? [
+          finding("BLOCKED_BY_POLICY", `These warnings block a launch: ${blocking.join(", ")}`, "settings.launchBlockers", {
+            warnings: blocking,
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Without warmup history a mailbox counts as cold (behaviours 12.3); without a tracking domain mail goes untracked (B38). */
+function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): Finding[] {
+  if (mailboxes.length === 0) return [];
+  const mailboxIds = mailboxes.slice(0, 100).map(({ _id }) => _id);
+  return [
+    finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", { mailboxIds }),
+    ...(trackOpens || trackClicks
+      ? [
+          finding("TRACKING_DOMAIN_UNVERIFIED", "Without a verified tracking domain mail goes untracked", "settings.trackOpens", {
+            mailboxIds,
+          }),
+        ]
+      : []),
+  ];
+}
+
+function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): Finding[] {
+  if (recipients === 0) return [];
+  const daysToFinish = finish === null ? null : Math.ceil((new Date(finish).getTime() - Date.now()) / DAY_MS);
+  const isLate = endAt !== null && finish !== null && new Date(finish).getTime() > Date.parse(endAt);
+  if (daysToFinish !== null && daysToFinish <= LONG_DAYS && !isLate) return [];
+  const message = daysToFinish === null ? "The campaign cannot finish at this pace" : `The campaign would take ${daysToFinish} days`;
+  return [finding("CAPACITY_LOW", message, null, { daysToFinish })];
+}
