@@ -40,7 +40,7 @@ export async function perform(verb: AnyOperation | Choice, ctx: Context, raw: un
     return perform(action, ctx, input);
   }
   if (verb.scope !== null && !ctx.scopes.has(verb.scope)) throw lacks(verb.scope);
-  const input = verb.input.safeParse(raw);
+  const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
   return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
 }

@@ -16,6 +16,7 @@ export async function startServerHost(): Promise<ServerHost> {
   const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
   let mongod: Promise<Mongod> | undefined;
   const server = createServer((_req, res) => {
+    res.setHeader("Connection", "close"); // the next file asks much later
     mongod ??= throwAwayMongod(dataDir);
     mongod.then(
       ({ uri }) => res.end(uri),
