@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiOptions } from "./api/start.ts";
+import { type Config, readConfig } from "./config.ts";
+import { assertFree } from "./embedded/ports.ts";
+import { secretKeyOf } from "./embedded/secret-key.ts";
+import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
+import { endOnSignals, shutdownOf } from "./embedded/shutdown.ts";
+import type { Services } from "./operations/context.ts";
+import type { TemporalLink, TemporalSettings } from "./worker/temporal.ts";
+
+/** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
+const WORKER_GRACE_MS = 3_500;
+const WORKER_RETRY_MS = 5_000;
+const say = (line: string) => console.log(line);
+const shutdown = shutdownOf(say);
+endOnSignals(shutdown, say);
+try {
+  await start();
+} catch (err) {
+  // A start that is interrupted fails somewhere: no news
+  if (!shutdown.isRunning()) {
+    console.error(err instanceof Error ? err.message : String(err));
+    await shutdown.run();
+    process.exit(1);
+  }
+}
+
+type Settings = Config & { SECRET_KEY: string };
+
+interface Engine {
+  settings: TemporalSettings;
+  link: TemporalLink;
+  uiUrl: string | null;
+}
+
+/** The servers come up while the modules that talk to them are read; the API answers before the workers are ready. */
+async function start(): Promise<void> {
+  const read = readConfig();
+  await assertFree(read.PORT, "PORT");
+  await assertFree(read.METRICS_PORT, "METRICS_PORT");
+  const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await secretKeyOf(read.DATA_DIR)) };
+  const storage = mongodbUri(config);
+  const engine = engineOf(config);
+  const [services, { uiUrl }] = await Promise.all([startApi(config, storage, engine), engine]);
+  say(await welcome(config, uiUrl));
+  await startWorkers(config, services, await storage, await engine);
+}
+
+async function mongodbUri(config: Config): Promise<string> {
+  return config.MONGODB_URI ?? (await embeddedMongod(config, shutdown, say)).uri;
+}
+
+async function engineOf(config: Config): Promise<Engine> {
+  const own = config.TEMPORAL_ADDRESS === null ? await embeddedTemporal(config, shutdown, say) : null;
+  const { linkTemporal, temporalSettings } = await import("./worker/temporal.ts");
+  const settings = temporalSettings(config, own?.address ?? null);
+  const link = linkTemporal(settings);
+  shutdown.add("The connection to Temporal", 500, link.close);
+  return { settings, link, uiUrl: own?.uiUrl ?? null };
+}
+
+/** Settled once the API answers from the database; it does not wait for the engine. */
+async function startApi(config: Settings, storage: Promise<string>, engine: Promise<Engine>): Promise<Services> {
+  const [api, { createLog }, operations] = await Promise.all([
+    import("./api/start.ts"),
+    import("./api/log.ts"),
+    import("./operations/engine.ts"),
+  ]);
+  let link: TemporalLink | undefined;
+  engine.then(
+    (connected) => {
+      link = connected.link;
+    },
+    () => {},
+  );
+  const { promise, resolve } = Promise.withResolvers<Services>();
+  const options: ApiOptions = {
+    port: config.PORT,
+    mongodbUri: await storage,
+    secretKey: config.SECRET_KEY,
+    retiredKeys: config.SECRET_KEYS_RETIRED,
+    engine: operations.engineOf(() => link?.client() ?? null),
+    settings: {
+      publicUrl: config.PUBLIC_URL,
+      trackUrl: config.TRACK_URL,
+      egressAllow: config.EGRESS_ALLOW,
+      allowInsecureMail: config.ALLOW_INSECURE_MAIL,
+    },
+    log: createLog(config.LOG_LEVEL),
+    also: (services) => {
+      resolve(services);
+      return [];
+    },
+  };
+  const { close } = await api.startApi(options);
+  shutdown.add("The API", 1_500, close);
+  return promise;
+}
+
+async function startWorkers(config: Settings, { keyRing, signing }: Services, mongodbUri: string, { settings, link }: Engine) {
+  const [worker, { egressOf }, { createLog }] = await Promise.all([
+    import("./worker/main.ts"),
+    import("./worker/egress.ts"),
+    import("./api/log.ts"),
+  ]);
+  const log = createLog(config.LOG_LEVEL);
+  worker.installRuntime(log, config.METRICS_PORT);
+  const egress = await egressOf(config, mongodbUri);
+  for (;;) {
+    try {
+      const running = await worker.startWorker({
+        temporal: settings,
+        client: link.client,
+        keyRing,
+        signing,
+        egress,
+        trackUrl: config.TRACK_URL,
+        log,
+        queues: config.WORKER_QUEUES,
+        graceMs: WORKER_GRACE_MS,
+      });
+      shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
+      log.info("workers ready");
+      return;
+    } catch (err) {
+      log.error({ err }, "the workers did not start: trying again");
+      await delay(WORKER_RETRY_MS);
+    }
+  }
+}
+
+async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
+  const { firstKey } = await import("./operations/first-start.ts");
+  const file = join(DATA_DIR, "first-api-key");
+  const key = await firstKey();
+  if (key !== null && MONGODB_URI === null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
+  const isKept = existsSync(file);
+  const known = isKept ? `API key: in ${file}` : "API key: shown at the first start; `npm run key:create` makes another";
+  const fresh = `API key with every scope, shown this once${isKept ? ` and kept in ${file}` : ""}:\n    ${key}`;
+  const shown = key ?? (isKept ? `$(cat ${file})` : "<key>");
+  const lines = [
+    `Ready: ${PUBLIC_URL}`,
+    key === null ? known : fresh,
+    ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
+    `Try: curl -H "Authorization: Bearer ${shown}" ${PUBLIC_URL}/api/v1/whoami`,
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}

@@ -1,0 +1,15 @@
+// Plain JavaScript: a Node too old for the service cannot read TypeScript, so it would answer with a syntax error.
+import { readFileSync } from "node:fs";
+
+const { engines } = JSON.parse(readFileSync(new URL("./package.json", import.meta.url), "utf8"));
+const [major, minor] = engines.node.replace(">=", "").split(".").map(Number);
+const [haveMajor, haveMinor] = process.versions.node.split(".").map(Number);
+
+if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {
+  import("./main.ts");
+} else {
+  console.error(
+    `Node ${engines.node} is needed, and this is ${process.versions.node} (${process.execPath}): install a newer one, or run \`npm ci\`, which brings it on most systems.`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,33 @@
+import { lookup } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import type { Config } from "../config.ts";
+import { parseAllow } from "../domain/places.ts";
+import { createEgress, type Egress } from "../egress/connect.ts";
+
+/** The connector of this process, closed to the service itself, its database and its engine (webhooks.md 5). */
+export async function egressOf(config: Config, mongodbUri: string): Promise<Egress> {
+  const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS } = config;
+  const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
+  const servers = [...hostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
+  const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+  const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
+  return createEgress({
+    allow: parseAllow(EGRESS_ALLOW),
+    ownAddresses: [...new Set([...here, ...named.flat()])],
+    ownHosts,
+    ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),
+    ...(EXTRA_CA_FILE !== null && { extraCa: await readFile(EXTRA_CA_FILE, "utf8") }),
+  });
+}
+
+function hostsOf(mongodbUri: string): string[] {
+  const [, hosts = ""] = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(mongodbUri) ?? [];
+  return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
+}
+
+/** A name that does not resolve from here has no address to be kept from. */
+async function addressesOf(host: string): Promise<string[]> {
+  const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}
