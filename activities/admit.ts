@@ -6,6 +6,7 @@ import { type Step, stepOf } from "../domain/sequence.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
 import { bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
+import { mailboxesOf } from "../ledger/mailboxes.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -39,7 +40,7 @@ export async function admit({ workspaceId, campaignId }: CampaignIds): Promise<A
 
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
-  const round = new Round(campaign, settings, sequence.steps, await mailboxesOf(workspaceId, settings));
+  const round = new Round(campaign, settings, sequence.steps, await usable(workspaceId, settings));
   while (round.count + round.passedBy.length < ROUND) {
     const page = await waiting(workspaceId, campaignId, round.passedBy);
     if (page.length === 0 || !round.hasRoom) {
@@ -60,10 +61,12 @@ function waiting(workspaceId: string, campaignId: string, passedBy: string[]): P
   return scoped(workspaceId).Recipient.find(filter, { sort: { _id: 1 }, limit: PAGE });
 }
 
-/** The mailboxes a campaign may use now, the longest unused first. */
-export async function mailboxesOf(workspaceId: string, { mailboxIds, mailboxTags }: Settings): Promise<Mailbox[]> {
-  const chosen = [{ _id: trusted({ $in: mailboxIds }) }, { tags: trusted({ $in: mailboxTags }) }];
-  return scoped(workspaceId).Mailbox.find({ status: "CONNECTED", $or: chosen }, { sort: { nextAt: 1, _id: 1 } });
+/** Those that can send now, the longest unused first. */
+async function usable(workspaceId: string, settings: Settings): Promise<Mailbox[]> {
+  const named = await mailboxesOf(workspaceId, settings);
+  return named
+    .filter(({ status }) => status === "CONNECTED")
+    .sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0));
 }
 
 /** Wakes for the next opening when the day is used up, and every quarter of an hour while it is open. */

@@ -2,7 +2,7 @@ import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { OPEN } from "../domain/states.ts";
-import { closeGates, openGates } from "../ledger/gates.ts";
+import { moveCampaign } from "../ledger/campaign-status.ts";
 import { endRecipient } from "../ledger/stop.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
@@ -48,29 +48,15 @@ async function standingOf({ workspaceId, campaignId }: CampaignIds): ReturnType<
   return { status: campaign.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: now + DAY_MS };
 }
 
-async function activate(workspaceId: string, campaignId: string): Promise<void> {
-  await inTransaction(async () => {
-    const now = new Date();
-    const changed = await scoped(workspaceId).Campaign.findOneAndUpdate(
-      { _id: campaignId, status: "SCHEDULED" },
-      { $set: { status: "ACTIVE", statusChangedAt: now, launchedAt: now }, $inc: { version: 1, fence: 1 } },
-    );
-    if (changed !== null) await openGates(workspaceId, campaignId);
-  });
+function activate(workspaceId: string, campaignId: string): Promise<unknown> {
+  return inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["SCHEDULED"], to: "ACTIVE", actor: null }));
 }
 
-async function complete(workspaceId: string, campaignId: string, reason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {
+function complete(workspaceId: string, campaignId: string, completedReason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {
   return inTransaction(async () => {
-    const { Campaign, Recipient } = scoped(workspaceId);
-    const now = new Date();
-    if (reason === "FINISHED" && (await Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null) return false;
-    const changed = await Campaign.findOneAndUpdate(
-      { _id: campaignId, status: "ACTIVE" },
-      { $set: { status: "COMPLETED", completedReason: reason, completedAt: now, statusChangedAt: now }, $inc: { version: 1, fence: 1 } },
-    );
-    if (changed === null) return false;
-    await closeGates(workspaceId, campaignId);
-    return true;
+    const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
+    if (completedReason === "FINISHED" && (await scoped(workspaceId).Recipient.findOne(open)) !== null) return false;
+    return (await moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "COMPLETED", completedReason, actor: null })) !== null;
   });
 }
 

@@ -30,7 +30,7 @@ async function standing({ recipient, campaign, settings, step }: Situation): Pro
     return { kind: "stop", reason: recipient.stopReason ?? status };
   if (campaign.status === "COMPLETED") return { kind: "stop", reason: "CAMPAIGN_COMPLETED" };
   if (settings.endAt !== null && Date.parse(settings.endAt) <= now) {
-    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED" }));
+    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED", bySelf: true }));
     return { kind: "stop", reason: "SCHEDULE_ENDED" };
   }
   if (status === "PAUSED") {
@@ -44,7 +44,9 @@ async function standing({ recipient, campaign, settings, step }: Situation): Pro
   }
   if (campaign.status !== "ACTIVE") return park(recipient.campaignId, workspaceId, recipientId);
   if (step === null) {
-    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" }));
+    await inTransaction(() =>
+      endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }),
+    );
     return { kind: "stop", reason: "SEQUENCE_FINISHED" };
   }
   return null;
@@ -70,7 +72,9 @@ async function position(situation: Situation): Promise<Due> {
   const { recipient, send, lead, settings } = situation;
   const now = Date.now();
   if (lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients)) {
-    await inTransaction(() => endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS" }));
+    await inTransaction(() =>
+      endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS", bySelf: true }),
+    );
     return { kind: "stop", reason: "INVALID_ADDRESS" };
   }
   const taken = send === null ? null : await underWay(situation, send);
@@ -113,7 +117,11 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   if (send.state === "UNKNOWN") {
     const until = (send.unknownAt?.getTime() ?? 0) + EVIDENCE_MS;
     if (until > now) return { kind: "replan", at: until, why: "evidence that the mail went out" };
-    await recordFailed(send, { status: "FAILED", stopReason: "SEND_UNKNOWN" }, { reason: "SEND_UNKNOWN", code: null, text: null });
+    await recordFailed(
+      send,
+      { status: "FAILED", stopReason: "SEND_UNKNOWN", bySelf: true },
+      { reason: "SEND_UNKNOWN", code: null, text: null },
+    );
     return { kind: "stop", reason: "SEND_UNKNOWN" };
   }
   if (send.state === "SENT" || send.state === "BOUNCED" || send.state === "FAILED")

@@ -58,7 +58,7 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
     await releaseBooking(send);
     await Send.updateOne({ _id: send._id }, { $set: { state: "FAILED", failure } });
     if (next === null || mailbox === null) {
-      await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
+      await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
       return null;
     }
     const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? new Date() }, next.stepId);

@@ -166,7 +166,9 @@ async function refused(situation: Situation, { send, mailbox }: Delivery, refusa
   if (refusal.kind === "parked" || refusal.by === "recipient") return { kind: "replan", at: Date.now(), why: "a second look" };
   const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
   const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
-  await inTransaction(() => endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason }));
+  await inTransaction(() =>
+    endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason, bySelf: true }),
+  );
   return { kind: "stop", reason: stopReason };
 }
 

@@ -40,7 +40,7 @@ export async function followTrouble(situation: Situation, send: Send, mailbox: M
     case "FAIL_STEP":
       await recordFailed(
         send,
-        { status: "FAILED", stopReason: "SEND_FAILED" },
+        { status: "FAILED", stopReason: "SEND_FAILED", bySelf: true },
         { reason: "SEND_FAILED", code, text: trouble.text.slice(0, 500) },
       );
       return { kind: "stop", reason: "SEND_FAILED" };
@@ -85,7 +85,7 @@ async function softly(situation: Situation, send: Send, mailbox: Mailbox, { code
   const waitMs = SOFT_WAITS_MS[softFailures];
   if (waitMs === undefined) {
     const failure = { reason: "SOFT_BOUNCE_EXHAUSTED", code: String(code), text: text.slice(0, 500) };
-    await recordFailed(send, { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED" }, failure);
+    await recordFailed(send, { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED", bySelf: true }, failure);
     return { kind: "stop", reason: "SOFT_BOUNCE_EXHAUSTED" };
   }
   await Send.updateOne({ _id: send._id }, { $set: { attempts: 0 }, $inc: { softFailures: 1 } });

@@ -84,7 +84,7 @@ export async function follow(
   const next = stepAfter(sequence.steps, stepId);
   if (!isOpen || next === null) {
     await Recipient.updateOne({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
-    if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
+    if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;

@@ -12,16 +12,18 @@ export interface Ending {
   from?: readonly RecipientStatus[];
   /** Further fields of the recipient, such as `repliedAt`. */
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
+  /** Its own run ends it, and needs no telling. */
+  bySelf?: boolean;
 }
 
 /**
- * Ends a recipient, gives back its slot and stops its workflow; the last one of a campaign wakes its feeder. The same document as a claim is written, so once this
+ * Ends a recipient, gives back its slot and stops its workflow; the dispatcher wakes the feeder when it was the last one open. The same document as a claim is written, so once this
  * has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
  */
 export async function endRecipient(
   workspaceId: string,
   recipientId: string,
-  { status, stopReason, from = OPEN, set = {} }: Ending,
+  { status, stopReason, from = OPEN, set = {}, bySelf = false }: Ending,
 ): Promise<Recipient | null> {
   const { Recipient } = scoped(workspaceId);
   const before = await Recipient.findOne({ _id: recipientId, status: trusted({ $in: [...from] }) });
@@ -40,9 +42,7 @@ export async function endRecipient(
   await Recipient.updateOne({ _id: recipientId }, { $set: ended });
   await releaseBookings(workspaceId, [recipientId]);
   const { campaignId } = before;
-  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "stop", reason: stopReason });
-  const isLast = (await Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) }, { select: { _id: 1 } })) === null;
-  if (isLast) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: bySelf ? "ended" : "stop", reason: stopReason });
   return before;
 }
 

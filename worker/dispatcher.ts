@@ -1,0 +1,188 @@
+import type { Client } from "@temporalio/client";
+import pLimit from "p-limit";
+import { nudgeCampaign, startDelivery, startMailboxSync, stopMailboxSync, stopRecipient, wakeRecipient } from "../activities/starts.ts";
+import type { Log } from "../api/log.ts";
+import type { CampaignIds } from "../domain/engine.ts";
+import { isOpenStatus, OPEN } from "../domain/states.ts";
+import { admitDeliveries } from "../ledger/admission.ts";
+import { fanOutMany } from "../ledger/fan-out.ts";
+import { trusted } from "../models/collection.ts";
+import { OutboxRow } from "../models/outbox-row.ts";
+import { scoped } from "../models/scoped.ts";
+
+const BATCH = 500;
+const NET_MS = 1_000;
+/** A change stream that ended is opened again after this pause. */
+const REOPEN_MS = 1_000;
+const SLOW_MS = 30_000;
+
+export interface Dispatcher {
+  /** Ends after the batch under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Does what the outbox asks for, in the order in which it was asked: woken by a change stream, and every second as a net.
+ * A row is done at least once; deterministic ids and unique keys make that once (security.md 8.5).
+ */
+export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
+  let isStopped = false;
+  let wake = () => {};
+  const watching = watch(
+    () => wake(),
+    () => isStopped,
+  );
+  const running = loop();
+
+  async function loop(): Promise<void> {
+    while (!isStopped) {
+      const awake = new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, NET_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      try {
+        while (!isStopped && (await drain(client(), log))) {
+          // More than one batch was waiting
+        }
+      } catch (error) {
+        log.warn({ err: error }, "the outbox could not be read");
+      }
+      await awake;
+    }
+  }
+
+  return {
+    async stop() {
+      isStopped = true;
+      wake();
+      await watching.close();
+      await running;
+    },
+  };
+}
+
+/** Calls `onInsert` for what comes into the outbox; silent while MongoDB is away. */
+function watch(onInsert: () => void, isStopped: () => boolean): { close(): Promise<void> } {
+  let stream: ReturnType<typeof OutboxRow.watch> | null = null;
+  const open = () => {
+    if (isStopped()) return;
+    stream = OutboxRow.watch([{ $match: { operationType: "insert" } }, { $project: { _id: 1 } }], { fullDocument: "default" });
+    stream.on("change", onInsert);
+    stream.on("error", () => setTimeout(open, REOPEN_MS).unref());
+  };
+  open();
+  return { close: async () => stream?.close() };
+}
+
+/** One batch; true when another may be waiting. */
+async function drain(client: Client | null, log: Log): Promise<boolean> {
+  const rows = await OutboxRow.find({ doneAt: null }, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(BATCH).lean<OutboxRow[]>();
+  const events = rows.filter(({ kind }) => kind === "EVENT");
+  if (events.length > 0) {
+    await fanOutMany(events);
+    await settle(events);
+  }
+  if (client !== null) {
+    const commands = rows.filter(({ kind }) => kind !== "EVENT");
+    const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
+    await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
+    await startAdmitted(client, log);
+  }
+  return rows.length === BATCH && client !== null;
+}
+
+const calls = pLimit(8);
+
+/** Rows that ask for the same thing are asked once. */
+function once(rows: OutboxRow[]): OutboxRow[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
+
+function keyOf({ kind, payload }: OutboxRow): string {
+  return `${kind} ${JSON.stringify(payload)}`;
+}
+
+async function attempted(client: Client, row: OutboxRow, log: Log): Promise<string | null> {
+  try {
+    await follow(client, row);
+    return keyOf(row);
+  } catch (error) {
+    const level = Date.now() - row.createdAt.getTime() > SLOW_MS ? "warn" : "debug";
+    log[level]({ err: error, kind: row.kind, workspaceId: row.workspaceId }, "the engine could not be told");
+    return null;
+  }
+}
+
+async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow): Promise<void> {
+  const { campaignId, recipientId, mailboxId, deliveryId, signal, reason } = textsOf(payload);
+  switch (kind) {
+    case "CAMPAIGN":
+      return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
+    case "RECIPIENT": {
+      if (signal === "stop") await stopRecipient(client, recipientId, reason);
+      if (signal === "stop" || signal === "ended") return endCampaignOf(client, { v: 1, workspaceId, campaignId });
+      const recipient = await scoped(workspaceId).Recipient.get(recipientId);
+      if (recipient === null || recipient.admittedAt === null || !isOpenStatus(recipient.status)) return;
+      return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
+    }
+    case "MAILBOX":
+      return signal === "stop" ? stopMailboxSync(client, mailboxId) : startMailboxSync(client, workspaceId, mailboxId);
+    case "DELIVERY": {
+      const delivery = await scoped(workspaceId).WebhookDelivery.get(deliveryId);
+      return delivery === null ? undefined : startDelivery(client, workspaceId, deliveryId, delivery.event);
+    }
+    case "EVENT":
+      return;
+  }
+}
+
+/** Asked after the commits, so that of two recipients who end at once one sees that nobody is left. */
+async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
+  const open = await scoped(ids.workspaceId).Recipient.findOne(
+    { campaignId: ids.campaignId, status: trusted({ $in: [...OPEN] }) },
+    { select: { _id: 1 } },
+  );
+  if (open === null) await nudgeCampaign(client, ids);
+}
+
+interface Texts {
+  campaignId: string;
+  recipientId: string;
+  mailboxId: string;
+  deliveryId: string;
+  signal: string;
+  reason: string;
+}
+
+function textsOf(payload: Record<string, unknown>): Texts {
+  const text = (key: string) => (typeof payload[key] === "string" ? payload[key] : "");
+  return {
+    campaignId: text("campaignId"),
+    recipientId: text("recipientId"),
+    mailboxId: text("mailboxId"),
+    deliveryId: text("deliveryId"),
+    signal: text("signal"),
+    reason: text("reason"),
+  };
+}
+
+/** Deliveries that their subscription's window lets begin (webhooks.md 4). */
+async function startAdmitted(client: Client, log: Log): Promise<void> {
+  const admitted = await admitDeliveries(BATCH);
+  await Promise.all(
+    admitted.map(({ workspaceId, deliveryId, event }) =>
+      calls(() => startDelivery(client, workspaceId, deliveryId, event)).catch((error) =>
+        log.warn({ err: error, workspaceId }, "a delivery could not be started"),
+      ),
+    ),
+  );
+}
+
+async function settle(rows: OutboxRow[]): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
+  }
+}

@@ -1,0 +1,15 @@
+import { Runtime } from "@temporalio/worker";
+import type { SendMetrics } from "../activities/send-step.ts";
+
+/** Counters beside the SDK's own, at the same Prometheus address. */
+export function sendMetrics(): SendMetrics {
+  const meter = Runtime.instance().metricMeter;
+  const sent = meter.createCounter("outreach_mails_sent", "1", "Mails a server accepted");
+  const refused = meter.createCounter("outreach_mails_refused", "1", "Refusals by whose fault they were");
+  const unknown = meter.createCounter("outreach_mails_unknown", "1", "Mails whose outcome was not read");
+  return {
+    sent: () => sent.add(1),
+    refused: (fault) => refused.add(1, { fault }),
+    unknown: () => unknown.add(1),
+  };
+}

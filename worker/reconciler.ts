@@ -1,0 +1,83 @@
+import type { Client } from "@temporalio/client";
+import pLimit from "p-limit";
+import { startCampaign, startDelivery, startMailboxSync, startRecipient, wakeRecipient } from "../activities/starts.ts";
+import type { Log } from "../api/log.ts";
+import { overdueDeliveries } from "../ledger/admission.ts";
+import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
+import { Campaign } from "../models/campaign.ts";
+import { trusted } from "../models/collection.ts";
+import { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+
+const EVERY_MS = 60_000;
+const OVERDUE_MS = 60_000;
+const PAGE = 500;
+const ACROSS = { acrossWorkspaces: true };
+const calls = pLimit(8);
+
+export interface Reconciler {
+  stop(): Promise<void>;
+}
+
+/**
+ * Rebuilds from MongoDB what the engine should be running, once a minute: it may have lost everything. Runs that exist are
+ * joined, so this changes nothing while all is well; visibility is never asked (security.md 8.5).
+ */
+export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
+  let running: Promise<void> | null = null;
+  const round = () => {
+    const temporal = client();
+    if (temporal === null || running !== null) return;
+    running = reconcile(temporal)
+      .catch((error) => log.warn({ err: error }, "the engine could not be reconciled"))
+      .finally(() => {
+        running = null;
+      });
+  };
+  const timer = setInterval(round, everyMs);
+  round();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+async function reconcile(client: Client): Promise<void> {
+  await wakeMailboxes();
+  const campaigns = await Campaign.find(
+    { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
+    { workspaceId: 1, status: 1, fence: 1 },
+    ACROSS,
+  ).lean<Campaign[]>();
+  await each(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
+  const active = campaigns.filter(({ status }) => status === "ACTIVE");
+  for (const campaign of active) await wakeForgotten(client, campaign);
+  const mailboxes = await Mailbox.find(
+    { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
+    { workspaceId: 1 },
+    ACROSS,
+  ).lean<Mailbox[]>();
+  await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
+  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) => startDelivery(client, workspaceId, deliveryId, event));
+}
+
+/** Recipients overdue by a minute get a run, those parked under an active campaign a signal. */
+async function wakeForgotten(client: Client, { workspaceId, _id: campaignId, fence }: Campaign): Promise<void> {
+  const overdue = {
+    campaignId,
+    status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }),
+    admittedAt: trusted({ $type: "date" }),
+    nextSendAt: trusted({ $lt: new Date(Date.now() - OVERDUE_MS) }),
+  };
+  const late = await scoped(workspaceId).Recipient.find(overdue, { sort: { nextSendAt: 1 }, limit: PAGE });
+  await each(late, ({ _id: recipientId, parkedEpoch }) => {
+    const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
+    return parkedEpoch === null ? startRecipient(client, ids) : wakeRecipient(client, ids, "resume", fence);
+  });
+}
+
+async function each<T>(rows: T[], start: (row: T) => Promise<void>): Promise<void> {
+  await Promise.all(rows.map((row) => calls(() => start(row))));
+}
