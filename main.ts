@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ApiOptions } from "./api/start.ts";
 import { type Config, readConfig } from "./config.ts";
 import { assertFree } from "./embedded/ports.ts";
@@ -13,7 +12,6 @@ import type { TemporalLink, TemporalSettings } from "./worker/temporal.ts";
 
 /** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
 const WORKER_GRACE_MS = 3_500;
-const WORKER_RETRY_MS = 5_000;
 const say = (line: string) => console.log(line);
 const shutdown = shutdownOf(say);
 endOnSignals(shutdown, say);
@@ -100,36 +98,11 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
   return promise;
 }
 
-async function startWorkers(config: Settings, { keyRing, signing }: Services, mongodbUri: string, { settings, link }: Engine) {
-  const [worker, { egressOf }, { createLog }] = await Promise.all([
-    import("./worker/main.ts"),
-    import("./worker/egress.ts"),
-    import("./api/log.ts"),
-  ]);
+async function startWorkers(config: Settings, services: Services, mongodbUri: string, { settings, link }: Engine): Promise<void> {
+  const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./api/log.ts")]);
   const log = createLog(config.LOG_LEVEL);
-  worker.installRuntime(log, config.METRICS_PORT);
-  const egress = await egressOf(config, mongodbUri);
-  for (;;) {
-    try {
-      const running = await worker.startWorker({
-        temporal: settings,
-        client: link.client,
-        keyRing,
-        signing,
-        egress,
-        trackUrl: config.TRACK_URL,
-        log,
-        queues: config.WORKER_QUEUES,
-        graceMs: WORKER_GRACE_MS,
-      });
-      shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
-      log.info("workers ready");
-      return;
-    } catch (err) {
-      log.error({ err }, "the workers did not start: trying again");
-      await delay(WORKER_RETRY_MS);
-    }
-  }
+  const running = await startConfigured({ config, mongodbUri, temporal: settings, link, services, log, graceMs: WORKER_GRACE_MS });
+  shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
 }
 
 async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {

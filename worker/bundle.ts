@@ -1,0 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { createLog } from "../api/log.ts";
+import { bundleOf } from "./main.ts";
+import { BUNDLE } from "./start.ts";
+
+// Run while an image is built: the workflows as one script, so that no worker spends its start on it.
+const { code } = await bundleOf(createLog("warn"));
+await writeFile(BUNDLE, code);

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Log } from "../api/log.ts";
+import type { Config } from "../config.ts";
+import type { Services } from "../operations/context.ts";
+import { egressOf } from "./egress.ts";
+import { installRuntime, type RunningWorker, startWorker } from "./main.ts";
+import type { TemporalLink, TemporalSettings } from "./temporal.ts";
+
+const RETRY_MS = 5_000;
+
+/** Where an image carries the workflows already bundled (`worker/bundle.ts` writes it). */
+export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
+
+export interface ConfiguredWorker {
+  config: Config;
+  mongodbUri: string;
+  temporal: TemporalSettings;
+  link: TemporalLink;
+  services: Pick<Services, "keyRing" | "signing">;
+  log: Log;
+  graceMs?: number;
+}
+
+/** The workers of this process by its configuration, tried again until Temporal lets them in. Once per process. */
+export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
+  const { config, mongodbUri, temporal, link, services, log, graceMs } = options;
+  installRuntime(log, config.METRICS_PORT);
+  const egress = await egressOf(config, mongodbUri);
+  const { keyRing, signing } = services;
+  for (;;) {
+    try {
+      const running = await startWorker({
+        ...{ temporal, client: link.client, keyRing, signing, egress, log },
+        trackUrl: config.TRACK_URL,
+        queues: config.WORKER_QUEUES,
+        ...(graceMs !== undefined && { graceMs }),
+        ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
+      });
+      log.info({ queues: config.WORKER_QUEUES }, "workers ready");
+      return running;
+    } catch (err) {
+      log.error({ err }, "The workers did not start: trying again");
+      await delay(RETRY_MS);
+    }
+  }
+}
