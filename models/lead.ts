@@ -26,6 +26,8 @@ export interface Lead extends Owned {
   country: string | null;
   timezone: string | null;
   tags: string[];
+  /** The STATIC lists it is in; the id of a deleted list may stay for a while. */
+  listIds: string[];
   customFields: Record<string, unknown>;
   status: LeadStatus;
   verificationStatus: VerificationStatus;
@@ -62,6 +64,7 @@ export const Lead = tenantModel<Lead>(
     country: text,
     timezone: text,
     tags: texts,
+    listIds: texts,
     customFields: mixed,
     status: oneOf(LEAD_STATUSES, "ACTIVE"),
     verificationStatus: oneOf(VERIFICATION_STATUSES, "UNVERIFIED"),
@@ -84,6 +87,7 @@ export const Lead = tenantModel<Lead>(
     { fields: { workspaceId: 1, verificationStatus: 1, _id: -1 } },
     { fields: { workspaceId: 1, emailDomain: 1, _id: -1 } },
     { fields: { workspaceId: 1, tags: 1, _id: -1 } },
+    { fields: { workspaceId: 1, listIds: 1, _id: -1 } },
     { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, where: { suppressed: true } },
     { fields: { workspaceId: 1, searchWords: 1, _id: -1 } },
     { fields: { workspaceId: 1, secondaryEmails: 1 } },

@@ -11,7 +11,6 @@ import { Guard } from "./guard.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
-import { ListMember } from "./list-member.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
@@ -36,7 +35,6 @@ const models = {
   IdempotencyKey,
   Lead,
   LeadList,
-  ListMember,
   Mailbox,
   MailboxCursor,
   MailboxDay,

@@ -7,7 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { choice } from "./choice.ts";
 import { freeForm, ids, longText, name, nullable, optionalTime, record } from "./fields.ts";
-import { join, leave, membersAmong } from "./list-members.ts";
+import { dissolve, join, leave } from "./list-members.ts";
 import { operation } from "./operation.ts";
 
 const MAX_LISTS = 1_000;
@@ -74,12 +74,9 @@ const remove = operation({
   input: z.strictObject({ listId }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { listId }) {
-    return inTransaction(async () => {
-      const { LeadList, ListMember } = scoped(workspaceId);
-      if ((await LeadList.deleteOne({ _id: listId })) === 0) notFound();
-      await ListMember.deleteMany({ listId });
-      return { id: listId, deleted: true as const };
-    });
+    if ((await scoped(workspaceId).LeadList.deleteOne({ _id: listId })) === 0) notFound();
+    await dissolve(workspaceId, listId);
+    return { id: listId, deleted: true as const };
   },
 });
 
@@ -92,9 +89,7 @@ const addMembers = operation({
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      const members = await membersAmong(workspaceId, listId, known);
-      const joining = known.filter((leadId) => !members.has(leadId));
-      return { changed: joining.length, notFound, list: await join(workspaceId, listId, joining) };
+      return { ...(await join(workspaceId, listId, known)), notFound };
     });
   },
 });
@@ -108,8 +103,7 @@ const removeMembers = operation({
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      const leaving = [...(await membersAmong(workspaceId, listId, known))];
-      return { changed: leaving.length, notFound, list: await leave(workspaceId, listId, leaving) };
+      return { ...(await leave(workspaceId, listId, known)), notFound };
     });
   },
 });

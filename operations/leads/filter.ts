@@ -27,11 +27,12 @@ export const filters = {
   suppressed: z.union([z.boolean(), yesNo]).optional(),
   listId: z.string().max(64).optional(),
 };
-export type Filters = z.output<z.ZodObject<typeof filters>>;
+type Filters = z.output<z.ZodObject<typeof filters>>;
 
 /** @throws LIST_NOT_FOUND */
 export async function filterOf(workspaceId: string, asked: Filters): Promise<Filter<Lead>> {
   const { search: words, status, verificationStatus, domain, tags, suppressed, listId } = asked;
+  if (listId !== undefined) await assertList(workspaceId, listId);
   return {
     ...(status && { status: trusted({ $in: status }) }),
     ...(verificationStatus && { verificationStatus: trusted({ $in: verificationStatus }) }),
@@ -39,7 +40,7 @@ export async function filterOf(workspaceId: string, asked: Filters): Promise<Fil
     ...(tags && { tags: trusted({ $in: tags }) }),
     ...(suppressed !== undefined && { suppressed }),
     ...(words && { $and: searchTerms(words).map(beginsWith) }),
-    ...(listId && { _id: trusted({ $in: await membersOf(workspaceId, listId) }) }),
+    ...(listId !== undefined && { listIds: listId }),
   };
 }
 
@@ -48,14 +49,7 @@ function beginsWith(word: string): Filter<Lead> {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }
 
-async function membersOf(workspaceId: string, listId: string): Promise<string[]> {
-  await assertList(workspaceId, listId);
-  const together = { $group: { _id: null, leadIds: { $push: "$leadId" } } };
-  const [members] = await scoped(workspaceId).ListMember.aggregate<{ leadIds: string[] }>({ listId }, together);
-  return members?.leadIds ?? [];
-}
-
 /** @throws LIST_NOT_FOUND */
-export async function assertList(workspaceId: string, listId: string): Promise<void> {
+async function assertList(workspaceId: string, listId: string): Promise<void> {
   if ((await scoped(workspaceId).LeadList.get(listId)) === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { trusted } from "../../models/collection.ts";
+import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { operation } from "../operation.ts";
 import { LeadInFull } from "./record.ts";
@@ -13,18 +14,13 @@ export const get = operation({
   async run({ workspaceId }, { leadId }) {
     const lead = await scoped(workspaceId).Lead.get(leadId);
     if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
-    const [lists, campaigns] = await Promise.all([listsOf(workspaceId, leadId), campaignsOf(workspaceId, leadId)]);
+    const [lists, campaigns] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId)]);
     return { ...lead, lists, campaigns, noteCount: 0 };
   },
 });
 
-async function listsOf(workspaceId: string, leadId: string) {
-  const { LeadList, ListMember } = scoped(workspaceId);
-  const members = await ListMember.find({ leadId });
-  const lists = await LeadList.find(
-    { _id: trusted({ $in: members.map(({ listId }) => listId) }) },
-    { select: { name: 1 }, sort: { _id: -1 } },
-  );
+async function listsOf({ workspaceId, listIds }: Lead) {
+  const lists = await scoped(workspaceId).LeadList.find({ _id: trusted({ $in: listIds }) }, { select: { name: 1 }, sort: { _id: -1 } });
   return lists.map(({ _id, name }) => ({ id: _id, name }));
 }
 

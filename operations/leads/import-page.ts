@@ -8,7 +8,7 @@ import { newId } from "../../models/ids.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
-import { join, membersAmong } from "../list-members.ts";
+import { counted, join } from "../list-members.ts";
 
 export interface ImportPage {
   workspaceId: string;
@@ -40,7 +40,11 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   return inTransaction(async () => {
     const { plan, guards } = await look(page);
     const now = new Date();
-    const created = plan.created.map(({ content }) => newLead(content, guards.get(content.email) ?? [], origin.source, now));
+    const listIds = page.listId === null ? [] : [page.listId];
+    const created = plan.created.map(({ content }) => ({
+      ...newLead(content, guards.get(content.email) ?? [], origin.source, now),
+      listIds,
+    }));
     const imported = [
       ...created.map(({ _id }) => happening(_id, true, origin, now)),
       ...plan.updated.map(({ lead }) => happening(lead._id, false, origin, now)),
@@ -49,7 +53,10 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: changes }));
     await Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
     await ActivityEvent.bulk(imported.map((event) => ({ insert: event })));
-    if (page.listId !== null) await join(page.workspaceId, page.listId, [...plan.joining, ...created.map(({ _id }) => _id)]);
+    if (page.listId !== null) {
+      await join(page.workspaceId, page.listId, plan.joining);
+      await counted(page.workspaceId, page.listId, created.length);
+    }
     return plan;
   });
 }
@@ -62,14 +69,7 @@ async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: 
   const leads = new Map(found.map((lead) => [lead.email, lead]));
   const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
   const blocked = await blockedOf(workspaceId, rows);
-  const members =
-    listId === null
-      ? null
-      : await membersAmong(
-          workspaceId,
-          listId,
-          found.map(({ _id }) => _id),
-        );
+  const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
   return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
 }
 
@@ -95,6 +95,7 @@ export function newLead(content: LeadContent, reasons: GuardReason[], source: st
     ...content,
     ...standingOf(reasons, now),
     secondaryEmails: [],
+    listIds: [],
     verifiedAt: null,
     emailStatus: "revealed",
     emailProvider: "UNKNOWN",
