@@ -71,5 +71,6 @@ function isStorageAway(err: unknown): boolean {
   if (AWAY.has(err.name)) return true;
   if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;
   if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
+  if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // around what a bulk write met
   return isStorageAway(err.cause);
 }

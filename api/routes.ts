@@ -16,6 +16,10 @@ import { importLeads } from "../operations/leads/import.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
 import { manage as suppressLeads } from "../operations/leads/suppress.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { list as listRecipients } from "../operations/recipients/list.ts";
+import { manage as manageRecipients } from "../operations/recipients/manage.ts";
+import { sends as listSends } from "../operations/recipients/sends.ts";
+import { stats as recipientStats } from "../operations/recipients/stats.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -51,6 +55,12 @@ export const routes: Route[] = [
   ["get", "/campaigns/:campaignId/sequence", sequence.get],
   ["put", "/campaigns/:campaignId/sequence", sequence.manage],
   ["post", "/campaigns/:campaignId/control", controlCampaign],
+
+  // Recipients
+  ["get", "/campaigns/:campaignId/recipients", listRecipients],
+  ["post", "/campaigns/:campaignId/recipients", manageRecipients],
+  ["get", "/campaigns/:campaignId/recipients/stats", recipientStats],
+  ["get", "/campaigns/:campaignId/sends", listSends],
 
   // Leads
   ["get", "/leads", listLeads],
