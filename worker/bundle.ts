@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { createLog } from "../api/log.ts";
-import { bundleOf } from "./main.ts";
+import { bundleOf } from "./workers.ts";
 import { BUNDLE } from "./start.ts";
 
 // Run while an image is built: the workflows as one script, so that no worker spends its start on it.

@@ -1,63 +1,57 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createLog } from "../api/log.ts";
+import { createLog, type Log } from "../api/log.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { keyRing } from "../domain/seal.ts";
+import { type KeyRing, keyRing } from "../domain/seal.ts";
+import { endOnSignals, shutdownOf } from "../embedded/shutdown.ts";
 import { connect, disconnect, ensureIndexes } from "../models/connect.ts";
-import { load } from "../operations/signing-keys.ts";
-import { egressOf } from "./egress.ts";
-import { installRuntime, startWorker } from "./start.ts";
+import { load, type SigningKeys } from "../operations/signing-keys.ts";
+import { startConfigured } from "./start.ts";
 import { linkTemporal, temporalSettings } from "./temporal.ts";
 
 const RETRY_MS = 1_000;
+/** The workers' own grace, and a little for the way. */
+const STOP_MS = 66_000;
 
-/** The worker role alone: polls WORKER_QUEUES; the API runs elsewhere. */
+/** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
 try {
-  const config = readConfig();
-  if (config.MONGODB_URI === null || config.SECRET_KEY === null) {
-    throw new ConfigError("MONGODB_URI is not set: a worker alone needs the address of a replica set. `npm start` brings an embedded one");
-  }
-  const { MONGODB_URI: uri, SECRET_KEY: key } = config;
-  const log = createLog(config.LOG_LEVEL);
-  installRuntime(log, config.METRICS_PORT === 0 ? null : config.METRICS_PORT);
-  const temporal = temporalSettings(config);
-  const link = linkTemporal(temporal);
-  const ring = keyRing(key, [...config.SECRET_KEYS_RETIRED]);
-  const running = await persistently(async () => {
-    await connect(uri);
-    await ensureIndexes();
-    const [signing, egress] = await Promise.all([load(ring), egressOf(config, uri)]);
-    return startWorker({
-      temporal,
-      client: link.client,
-      keyRing: ring,
-      signing,
-      egress,
-      trackUrl: config.TRACK_URL,
-      log,
-      queues: config.WORKER_QUEUES,
-    });
-  });
-  log.info({ queues: config.WORKER_QUEUES }, "workers ready");
-  const stop = async () => {
-    await running.stop();
-    await link.close();
-    await disconnect();
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
-
-  /** Servers may come later than their workers. */
-  async function persistently<T>(start: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await start();
-      } catch (err) {
-        log.error({ err }, "the workers did not start: trying again");
-        await disconnect();
-        await delay(RETRY_MS);
-      }
-    }
-  }
+  await run();
 } catch (err) {
   process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
-  process.exitCode = 1;
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const config = readConfig();
+  const { MONGODB_URI, SECRET_KEY, TEMPORAL_ADDRESS } = config;
+  if (MONGODB_URI === null || TEMPORAL_ADDRESS === null || SECRET_KEY === null) {
+    throw new ConfigError(
+      "MONGODB_URI and TEMPORAL_ADDRESS must be set: workers alone need both servers. `npm start` brings embedded ones",
+    );
+  }
+  const log = createLog(config.LOG_LEVEL);
+  const shutdown = shutdownOf((line) => log.info(line));
+  endOnSignals(shutdown, (line) => log.info(line));
+  const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
+  const signing = await openDatabase(MONGODB_URI, ring, log);
+  shutdown.add("The connection to MongoDB", 1_000, disconnect);
+  const temporal = temporalSettings(config);
+  const link = linkTemporal(temporal);
+  shutdown.add("The connection to Temporal", 1_000, link.close);
+  const services = { keyRing: ring, signing };
+  const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log });
+  shutdown.add("The workers", STOP_MS, running.stop);
+}
+
+async function openDatabase(uri: string, ring: KeyRing, log: Log): Promise<SigningKeys> {
+  for (;;) {
+    try {
+      await connect(uri);
+      await ensureIndexes();
+      return await load(ring);
+    } catch (err) {
+      log.error({ err }, "The database does not answer: trying again");
+      await disconnect();
+      await delay(RETRY_MS);
+    }
+  }
 }

@@ -5,7 +5,7 @@ import type { Log } from "../api/log.ts";
 import type { Config } from "../config.ts";
 import type { Services } from "../operations/context.ts";
 import { egressOf } from "./egress.ts";
-import { installRuntime, type RunningWorker, startWorker } from "./main.ts";
+import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal.ts";
 
 const RETRY_MS = 5_000;

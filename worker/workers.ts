@@ -1,0 +1,120 @@
+import { fileURLToPath } from "node:url";
+import type { Client } from "@temporalio/client";
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { campaignActivities } from "../activities/campaign.ts";
+import { connectionActivities } from "../activities/connection.ts";
+import { deliveryActivities } from "../activities/deliveries.ts";
+// IMAPTMP
+import { sendActivities } from "../activities/send-step.ts";
+import { singleSendActivities } from "../activities/single-send.ts";
+import { createSmtpConnections } from "../activities/smtp-connections.ts";
+import type { Log } from "../api/log.ts";
+import { QUEUES, type Queue } from "../domain/engine.ts";
+import type { KeyRing } from "../domain/seal.ts";
+import type { Egress } from "../egress/connect.ts";
+import type { SigningKeys } from "../operations/signing-keys.ts";
+import { startDispatcher } from "./dispatcher.ts";
+import { sendMetrics } from "./metrics.ts";
+import { startReconciler } from "./reconciler.ts";
+import type { TemporalSettings } from "./temporal.ts";
+
+export interface WorkerSettings {
+  temporal: TemporalSettings;
+  /** The client the dispatcher signals with; null while Temporal is away. */
+  client: () => Client | null;
+  keyRing: KeyRing;
+  signing: SigningKeys;
+  egress: Egress;
+  trackUrl: string;
+  log: Log;
+  queues?: readonly Queue[];
+  /** How long running activities may finish once the worker is told to stop. */
+  graceMs?: number;
+  /** A prebuilt bundle, where the image carries one. */
+  bundle?: { code: string } | { codePath: string };
+  reconcileEveryMs?: number;
+}
+
+export interface RunningWorker {
+  stop(): Promise<void>;
+}
+
+/** Activity slots per queue (engine.md 6): people's servers are slow, the database is not. */
+const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
+const GRACE_MS = 60_000;
+
+/** Polls the queues this process serves, and keeps outbox and engine in step where it serves `engine`. */
+export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  const { temporal, client, log, queues = QUEUES, graceMs = GRACE_MS } = settings;
+  const connection = await NativeConnection.connect(temporal.connection);
+  const connections = createSmtpConnections(settings.egress, settings.keyRing);
+  const activities = activitiesOf(settings, connections);
+  const workers = await Promise.all(queues.map((queue) => workerOf(queue)));
+
+  async function workerOf(queue: Queue): Promise<Worker> {
+    const base: WorkerOptions = {
+      connection,
+      namespace: temporal.namespace,
+      taskQueue: queue,
+      activities: activities[queue],
+      maxConcurrentActivityTaskExecutions: SLOTS[queue],
+      shutdownGraceTime: graceMs,
+      shutdownForceTime: graceMs + 5_000,
+    };
+    if (queue !== "engine") return Worker.create(base);
+    const bundle = settings.bundle ?? (await bundleOf(log));
+    return Worker.create({ ...base, workflowBundle: bundle, maxCachedWorkflows: 200, reuseV8Context: true });
+  }
+
+  const running = workers.map((worker) =>
+    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker ended")),
+  );
+  const isKeeper = queues.includes("engine");
+  const dispatcher = isKeeper ? startDispatcher(client, log) : null;
+  const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
+  return {
+    async stop() {
+      await Promise.all([dispatcher?.stop(), reconciler?.stop()]);
+      for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
+      await Promise.all(running);
+      connections.close();
+      await connection.close();
+    },
+  };
+}
+
+function activitiesOf(settings: WorkerSettings, connections: ReturnType<typeof createSmtpConnections>): Record<Queue, object> {
+  const { egress, keyRing, signing, trackUrl, log } = settings;
+  const metrics = sendMetrics();
+  const imap = imapActivities({ egress, keyRing, signing, log });
+  const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
+  return {
+    engine: campaignActivities(),
+    smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
+    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, signing, log }) },
+    webhook: deliveryActivities({ egress, keyRing }),
+    jobs: {},
+  };
+}
+
+/** The workflows as one script; built once per process, prebuilt in the image. */
+export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
+    logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),
+  });
+}
+
+/** Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours. */
+export function installRuntime(log: Log, metricsPort: number | null): void {
+  Runtime.install({
+    logger: new DefaultLogger("WARN", ({ level, message, meta }) =>
+      log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message),
+    ),
+    telemetryOptions: {
+      logging: { forward: {}, filter: "WARN" },
+      ...(metricsPort !== null && { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+    },
+    shutdownSignals: [],
+  });
+}
