@@ -1,0 +1,56 @@
+import { fileURLToPath } from "node:url";
+import type { Client } from "@temporalio/client";
+import { TestWorkflowEnvironment } from "@temporalio/testing";
+import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from "@temporalio/worker";
+import { programEnv, readConfig } from "../../config.ts";
+import type { Queue } from "../../domain/engine.ts";
+import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
+import { findTestServer } from "../../embedded/temporal-test-server.ts";
+
+export interface Environment {
+  /** Awaiting a result with it lets time run. */
+  client: Client;
+  /** The server's clock, epoch milliseconds. */
+  now(): Promise<number>;
+  /** Lets this much of the server's time pass. */
+  pass(duration: `${number}${"s" | "m" | "h" | "d"}`): Promise<void>;
+  close(): Promise<void>;
+}
+
+const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
+
+/** The project's workflows on a server that skips time; the activities of each queue are the test's own. */
+export async function startEnvironment(activities: Partial<Record<Queue, object>>): Promise<Environment> {
+  const silent = new DefaultLogger("ERROR", () => {});
+  Runtime.install({ logger: silent, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
+  const [server, workflowBundle] = await Promise.all([
+    startServer(),
+    bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL("../../workflows/index.ts", import.meta.url)), logger: silent }),
+  ]);
+  const connection = server.nativeConnection;
+  const queues = Object.entries({ engine: {}, ...activities });
+  const workers = await Promise.all(
+    queues.map(([taskQueue, own]) =>
+      // Recipients sleep for days: being evicted and replayed is the normal case, so nothing is cached here
+      Worker.create({ connection, taskQueue, activities: own, ...(taskQueue === "engine" && { workflowBundle, maxCachedWorkflows: 0 }) }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    client: server.client,
+    now: () => server.currentTimeMs(),
+    pass: (duration) => server.sleep(duration),
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await running.finally(() => server.teardown());
+    },
+  };
+}
+
+async function startServer(): Promise<TestWorkflowEnvironment> {
+  const { path } = await findTestServer(readConfig().TEMPORAL_TEST_SERVER ?? undefined, programEnv(), () => {});
+  const server = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
+  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD]));
+  await server.connection.operatorService.addSearchAttributes({ namespace: "default", searchAttributes });
+  return server;
+}

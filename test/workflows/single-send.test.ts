@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Context } from "@temporalio/activity";
+import type { SendIds, SingleOutcome } from "../../domain/engine.ts";
+import { singleSend } from "../../workflows/single-send.ts";
+import { type Environment, startEnvironment } from "./environment.ts";
+
+let environment: Environment;
+const attempts = new Map<string, (attempt: number) => SingleOutcome>();
+
+beforeAll(async () => {
+  const sendOnce = async ({ sendId }: SendIds) => attempts.get(sendId)?.(Context.current().info.attempt);
+  environment = await startEnvironment({ smtp: { sendOnce } });
+});
+
+afterAll(() => environment.close());
+
+test("a mail that is refused for good is an answer, not a failure of the run", async () => {
+  const refused = { kind: "failed", reason: "HARD_BOUNCE", code: "5.1.1" } as const;
+  expect(await run("snd_refused", () => refused)).toEqual(refused);
+});
+
+test("a fault is tried again, and the caller gets what the last attempt said", async () => {
+  const sent = await run("snd_again", (attempt) => {
+    if (attempt < 3) throw new Error("the server hung up before the mail");
+    return { kind: "sent", messageId: `<${attempt}@example.com>` };
+  });
+  expect(sent).toEqual({ kind: "sent", messageId: "<3@example.com>" });
+});
+
+test("three faults end the run: whoever waits is told", async () => {
+  let tried = 0;
+  const failing = run("snd_down", () => {
+    tried++;
+    throw new Error("the server is down");
+  });
+  await expect(failing).rejects.toMatchObject({ name: "WorkflowFailedError" });
+  expect(tried).toBe(3);
+});
+
+function run(sendId: string, attempt: (attempt: number) => SingleOutcome): Promise<SingleOutcome> {
+  attempts.set(sendId, attempt);
+  return environment.client.workflow.execute(singleSend, {
+    workflowId: `single-send/${sendId}`,
+    taskQueue: "engine",
+    args: [{ v: 1, workspaceId: "wsp_1", sendId }],
+  });
+}
