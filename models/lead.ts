@@ -89,7 +89,7 @@ export const Lead = tenantModel<Lead>(
     { fields: { workspaceId: 1, tags: 1, _id: -1 } },
     { fields: { workspaceId: 1, listIds: 1, _id: -1 } },
     { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, where: { suppressed: true } },
-    { fields: { workspaceId: 1, searchWords: 1, _id: -1 } },
+    { fields: { workspaceId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, secondaryEmails: 1 } },
   ],
 );
