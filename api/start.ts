@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import express, { type Router } from "express";
 import { AppError } from "../domain/errors.ts";
 import { keyRing } from "../domain/seal.ts";
+import { assertFree } from "../embedded/ports.ts";
 import { connect, disconnect, ensureIndexes, isConnected } from "../models/connect.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import type { Engine } from "../operations/engine.ts";
@@ -37,6 +38,7 @@ export async function startApi(options: ApiOptions): Promise<{ port: number; clo
   const stopping = new AbortController();
   const ready: Ready = async () => ({ mongodb: await isUp(), engine: await engine.isReachable() });
   let handler: RequestListener = waiting(ready);
+  if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port);
   const opening = servicesOf(options, stopping.signal).then((services) => {
     if (services === null) return;

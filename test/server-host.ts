@@ -37,7 +37,7 @@ export async function startServerHost(): Promise<ServerHost> {
 }
 
 /** A MongoDB of a test's own, to be killed. */
-export function throwAwayMongod(dataDir: string): Promise<Mongod> {
+export function throwAwayMongod(dataDir: string, port = 0): Promise<Mongod> {
   const { MONGOD_BIN } = readConfig();
-  return startMongod({ dataDir, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });
+  return startMongod({ dataDir, port, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });
 }

@@ -1,5 +1,6 @@
 import { programEnv, readConfig } from "../../config.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
+import { secretKeyOf } from "../../embedded/secret-key.ts";
 import { connect, disconnect, ensureIndexes } from "../../models/connect.ts";
 
 /**
@@ -16,10 +17,11 @@ export async function onDatabase(work: () => Promise<string>): Promise<void> {
 }
 
 async function connected(work: () => Promise<string>): Promise<string> {
-  const { MONGODB_URI, DATA_DIR, MONGOD_BIN } = readConfig();
+  const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY } = readConfig();
   const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
-  const own =
-    running === null ? await startMongod({ dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log }) : null;
+  if (running === null && SECRET_KEY === null) await secretKeyOf(DATA_DIR); // before there is data: the first start makes it no more then
+  const options = { dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
+  const own = running === null ? await startMongod(options) : null;
   try {
     await connect(running ?? own?.uri ?? "");
     await ensureIndexes();

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { listen } from "../api/listen.ts";
+import { createLog } from "../api/log.ts";
+import { startApi } from "../api/start.ts";
+import { ALL_SCOPES } from "../domain/scopes.ts";
+import type { Mongod } from "../embedded/mongod.ts";
+import { freePort } from "../embedded/ports.ts";
+import { createKey } from "../operations/api-keys.ts";
+import { engineOf } from "../operations/engine.ts";
+import { createWorkspace } from "../operations/workspaces.ts";
+import { restOf } from "./rest.ts";
+import { throwAwayMongod } from "./server-host.ts";
+
+let folder: string;
+let mongod: Mongod | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "outreach-start-"));
+});
+afterAll(async () => {
+  await mongod?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("the API starts before its database, says 503 until that answers, and then serves by itself", async () => {
+  const port = await freePort();
+  const api = await startApi({
+    port: 0,
+    mongodbUri: `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
+    secretKey: randomBytes(32).toString("base64"),
+    retiredKeys: [],
+    engine: engineOf(() => null),
+    settings: { publicUrl: "http://localhost", trackUrl: "http://localhost", egressAllow: "", allowInsecureMail: false },
+    log: createLog("silent"),
+  });
+  const url = `http://127.0.0.1:${api.port}`;
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  const early = await restOf(`${url}/api/v1`, "x").get("/whoami");
+  expect(early).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  expect(early.headers.get("retry-after")).not.toBeNull();
+  mongod = await throwAwayMongod(folder, port);
+  const deadline = Date.now() + 20_000;
+  const statusOf = async (path: string) => (await fetch(url + path)).status;
+  while ((await statusOf("/api/v1/whoami")) !== 401 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await statusOf("/readyz")).toBe(200);
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "a@b.test" });
+  const { key } = await createKey({ workspaceId, name: "k", scopes: ALL_SCOPES, createdBy: ownerId });
+  expect(await restOf(`${url}/api/v1`, key).get("/whoami")).toMatchObject({ status: 200, body: { workspaceId } });
+  await api.close();
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+test("a taken port is told with its number and the variable that moves it", async () => {
+  const first = await listen((_req, res) => res.end(), 0, "127.0.0.1");
+  await expect(listen((_req, res) => res.end(), first.port, "127.0.0.1")).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
+  await first.close();
+});
