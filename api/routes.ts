@@ -20,6 +20,15 @@ import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
 import { sends as listSends } from "../operations/recipients/sends.ts";
 import { stats as recipientStats } from "../operations/recipients/stats.ts";
+import {
+  deadLetters,
+  get as getDelivery,
+  list as listDeliveries,
+  requeue,
+  test as testWebhook,
+} from "../operations/webhooks/deliveries.ts";
+import { rotateSecret } from "../operations/webhooks/rotate-secret.ts";
+import * as webhooks from "../operations/webhooks/subscriptions.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -78,4 +87,17 @@ export const routes: Route[] = [
   ["get", "/lead-lists", leadLists.list],
   ["post", "/lead-lists", leadLists.create, 201],
   ["post", "/lead-lists/manage", leadLists.manage],
+
+  // Webhooks
+  ["get", "/webhooks", webhooks.list],
+  ["post", "/webhooks", webhooks.create, 201],
+  ["get", "/webhooks/deliveries", listDeliveries],
+  ["get", "/webhooks/deliveries/dlq", deadLetters],
+  ["get", "/webhooks/deliveries/:deliveryId", getDelivery],
+  ["post", "/webhooks/deliveries/:deliveryId/requeue", requeue],
+  ["get", "/webhooks/:webhookId", webhooks.get],
+  ["patch", "/webhooks/:webhookId", webhooks.update],
+  ["delete", "/webhooks/:webhookId", webhooks.remove],
+  ["post", "/webhooks/:webhookId/test", testWebhook, 202],
+  ["post", "/webhooks/:webhookId/rotate-secret", rotateSecret],
 ];

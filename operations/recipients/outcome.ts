@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { settingsOf } from "../../domain/settings.ts";
+import { leadStatusesBelow } from "../../domain/states.ts";
+import { emit, nudge } from "../../ledger/events.ts";
+import { endRecipient } from "../../ledger/stop.ts";
+import { trusted } from "../../models/collection.ts";
+import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { instant } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Recipient } from "./record.ts";
+
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+export const updateOutcome = operation({
+  summary: "Record what came of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
+  scope: "recipients:write",
+  input: z.strictObject({
+    campaignId,
+    recipientId: z.string().max(64),
+    meetingBooked: z.boolean().optional(),
+    meetingBookedAt: instant.nullable().optional(),
+    revenueAmount: z
+      .string()
+      .regex(/^\d{1,12}(\.\d{1,4})?$/)
+      .nullable()
+      .optional(),
+    revenueCurrency: z
+      .string()
+      .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } })
+      .nullable()
+      .optional(),
+    outcomeNotes: z.string().max(5_000).nullable().optional(),
+  }),
+  output: Recipient,
+  async run({ workspaceId, credentialId: actor }, { campaignId, recipientId, ...asked }) {
+    return inTransaction(async () => {
+      const campaign = await campaignOf(workspaceId, campaignId);
+      const { Recipient } = scoped(workspaceId);
+      const before = await Recipient.findOne({ _id: recipientId, campaignId });
+      if (before === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");
+      const outcome = outcomeOf(before, asked);
+      const after = await Recipient.findOneAndUpdate({ _id: recipientId }, { $set: outcome });
+      if (!before.meetingBooked && outcome.meetingBooked) {
+        await riseTo(workspaceId, before.leadId, actor);
+        if (settingsOf(campaign.settings).stopOnMeetingBooked) {
+          const ended = await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "MEETING_BOOKED" });
+          if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+        }
+      }
+      return (await Recipient.get(recipientId)) ?? after ?? before;
+    });
+  },
+});
+
+type Asked = {
+  [K in "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "outcomeNotes"]?: RecipientDocument[K] | undefined;
+};
+
+/** What is not named stays. A meeting has an instant, an amount has a currency. */
+function outcomeOf(before: RecipientDocument, asked: Asked) {
+  const { meetingBooked = before.meetingBooked, revenueAmount = before.revenueAmount, outcomeNotes = before.outcomeNotes } = asked;
+  const { meetingBookedAt = before.meetingBookedAt, revenueCurrency = before.revenueCurrency } = asked;
+  if (revenueAmount !== null && revenueCurrency === null) throw invalid("revenueCurrency", "is required with an amount", "REQUIRED");
+  const at = meetingBooked ? (meetingBookedAt ?? new Date()) : null;
+  return { meetingBooked, meetingBookedAt: at, revenueAmount, revenueCurrency, outcomeNotes };
+}
+
+async function riseTo(workspaceId: string, leadId: string, actor: string): Promise<void> {
+  const status = "MEETING_BOOKED";
+  const below = { _id: leadId, status: trusted({ $in: leadStatusesBelow(status) }) };
+  const changed = await scoped(workspaceId).Lead.updateOne(below, { $set: { status } });
+  if (changed > 0) await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { to: status } });
+}

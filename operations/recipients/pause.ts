@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { isOpenStatus } from "../../domain/states.ts";
+import { nudge } from "../../ledger/events.ts";
+import { reviveRecipient } from "../../ledger/revive.ts";
+import { pauseRecipient } from "../../ledger/stop.ts";
+import { trusted } from "../../models/collection.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { campaignId, campaignOf, sequenceOf } from "../campaigns/find.ts";
+import { ids } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Bulk } from "./record.ts";
+
+const PAGE = 50;
+const input = z.strictObject({ campaignId, recipientIds: ids });
+
+export const pauseRecipients = operation({
+  summary: "Stop writing to some recipients until they are resumed",
+  scope: "recipients:write",
+  input,
+  output: Bulk,
+  async run({ workspaceId }, { campaignId, recipientIds }) {
+    await campaignOf(workspaceId, campaignId);
+    return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
+      if (!isOpenStatus(recipient.status)) return "REFUSED";
+      if (recipient.status === "PAUSED") return "UNCHANGED";
+      await pauseRecipient(workspaceId, recipient._id, "MANUAL", null);
+      return "CHANGED";
+    });
+  },
+});
+
+export const resumeRecipients = operation({
+  summary: "Go on writing to recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step",
+  scope: "recipients:write",
+  input,
+  output: Bulk,
+  async run({ workspaceId }, { campaignId, recipientIds }) {
+    await campaignOf(workspaceId, campaignId);
+    const { steps } = await sequenceOf(workspaceId, campaignId);
+    const answer = await forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
+      if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
+      if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
+      return (await reviveRecipient(workspaceId, recipient, steps)) ? "CHANGED" : "REFUSED";
+    });
+    if (answer.changed > 0) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    return answer;
+  },
+});
+
+const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", "SUPPRESSED"];
+
+type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED";
+
+/** Page by page, each in a transaction; answers after the last (security.md 8.3). */
+async function forEach(
+  workspaceId: string,
+  campaignId: string,
+  recipientIds: string[],
+  change: (recipient: Recipient) => Promise<Outcome>,
+) {
+  const wanted = [...new Set(recipientIds)];
+  const outcomes = new Map<string, { outcome: Outcome; from: string }>();
+  for (let start = 0; start < wanted.length; start += PAGE) {
+    const page = await inTransaction(async () => {
+      const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted.slice(start, start + PAGE) }), campaignId });
+      const results: [string, { outcome: Outcome; from: string }][] = [];
+      for (const recipient of found) results.push([recipient._id, { outcome: await change(recipient), from: recipient.status }]);
+      return results;
+    });
+    for (const [id, result] of page) outcomes.set(id, result);
+  }
+  const items = [...outcomes].map(([id, { outcome, from }]) => ({
+    id,
+    ok: outcome !== "REFUSED",
+    error: outcome === "REFUSED" ? { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` } : null,
+  }));
+  const changed = [...outcomes.values()].filter(({ outcome }) => outcome === "CHANGED").length;
+  return { matched: outcomes.size, changed, notFound: wanted.filter((id) => !outcomes.has(id)), items };
+}

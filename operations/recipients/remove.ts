@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { nudge } from "../../ledger/events.ts";
+import { endRecipient } from "../../ledger/stop.ts";
+import { trusted } from "../../models/collection.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { ids } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { statsOf } from "./stats.ts";
+
+const PAGE = 50;
+
+export const bulkRemove = operation({
+  summary: "Take recipients out of a campaign: those never mailed leave its lists and counts",
+  scope: "recipients:write",
+  input: z.strictObject({ campaignId, recipientIds: ids }),
+  output: z.object({ removed: z.number().int(), notFound: z.array(z.string()), total: z.number().int() }),
+  async run({ workspaceId }, { campaignId, recipientIds }) {
+    await campaignOf(workspaceId, campaignId);
+    const wanted = [...new Set(recipientIds)];
+    const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted }), campaignId }, { select: { _id: 1 } });
+    const known = new Set(found.map(({ _id }) => _id));
+    const present = wanted.filter((id) => known.has(id));
+    let removed = 0;
+    for (let start = 0; start < present.length; start += PAGE) {
+      removed += await inTransaction(() => removePage(workspaceId, campaignId, present.slice(start, start + PAGE)));
+    }
+    const { total } = await statsOf(workspaceId, campaignId);
+    return { removed, notFound: wanted.filter((id) => !known.has(id)), total };
+  },
+});
+
+async function removePage(workspaceId: string, campaignId: string, recipientIds: string[]): Promise<number> {
+  let removed = 0;
+  let neverMailed = 0;
+  for (const id of recipientIds) {
+    const before = await endRecipient(workspaceId, id, { status: "SKIPPED", stopReason: "REMOVED" });
+    if (before === null) continue;
+    removed++;
+    if (before.sentCount === 0) neverMailed++;
+  }
+  if (neverMailed > 0) await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -neverMailed } });
+  if (removed > 0) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  return removed;
+}
