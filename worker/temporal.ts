@@ -55,11 +55,12 @@ export function linkTemporal({ namespace, connection: options }: TemporalSetting
       await delay(isUp ? EVERY_MS : EVERY_MS / 4, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     }
   };
-  void watch();
+  const watching = watch();
   return {
     client: () => (isUp ? client : null),
     async close() {
       closing.abort();
+      await watching; // a call that is tried again on a closed connection ends the process
       await connection.close();
     },
   };
