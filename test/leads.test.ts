@@ -97,6 +97,7 @@ test.each(["Line one\r\nBcc: other@x.example", '=HYPERLINK("x")', "__proto__", "
 test.each([
   ["email", { email: "no address" }, "INVALID_FORMAT"],
   ["email", { firstName: "Ada" }, "REQUIRED"],
+  ["email", { email: { $ne: null } }, "INVALID_TYPE"],
   ["tags.0", { email: "a@x.example", tags: [""] }, "TOO_SMALL"],
   ["tags", { email: "a@x.example", tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, "TOO_BIG"],
   ["firstName", { email: "a@x.example", firstName: "x".repeat(201) }, "TOO_BIG"],
