@@ -13,6 +13,8 @@ export interface DeliveryDependencies {
   egress: Egress;
   keyRing: KeyRing;
   metrics?: { delivered(): void; failed(): void };
+  /** Told after each attempt: the window may let another delivery begin. */
+  onAttempt?: () => void;
 }
 
 export interface DeliveryActivities {
@@ -22,7 +24,7 @@ export interface DeliveryActivities {
   bury(ids: DeliveryIds): Promise<void>;
 }
 
-export function deliveryActivities({ egress, keyRing, metrics }: DeliveryDependencies): DeliveryActivities {
+export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: DeliveryDependencies): DeliveryActivities {
   async function postEvent(ids: DeliveryIds): Promise<DeliveryEnd> {
     const { WebhookDelivery, WebhookSubscription } = scoped(ids.workspaceId);
     const delivery = await WebhookDelivery.get(ids.deliveryId);
@@ -40,6 +42,7 @@ export function deliveryActivities({ egress, keyRing, metrics }: DeliveryDepende
     const { ok, failure } = await attemptOf(delivery, subscription, attempt, run);
     if (ok) metrics?.delivered();
     else metrics?.failed();
+    onAttempt?.();
     if (ok) return "delivered";
     const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have begun later than the schedule
     throw ApplicationFailure.create({ message: `Attempt ${attempt}: ${failure}`, type: "DeliveryFailed", nonRetryable });

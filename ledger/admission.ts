@@ -30,14 +30,15 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
   // A jump in the index per subscription, however long the queues are
   const waiting: string[] = await WebhookDelivery.distinct("waitsFor", { waitsFor: trusted({ $gt: "" }) }).setOptions(everywhere);
   if (waiting.length === 0) return [];
-  const inFlight = await firstAttemptsInFlight();
-  const queues = await queuesOf(await roomFor(waiting, inFlight));
-  const chosen = inTurns(queues, inFlight.hosts, limit);
+  const windows = await windowsOf(waiting);
+  const queues = await queuesOf(windows, await firstAttemptsInFlight());
+  // Counted again after the rows were read: what another dispatcher admits is either counted here or one of those rows
+  const chosen = inTurns(queues, windows, await firstAttemptsInFlight(), limit);
   const ids = chosen.map(({ deliveryId }) => deliveryId);
   if (ids.length === 0) return [];
   const now = new Date();
   const { modifiedCount } = await WebhookDelivery.updateMany(
-    { _id: trusted({ $in: ids }), waitsFor: trusted({ $ne: null }) },
+    { _id: trusted({ $in: ids }), status: "PENDING", waitsFor: trusted({ $ne: null }) },
     { $set: { waitsFor: null, startedAt: now, nextAttemptAt: now } },
   ).setOptions(everywhere);
   if (modifiedCount === ids.length) return chosen;
@@ -69,28 +70,29 @@ export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]>
   }));
 }
 
-/** How many more first attempts each subscription may have. One that is off gets no requests, so its rows may leave at once. */
-async function roomFor(subscriptionIds: string[], { subscriptions }: InFlight): Promise<Map<string, number>> {
+/** How many first attempts each may have. One that is off gets no requests, so its rows may leave at once. */
+async function windowsOf(subscriptionIds: string[]): Promise<Map<string, number>> {
   const found = await WebhookSubscription.find({ _id: trusted({ $in: subscriptionIds }) }, { admissionWindow: 1, enabled: 1, deletedAt: 1 })
     .setOptions(everywhere)
     .lean<WebhookSubscription[]>();
-  const rooms = found.map(({ _id, admissionWindow, enabled, deletedAt }) => {
-    const window = enabled && deletedAt === null ? admissionWindow : MAX_WINDOW;
-    return [_id, window - countOf(subscriptions, _id)] as const;
-  });
-  return new Map(rooms.filter(([, room]) => room > 0));
+  return new Map(
+    found.map(({ _id, admissionWindow, enabled, deletedAt }) => [_id, enabled && deletedAt === null ? admissionWindow : MAX_WINDOW]),
+  );
 }
 
 /** The oldest waiting deliveries of each subscription, as many as it has room for; whose first is oldest comes first. */
-async function queuesOf(rooms: Map<string, number>): Promise<Waiting[][]> {
+async function queuesOf(windows: Map<string, number>, { subscriptions }: InFlight): Promise<Waiting[][]> {
+  const rooms = [...windows].map(([waitsFor, window]) => ({ waitsFor, room: window - countOf(subscriptions, waitsFor) }));
   const queues = await Promise.all(
-    [...rooms].map(([waitsFor, room]) =>
-      WebhookDelivery.find({ waitsFor }, { workspaceId: 1, subscriptionId: 1, event: 1, host: 1 })
-        .setOptions(everywhere)
-        .sort({ _id: 1 })
-        .limit(room)
-        .lean<Waiting[]>(),
-    ),
+    rooms
+      .filter(({ room }) => room > 0)
+      .map(({ waitsFor, room }) =>
+        WebhookDelivery.find({ waitsFor }, { workspaceId: 1, subscriptionId: 1, event: 1, host: 1 })
+          .setOptions(everywhere)
+          .sort({ _id: 1 })
+          .limit(room)
+          .lean<Waiting[]>(),
+      ),
   );
   const ageOf = (queue: Waiting[]) => queue[0]?._id ?? "";
   return queues.sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1));
@@ -110,14 +112,15 @@ async function firstAttemptsInFlight(): Promise<InFlight> {
 }
 
 /** One of each queue, then a second of each, and so on; what a full host must wait for stays where it is. */
-function inTurns(queues: Waiting[][], hosts: Map<string, number>, limit: number): DeliveryStart[] {
+function inTurns(queues: Waiting[][], windows: Map<string, number>, { subscriptions, hosts }: InFlight, limit: number): DeliveryStart[] {
   const chosen: DeliveryStart[] = [];
   for (let turn = 0; turn < MAX_WINDOW; turn++) {
     for (const next of queues.flatMap((queue) => queue[turn] ?? [])) {
       if (chosen.length >= limit) return chosen;
-      if (countOf(hosts, next.host) >= MAX_WINDOW) continue;
-      add(hosts, next.host, 1);
-      const { _id: deliveryId, workspaceId, event, subscriptionId } = next;
+      const { _id: deliveryId, workspaceId, event, subscriptionId, host } = next;
+      if (countOf(subscriptions, subscriptionId) >= countOf(windows, subscriptionId) || countOf(hosts, host) >= MAX_WINDOW) continue;
+      add(subscriptions, subscriptionId, 1);
+      add(hosts, host, 1);
       chosen.push({ workspaceId, deliveryId, event, subscriptionId, attempt: 1 });
     }
   }

@@ -25,7 +25,15 @@ export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reaso
   const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
   const buried = await WebhookDelivery.findOneAndUpdate(
     { _id: deliveryId, status: trusted({ $in: UNDELIVERED }) },
-    { $set: { status: "DEAD_LETTERED", deadLetteredAt: new Date(), nextAttemptAt: null, ...(reason !== null && { lastError: reason }) } },
+    {
+      $set: {
+        status: "DEAD_LETTERED",
+        deadLetteredAt: new Date(),
+        nextAttemptAt: null,
+        waitsFor: null,
+        ...(reason !== null && { lastError: reason }),
+      },
+    },
   );
   if (buried === null || reason !== null || buried.lastStatusCode !== GONE) return;
   await WebhookSubscription.updateOne({ _id: buried.subscriptionId, enabled: true }, { $set: { enabled: false, disabledReason: "GONE" } });
@@ -40,6 +48,7 @@ async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt
     : { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) }; // after the last, what is due is the burial
   const facts = {
     attempts: attempt.attempt,
+    waitsFor: null,
     lastAttemptAt: startedAt,
     lastStatusCode: statusCode,
     lastError: ok ? null : (cause ?? `HTTP_${statusCode}`),

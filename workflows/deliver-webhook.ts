@@ -6,11 +6,6 @@ import { type DeliveryEnd, type DeliveryIds, WEBHOOK_DELIVERY } from "../domain/
 const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY, taskQueue: "webhook" });
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
 
-/** The id of a delivery's workflow; a requeue is a new run of it. */
-export function deliveryWorkflowId(deliveryId: string): string {
-  return `webhook-delivery/${deliveryId}`;
-}
-
 /** Posts one event to one subscriber; ten refusals send it to the dead-letter queue. */
 export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {
   try {

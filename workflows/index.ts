@@ -1,3 +1,6 @@
 export { campaign } from "./campaign.ts";
+export { deliverWebhook } from "./deliver-webhook.ts";
+export { mailboxSync } from "./mailbox-sync.ts";
 export { recipient } from "./recipient.ts";
 export { singleSend } from "./single-send.ts";
+export { testConnection } from "./test-connection.ts";

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { DELIVERY_STATUSES } from "../../domain/states.ts";
+import { WEBHOOK_EVENTS } from "../../domain/webhook.ts";
+import { nudge } from "../../ledger/events.ts";
+import { bodyOf, newDelivery } from "../../ledger/fan-out.ts";
+import { type Filter, trusted } from "../../models/collection.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
+import { commaSeparated, instant, type Paging, pageFrom, pageOf, paging } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Delivery, DeliveryWithLog, deliveryId, deliveryOf, subscriptionOf, webhookId, withPayload } from "./record.ts";
+
+const events = commaSeparated(WEBHOOK_EVENTS);
+
+export const list = operation({
+  summary: "Webhook deliveries, newest first",
+  scope: "webhooks:read",
+  input: z.strictObject({
+    ...paging,
+    subscriptionId: webhookId.optional(),
+    event: events.optional(),
+    status: commaSeparated(DELIVERY_STATUSES).optional(),
+    from: instant.optional(),
+    to: instant.optional(),
+  }),
+  output: pageOf(Delivery),
+  async run({ workspaceId }, { subscriptionId, event, status, from, to, ...page }) {
+    const created = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+    return pageOfDeliveries(workspaceId, page, {
+      ...(subscriptionId !== undefined && { subscriptionId }),
+      ...(event !== undefined && { event: trusted({ $in: event }) }),
+      ...(status !== undefined && { status: trusted({ $in: status }) }),
+      ...((from ?? to) !== undefined && { createdAt: trusted(created) }),
+    });
+  },
+});
+
+export const deadLetters = operation({
+  summary: "Deliveries that ten attempts did not bring home, newest first; kept for 30 days",
+  scope: "webhooks:read",
+  input: z.strictObject({ ...paging, subscriptionId: webhookId.optional(), event: events.optional() }),
+  output: pageOf(Delivery),
+  async run({ workspaceId }, { subscriptionId, event, ...page }) {
+    return pageOfDeliveries(workspaceId, page, {
+      status: "DEAD_LETTERED",
+      ...(subscriptionId !== undefined && { subscriptionId }),
+      ...(event !== undefined && { event: trusted({ $in: event }) }),
+    });
+  },
+});
+
+export const get = operation({
+  summary: "One webhook delivery with its attempts",
+  scope: "webhooks:read",
+  input: z.strictObject({ deliveryId }),
+  output: DeliveryWithLog,
+  async run({ workspaceId }, { deliveryId }) {
+    return withPayload(await deliveryOf(workspaceId, deliveryId));
+  },
+});
+
+export const requeue = operation({
+  summary: "Send a dead-lettered delivery again: the same bytes, ten more attempts",
+  scope: "webhooks:write",
+  input: z.strictObject({ deliveryId }),
+  output: Delivery,
+  async run({ workspaceId }, { deliveryId }) {
+    return inTransaction(async () => {
+      const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
+      const { subscriptionId, status, event } = await deliveryOf(workspaceId, deliveryId);
+      const subscription = await WebhookSubscription.get(subscriptionId);
+      const isDeleted = subscription === null || subscription.deletedAt !== null;
+      if (isDeleted || (!subscription.enabled && event !== "TEST"))
+        throw wrongState(isDeleted ? "SUBSCRIPTION_DELETED" : "SUBSCRIPTION_DISABLED");
+      if (status === "DELIVERED") throw wrongState(status);
+      const requeued = await WebhookDelivery.findOneAndUpdate({ _id: deliveryId, status: "DEAD_LETTERED" }, { $set: afresh(subscription) });
+      if (requeued === null) return withPayload(await deliveryOf(workspaceId, deliveryId));
+      await nudge(workspaceId, "DELIVERY", { deliveryId });
+      return withPayload(requeued);
+    });
+  },
+});
+
+export const test = operation({
+  summary: "Send a TEST event to one subscription; the result is read from the delivery",
+  scope: "webhooks:write",
+  input: z.strictObject({ webhookId }),
+  output: z.object({ deliveryId: z.string(), event: z.literal("TEST"), status: z.literal("PENDING") }),
+  async run({ workspaceId }, { webhookId }) {
+    return inTransaction(async () => {
+      const subscription = await subscriptionOf(workspaceId, webhookId);
+      const happened = { event: "TEST", eventId: newId("evt"), at: new Date().toISOString(), data: { ok: true } };
+      const {
+        createdAt: _created,
+        updatedAt: _updated,
+        workspaceId: _own,
+        ...delivery
+      } = newDelivery(subscription, happened, bodyOf(happened));
+      await scoped(workspaceId).WebhookDelivery.insert(delivery);
+      await nudge(workspaceId, "DELIVERY", { deliveryId: delivery._id });
+      return { deliveryId: delivery._id, event: "TEST" as const, status: "PENDING" as const };
+    });
+  },
+});
+
+async function pageOfDeliveries(workspaceId: string, page: Paging, filter: Filter<WebhookDelivery>) {
+  const found = await pageFrom(scoped(workspaceId).WebhookDelivery, filter, page, { select: { attemptLog: 0 } });
+  return { ...found, items: found.items.map(withPayload) };
+}
+
+/** A delivery that waits for its first attempt again; what it went through stays in its log and total. */
+function afresh({ _id, url }: { _id: string; url: string }): Partial<WebhookDelivery> {
+  return {
+    status: "PENDING",
+    attempts: 0,
+    waitsFor: _id,
+    startedAt: null,
+    nextAttemptAt: null,
+    deadLetteredAt: null,
+    host: new URL(url).host,
+  };
+}
+
+function wrongState(from: string): AppError {
+  return new AppError("INVALID_STATE_TRANSITION", "Only a dead-lettered delivery of an enabled subscription can be requeued", {
+    from,
+    action: "requeue",
+  });
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { seal } from "../../domain/seal.ts";
+import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { operation } from "../operation.ts";
+import { SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
+
+const HOUR_MS = 3_600_000;
+
+export const rotateSecret = operation({
+  summary: "Give a subscription a new signing secret. For overlapHours deliveries carry a signature by either",
+  scope: "webhooks:write",
+  input: z.strictObject({ webhookId, overlapHours: z.number().min(0).max(72).default(24) }),
+  output: SubscriptionWithSecret,
+  async run({ workspaceId, services }, { webhookId, overlapHours }) {
+    const signingSecret = newSigningSecret(randomBytes(32));
+    const fresh = seal(services.keyRing, secretPlace(workspaceId, webhookId), signingSecret);
+    const rotationEndsAt = new Date(Date.now() + overlapHours * HOUR_MS);
+    return inTransaction(async () => {
+      const { sealedSecret, sealedNextSecret } = await subscriptionOf(workspaceId, webhookId);
+      const change =
+        overlapHours === 0
+          ? { sealedSecret: fresh, sealedNextSecret: null, rotationEndsAt: null }
+          : { sealedSecret: sealedNextSecret ?? sealedSecret, sealedNextSecret: fresh, rotationEndsAt }; // ends an overlap before
+      const stored = await scoped(workspaceId).WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
+      if (stored === null) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
+      return { ...stored, signingSecret };
+    });
+  },
+});

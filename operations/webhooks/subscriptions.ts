@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { seal } from "../../domain/seal.ts";
+import { FIRST_WINDOW, WEBHOOK_EVENTS } from "../../domain/webhook.ts";
+import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { pageFrom, pageOf, paging, yesNo } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { destination, Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
+
+const MAX_SUBSCRIPTIONS = 50;
+/** Longer ones are refused by the URL's own rule; this only bounds what is read. */
+const url = z.string().min(1).max(10_000);
+const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
+
+export const list = operation({
+  summary: "Webhook subscriptions, newest first",
+  scope: "webhooks:read",
+  input: z.strictObject({ ...paging, enabled: yesNo.optional() }),
+  output: pageOf(Subscription),
+  async run({ workspaceId }, { enabled, ...page }) {
+    const filter = { deletedAt: null, ...(enabled !== undefined && { enabled }) };
+    return pageFrom(scoped(workspaceId).WebhookSubscription, filter, page);
+  },
+});
+
+export const create = operation({
+  summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here",
+  scope: "webhooks:write",
+  input: z.strictObject({ url, events: events.default([]) }),
+  output: SubscriptionWithSecret,
+  async run({ workspaceId, services }, { url, events }) {
+    const href = destination(url, services.settings);
+    const _id = newId("whs");
+    const signingSecret = newSigningSecret(randomBytes(32));
+    const sealedSecret = seal(services.keyRing, secretPlace(workspaceId, _id), signingSecret);
+    return inTransaction(async () => {
+      const { WebhookSubscription } = scoped(workspaceId);
+      if ((await WebhookSubscription.count({ deletedAt: null })) >= MAX_SUBSCRIPTIONS) {
+        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_SUBSCRIPTIONS} subscriptions`, { limit: MAX_SUBSCRIPTIONS });
+      }
+      const stored = await WebhookSubscription.insert({ _id, url: href, events, sealedSecret });
+      return { ...stored, signingSecret };
+    });
+  },
+});
+
+export const get = operation({
+  summary: "One webhook subscription",
+  scope: "webhooks:read",
+  input: z.strictObject({ webhookId }),
+  output: Subscription,
+  async run({ workspaceId }, { webhookId }) {
+    return subscriptionOf(workspaceId, webhookId);
+  },
+});
+
+export const update = operation({
+  summary: "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
+  scope: "webhooks:write",
+  input: z.strictObject({ webhookId, url: url.optional(), events: events.optional(), enabled: z.boolean().optional() }),
+  output: Subscription,
+  async run({ workspaceId, services }, { webhookId, url, events, enabled }) {
+    const href = url === undefined ? undefined : destination(url, services.settings);
+    return inTransaction(async () => {
+      const { WebhookSubscription, WebhookDelivery } = scoped(workspaceId);
+      const before = await subscriptionOf(workspaceId, webhookId);
+      const change = {
+        ...(href !== undefined && { url: href }),
+        ...(events !== undefined && { events }),
+        ...(enabled !== undefined && (enabled ? FRESH : { enabled })),
+      };
+      if (Object.keys(change).length === 0) return before;
+      const after = await WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
+      if (href !== undefined) await WebhookDelivery.updateMany({ waitsFor: webhookId }, { $set: { host: new URL(href).host } });
+      return after ?? before;
+    });
+  },
+});
+
+/** Switched on, a subscription starts without its past (webhooks.md 7). */
+const FRESH = {
+  enabled: true,
+  disabledReason: null,
+  admissionWindow: FIRST_WINDOW,
+  failuresInRow: 0,
+  failingSince: null,
+  failedAttempts: 0,
+};
+
+export const remove = operation({
+  summary: "Delete a webhook subscription. What is not yet delivered goes to the dead-letter queue",
+  scope: "webhooks:write",
+  input: z.strictObject({ webhookId }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { webhookId }) {
+    const deletedAt = new Date();
+    const deleted = await scoped(workspaceId).WebhookSubscription.updateOne(
+      { _id: webhookId, deletedAt: null },
+      { $set: { deletedAt, enabled: false } },
+    );
+    if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
+    return { id: webhookId, deleted: true as const };
+  },
+});
