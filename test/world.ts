@@ -35,6 +35,8 @@ export interface WorldOptions {
 export interface World {
   services: Services;
   baseUrl: string;
+  /** Of this world's own database. */
+  mongodbUri: string;
   /** Null without `temporal`. */
   temporal: { address: string; client: Client } | null;
   /** A new workspace and a key of these scopes, all 41 when none is named. */
@@ -46,8 +48,9 @@ export interface World {
 
 /** The API on a free port, a database of this world's own on a real MongoDB, and Temporal when asked. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const uri = options.mongodbUri ?? (await sharedMongodb());
-  await connect(uri.replace("/?", `/test_${randomBytes(6).toString("hex")}?`));
+  const server = options.mongodbUri ?? (await sharedMongodb());
+  const mongodbUri = server.replace("/?", `/test_${randomBytes(6).toString("hex")}?`);
+  await connect(mongodbUri);
   await ensureIndexes();
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
@@ -60,6 +63,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   return {
     services,
     baseUrl,
+    mongodbUri,
     temporal,
     workspace: (...scopes) => newWorkspace(baseUrl, scopes),
     close: () => close(listener, temporal, stopWorker),

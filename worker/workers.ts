@@ -4,7 +4,7 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, t
 import { campaignActivities } from "../activities/campaign.ts";
 import { connectionActivities } from "../activities/connection.ts";
 import { deliveryActivities } from "../activities/deliveries.ts";
-// IMAPTMP
+import { imapActivities } from "../activities/imap.ts";
 import { sendActivities } from "../activities/send-step.ts";
 import { singleSendActivities } from "../activities/single-send.ts";
 import { createSmtpConnections } from "../activities/smtp-connections.ts";
@@ -91,7 +91,7 @@ function activitiesOf(settings: WorkerSettings, connections: ReturnType<typeof c
   return {
     engine: campaignActivities(),
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
-    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, signing, log }) },
+    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }) },
     webhook: deliveryActivities({ egress, keyRing }),
     jobs: {},
   };

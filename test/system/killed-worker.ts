@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { WorkerOrders } from "./worker.ts";
+
+/** A worker process that can be killed and comes back at once. */
+export class KilledWorker {
+  readonly #orders: WorkerOrders;
+  #child: ChildProcess | null = null;
+
+  constructor(orders: WorkerOrders) {
+    this.#orders = orders;
+  }
+
+  start(): void {
+    const script = fileURLToPath(new URL("./worker.ts", import.meta.url));
+    this.#child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], { stdio: ["ignore", "ignore", "inherit"] });
+  }
+
+  /** SIGKILL: nothing of it gets a chance to finish. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,37 @@
+import { createLog } from "../../api/log.ts";
+import { parseAllow } from "../../domain/places.ts";
+import { keyRing } from "../../domain/seal.ts";
+import { createEgress } from "../../egress/connect.ts";
+import { connect } from "../../models/connect.ts";
+import { load } from "../../operations/signing-keys.ts";
+import { linkTemporal } from "../../worker/temporal.ts";
+import { startWorker } from "../../worker/workers.ts";
+
+/** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
+export interface WorkerOrders {
+  mongodbUri: string;
+  temporalAddress: string;
+  secretKey: string;
+  certificate: string;
+  trackUrl: string;
+  codePath: string;
+}
+
+const [, , argument = "{}"] = process.argv;
+const orders: WorkerOrders = JSON.parse(argument);
+await connect(orders.mongodbUri);
+const temporal = { namespace: "default", connection: { address: orders.temporalAddress } };
+const link = linkTemporal(temporal);
+const ring = keyRing(orders.secretKey, []);
+await startWorker({
+  temporal,
+  client: link.client,
+  keyRing: ring,
+  signing: await load(ring),
+  egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
+  trackUrl: orders.trackUrl,
+  log: createLog("error"),
+  bundle: { codePath: orders.codePath },
+  reconcileEveryMs: 5_000,
+});
+process.stdout.write("ready\n");
