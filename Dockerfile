@@ -1,0 +1,17 @@
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+# No install script is needed to run: what is native comes prebuilt
+RUN npm ci --omit=dev --ignore-scripts
+COPY . .
+# The workflows as one script, so that no worker spends its start on it
+RUN node --no-warnings worker/bundle.ts
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+# Owned by root and run by another: the service cannot change itself, and writes nowhere
+COPY --from=build /app ./
+USER node
+EXPOSE 3000
+CMD ["node", "--no-warnings", "api/main.ts"]
