@@ -23,6 +23,8 @@ export interface Message extends Owned {
   sendId: string | null;
   /** Which rule attributed it, and by what. */
   evidence: { rule: string; value: string | null } | null;
+  /** The verdict of a bounce about the recipient. */
+  bounce: { type: "HARD" | "SOFT"; reason: string; fault: string | null; code: string | null; diagnostic: string } | null;
   unreadable: string | null;
 }
 
@@ -52,11 +54,13 @@ export const Message = tenantModel<Message>(
     leadId: text,
     sendId: text,
     evidence: mixed,
+    bounce: mixed,
     unreadable: text,
   },
   [
     { fields: { mailboxId: 1, folder: 1, uidValidity: 1, uid: 1 }, unique: true },
     { fields: { mailboxId: 1, contentKey: 1 }, unique: true },
     { fields: { workspaceId: 1, recipientId: 1, _id: -1 } },
+    { fields: { mailboxId: 1, kind: 1, _id: -1 } },
   ],
 );

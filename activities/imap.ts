@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { CONNECTION_ERRORS } from "../domain/connection-error.ts";
+import type { MailboxIds, Watched } from "../domain/mailbox-sync.ts";
+import { type KeyRing, open } from "../domain/seal.ts";
+import type { PurposeKeys } from "../domain/tokens.ts";
+import type { Egress } from "../egress/connect.ts";
+import { recordAuthFailure, recordSuccess } from "../ledger/mailbox-trouble.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import { ImapTrouble, leave, openImap, troubleOf } from "./imap-connection.ts";
+import { type FolderReader, pathOf, readFolder, watchedFolders } from "./imap-folders.ts";
+
+export interface ImapDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  /** Reads the tokens of links and unsubscribe mails. */
+  signing: PurposeKeys;
+  log: Logger;
+  /** Milliseconds: how long one watch lasts, and how often the other folders are looked into. */
+  limits?: { watchMs: number; resyncMs: number };
+}
+
+export interface ImapActivities {
+  watchMailbox(ids: MailboxIds): Promise<Watched>;
+}
+
+const MINUTE_MS = 60_000;
+const LIMITS = { watchMs: 25 * MINUTE_MS, resyncMs: 15 * MINUTE_MS };
+const BEAT_MS = 10_000;
+const NOTED_MS = MINUTE_MS;
+const COPY_PAUSES_MS = [0, 2_000, 10_000];
+
+/** The listening side: what comes into the mailboxes, and the copies of what left them. */
+export function imapActivities(deps: ImapDeps) {
+  const { log, limits = LIMITS } = deps;
+  /** One watch per mailbox and process: a newer one takes over. */
+  const watches = new Map<string, AbortController>();
+
+  /**
+   * Connects, reads what came since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts to
+   * B26. GONE when there is nothing left to listen to.
+   * @throws ApplicationFailure of a connection code, for the workflow to wait out
+   */
+  async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<Watched> {
+    const context = Context.current();
+    const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+    const cursor: Watched["cursor"] = {};
+    if (mailbox === null || !isListened(mailbox)) return { status: "GONE", cursor, ingested: 0 };
+    const own = new AbortController();
+    watches.get(mailboxId)?.abort();
+    watches.set(mailboxId, own);
+    const signal = AbortSignal.any([own.signal, context.cancellationSignal]);
+    const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
+    let client: ImapFlow | null = null;
+    try {
+      client = await openOf(mailbox);
+      await noteSuccess(mailbox);
+      const reader = { mailbox, client, keys: deps.signing, log, signal, cursor };
+      const ingested = await listen(reader, limits);
+      signal.throwIfAborted();
+      return { status: "LISTENING", cursor, ingested };
+    } catch (err) {
+      context.cancellationSignal.throwIfAborted();
+      throw await failureOf(mailbox, err);
+    } finally {
+      clearInterval(beat);
+      if (watches.get(mailboxId) === own) watches.delete(mailboxId);
+      if (client !== null) leave(client);
+    }
+  }
+
+  function openOf(mailbox: Mailbox): Promise<ImapFlow> {
+    if (mailbox.sealedPassword === null) throw new ImapTrouble("AUTH_FAILED");
+    const place = { workspaceId: mailbox.workspaceId, collection: "mailboxes", documentId: mailbox._id, field: "password" };
+    return openImap(deps.egress, mailbox.imap, mailbox.username, open(deps.keyRing, place, mailbox.sealedPassword));
+  }
+
+  /** Files a copy of a sent mail under Sent, seen (B27). Answers whether it is there; never fails the send it follows. */
+  async function appendSent(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
+    for (const pauseMs of COPY_PAUSES_MS) {
+      await sleep(pauseMs, undefined, { ref: false });
+      try {
+        if (await appendOnce(mailbox, bytes)) return true;
+      } catch (err) {
+        log.info({ mailboxId: mailbox._id, code: troubleOf(err).code }, "no copy in the Sent folder yet");
+      }
+    }
+    log.warn({ mailboxId: mailbox._id }, "a sent mail has no copy in the Sent folder");
+    return false;
+  }
+
+  async function appendOnce(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
+    const client = await openOf(mailbox);
+    try {
+      const sent = pathOf(await client.list(), "\\Sent");
+      return sent !== null && (await client.append(sent, bytes, ["\\Seen"])) !== false;
+    } finally {
+      leave(client);
+    }
+  }
+
+  const copies = queuePerMailbox((mailbox: Mailbox, bytes: Buffer) => appendSent(mailbox, bytes));
+  return { activities: { watchMailbox } satisfies ImapActivities, appendSent, copyToSent: copies };
+
+  async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
+    if (!(err instanceof ImapTrouble) && !isOfImap(err)) return err;
+    const { code } = troubleOf(err);
+    log.info({ mailboxId: mailbox._id, code, err }, "the mailbox cannot be read");
+    if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
+    else await noteError(mailbox, code);
+    return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
+  }
+}
+
+/** A paused mailbox is read on; one that wants new credentials waits for them. */
+function isListened({ status, sealedPassword }: Mailbox): boolean {
+  return sealedPassword !== null && status !== "DISCONNECTED" && status !== "RECONNECT_REQUIRED";
+}
+
+/** Reads all folders, then waits in INBOX for what comes, until the time is up. Answers how many mails were new. */
+async function listen(reader: FolderReader, { watchMs, resyncMs }: { watchMs: number; resyncMs: number }): Promise<number> {
+  const { client, signal } = reader;
+  const end = Date.now() + watchMs;
+  const news = newsOf(client);
+  const folders = await watchedFolders(client);
+  let resyncAt = 0;
+  let ingested = 0;
+  while (!signal.aborted && Date.now() < end) {
+    const isResync = Date.now() >= resyncAt;
+    if (isResync) {
+      for (const folder of folders.slice(1)) {
+        await client.mailboxOpen(folder, { readOnly: true });
+        ingested += await readFolder(reader, folder);
+      }
+      await client.mailboxOpen("INBOX", { readOnly: true });
+      resyncAt = Date.now() + resyncMs;
+    }
+    news.taken();
+    const fresh = await readFolder(reader, "INBOX");
+    ingested += fresh;
+    if (isResync || fresh > 0) await noteSync(reader.mailbox);
+    await news.wait(Math.min(resyncAt, end) - Date.now(), signal);
+  }
+  return ingested;
+}
+
+/** Whether something arrived in the selected folder since it was last asked; `wait` idles until then. */
+function newsOf(client: ImapFlow) {
+  let hasCome = false;
+  let wake = () => {};
+  const notice = () => {
+    hasCome = true;
+    wake();
+  };
+  client.on("exists", notice);
+  client.on("close", notice);
+  return {
+    taken() {
+      hasCome = false;
+    },
+    async wait(ms: number, signal: AbortSignal): Promise<void> {
+      if (hasCome || signal.aborted || ms <= 0) return;
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const timer = setTimeout(notice, ms);
+      signal.addEventListener("abort", notice, { once: true });
+      client.idle().catch(() => {}); // the next command meets whatever broke it
+      await woken;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", notice);
+      if (!client.usable && !signal.aborted) throw new ImapTrouble("CONNECT_FAILED");
+    },
+  };
+}
+
+async function noteSync({ workspaceId, _id, lastSyncAt }: Mailbox): Promise<void> {
+  if (lastSyncAt !== null && lastSyncAt.getTime() > Date.now() - NOTED_MS) return;
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastSyncAt: new Date() } });
+}
+
+/** The login works. What counts against the sending server alone is not ours to forgive. */
+async function noteSuccess(mailbox: Mailbox): Promise<void> {
+  if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;
+  if (mailbox.authFailures > 0) return recordSuccess(mailbox);
+  if (mailbox.lastError === null || mailbox.status !== "CONNECTED") return;
+  await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastError: null } });
+}
+
+async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNECTION_ERRORS): Promise<void> {
+  const lastError = { code, message: CONNECTION_ERRORS[code], at: new Date() };
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError } });
+}
+
+/** Errors of the library carry a connection's id or one of its codes; all others are ours or the database's. */
+function isOfImap(err: unknown): boolean {
+  if (typeof err !== "object" || err === null) return false;
+  return (
+    "_connId" in err ||
+    "responseStatus" in err ||
+    "cid" in err ||
+    ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code)))
+  );
+}
+
+/** One copy at a time for each mailbox, in order, in the background. */
+function queuePerMailbox(work: (mailbox: Mailbox, bytes: Buffer) => Promise<unknown>) {
+  const queues = new Map<string, Promise<unknown>>();
+  return (mailbox: Mailbox, bytes: Buffer): void => {
+    const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => work(mailbox, bytes));
+    const done = turn.catch(() => {}).finally(() => queues.get(mailbox._id) === done && queues.delete(mailbox._id));
+    queues.set(mailbox._id, done);
+  };
+}

@@ -1,0 +1,116 @@
+import type { Bounce, BounceRecipient } from "../domain/bounce.ts";
+import { OPEN } from "../domain/states.ts";
+import type { PurposeKeys } from "../domain/tokens.ts";
+import { trusted } from "../models/collection.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { emit, nudge } from "./events.ts";
+import { confirmSent, repeatStep } from "./evidence.ts";
+import type { About, Arrival } from "./ingest.ts";
+import { placeOf } from "./ingest-consent.ts";
+import { lastSendTo, type Reported, reportedSends } from "./ingest-origin.ts";
+import { coolDown } from "./mailbox-trouble.ts";
+import { endRecipient } from "./stop.ts";
+import { suppressAddress } from "./suppress.ts";
+
+const HOUR_MS = 3_600_000;
+/** mail.md 8.4: this many refusals about sender or content within an hour make the mailbox rest. */
+const REFUSALS_AN_HOUR = 3;
+
+/** A report that mail failed (mail.md 8): every block of it, each for the send it is about. OTHER when it is about none of ours. */
+export async function ingestBounce({ mailbox, message }: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
+  const reported = await reportedSends(mailbox, message, keys);
+  let about: About | null = null;
+  for (const failed of bounce.recipients) {
+    const hit = await hitOf(mailbox, failed, reported, bounce.recipients.length === 1);
+    if (hit === null) continue;
+    const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
+    const verdict = { type: failed.type, reason: failed.reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
+    if (bounce.kind === "BOUNCE") await follow(mailbox, send, failed, verdict, hit.isByOurId);
+    about ??= {
+      ...placeOf(send),
+      kind: bounce.kind,
+      evidence: { rule: hit.rule, value: failed.address },
+      ...(bounce.kind === "BOUNCE" && { bounce: verdict }),
+    };
+  }
+  return about ?? { kind: "OTHER" };
+}
+
+/** The failed address must be whom the send went to; a report without an address is taken at its ids' word. */
+async function hitOf(mailbox: Mailbox, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
+  const { address, originalRecipient } = failed;
+  const match = reported.find(({ send }) => send.to === address || send.to === originalRecipient);
+  if (match !== undefined) return match;
+  if (address === null) return isAlone && reported.length === 1 ? (reported[0] ?? null) : null;
+  if (reported.length > 0) return null;
+  const send = await lastSendTo(mailbox, address);
+  return send === null ? null : { send, rule: "address", isByOurId: false };
+}
+
+type Verdict = NonNullable<About["bounce"]>;
+
+async function follow(mailbox: Mailbox, send: Send, failed: BounceRecipient, verdict: Verdict, isByOurId: boolean): Promise<void> {
+  const { workspaceId, recipientId, campaignId, leadId, to } = send;
+  if (recipientId === null) return;
+  const isFirst = await isFirstVerdict(send, verdict.type);
+  if (verdict.type === "HARD") await endForGood(send, verdict);
+  else await bearWith(send, verdict, isProof(send, failed, isByOurId));
+  if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
+  if (!isFirst) return;
+  await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...verdict }, webhook: { recipientId, email: to } });
+}
+
+/** Each verdict fires once per send and recipient. */
+async function isFirstVerdict({ workspaceId, _id: sendId, recipientId }: Send, type: "HARD" | "SOFT"): Promise<boolean> {
+  const { Message } = scoped(workspaceId);
+  return (await Message.findOne({ recipientId, sendId, kind: "BOUNCE", "bounce.type": type }, { select: { _id: 1 } })) === null;
+}
+
+/** Only a structured report with `Action: failed` and the id of the last attempt lets a step go out again (mail.md 8.4). */
+function isProof(send: Send, { structured, action, fault }: BounceRecipient, isByOurId: boolean): boolean {
+  const isTheirs = fault === "recipient" || fault === "network";
+  return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;
+}
+
+async function endForGood(send: Send, verdict: Verdict): Promise<void> {
+  const { workspaceId, recipientId, leadId, campaignId, to } = send;
+  const { Lead, Recipient } = scoped(workspaceId);
+  if (recipientId === null) return;
+  await markBounced(send, verdict);
+  const set = { bouncedAt: new Date(), bounce: bounceOf(verdict) };
+  const from = [...OPEN, "COMPLETED" as const, "REPLIED" as const];
+  const ended = await endRecipient(workspaceId, recipientId, { status: "BOUNCED", stopReason: "HARD_BOUNCE", from, set });
+  if (ended === null) await Recipient.updateOne({ _id: recipientId, bouncedAt: null }, { $set: set });
+  await suppressAddress(workspaceId, to, "HARD_BOUNCE");
+  if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+}
+
+/** A passing failure suppresses nobody: proven, the step goes out again; unproven, the sequence goes on. */
+async function bearWith(send: Send, verdict: Verdict, isProof: boolean): Promise<void> {
+  const { Recipient } = scoped(send.workspaceId);
+  const outcome = isProof ? await repeatStep(send) : "IMPOSSIBLE";
+  if (outcome !== "REPEATED") await markBounced(send, verdict);
+  const unheard = { _id: send.recipientId, bouncedAt: null };
+  await Recipient.updateOne(unheard, { $set: { bounce: bounceOf(verdict) } });
+}
+
+async function markBounced(send: Send, { reason, code, diagnostic }: Verdict): Promise<void> {
+  const failure = { reason, code, text: diagnostic.slice(0, 500) };
+  await scoped(send.workspaceId).Send.updateOne({ _id: send._id, state: "SENT" }, { $set: { state: "BOUNCED", failure } });
+}
+
+function bounceOf({ type, reason, code, diagnostic }: Verdict) {
+  return { type, reason, code, diagnostic };
+}
+
+async function restIfRefused({ workspaceId, _id: mailboxId }: Mailbox, reason: string): Promise<void> {
+  const recent = await scoped(workspaceId).Message.find(
+    { mailboxId, kind: "BOUNCE", createdAt: trusted({ $gte: new Date(Date.now() - HOUR_MS) }) },
+    { sort: { _id: -1 }, limit: 50 },
+  );
+  const refusals = recent.filter(({ bounce }) => bounce?.fault === "sender" || bounce?.fault === "content");
+  if (refusals.length + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
+}

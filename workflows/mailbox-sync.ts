@@ -1,0 +1,62 @@
+import {
+  ActivityCancellationType,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
+import type { ImapActivities } from "../activities/imap.ts";
+import { type MailboxIds, syncBackoffMs, WATCH, type Watched } from "../domain/mailbox-sync.ts";
+
+export const stopSignal = defineSignal("stop");
+export const syncNowSignal = defineSignal("syncNow");
+export const cursorQuery = defineQuery<Watched["cursor"]>("cursor");
+
+const { watchMailbox } = proxyActivities<ImapActivities>({
+  ...WATCH,
+  taskQueue: "imap",
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/** Listens to one mailbox until it is disconnected: one watch after the other, with growing waits while its server is away. */
+export async function mailboxSync(ids: MailboxIds): Promise<string> {
+  let stopped = false;
+  let asked = false;
+  let cursor: Watched["cursor"] = {};
+  let failures = 0;
+  let watch: CancellationScope | null = null;
+  setHandler(stopSignal, () => {
+    stopped = true;
+    watch?.cancel();
+  });
+  setHandler(syncNowSignal, () => {
+    asked = true;
+    watch?.cancel();
+  });
+  setHandler(cursorQuery, () => cursor);
+
+  while (!stopped) {
+    asked = false;
+    watch = new CancellationScope();
+    try {
+      const watched = await watch.run(() => watchMailbox(ids));
+      if (watched.status === "GONE") return "disconnected";
+      cursor = watched.cursor;
+      failures = 0;
+    } catch (error) {
+      if (isCancellation(error) && !stopped && !asked) throw error;
+      if (!isCancellation(error)) {
+        failures++;
+        await condition(() => stopped || asked, syncBackoffMs(failures));
+      }
+    }
+    if (!stopped && workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof mailboxSync>(ids);
+  }
+  return "stopped";
+}
