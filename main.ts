@@ -19,7 +19,7 @@ try {
   await start();
 } catch (err) {
   // A start that is interrupted fails somewhere: no news
-  if (!shutdown.isRunning()) {
+  if (!shutdown.signal.aborted) {
     console.error(err instanceof Error ? err.message : String(err));
     await shutdown.run();
     process.exit(1);
@@ -101,7 +101,16 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
 async function startWorkers(config: Settings, services: Services, mongodbUri: string, { settings, link }: Engine): Promise<void> {
   const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./api/log.ts")]);
   const log = createLog(config.LOG_LEVEL);
-  const running = await startConfigured({ config, mongodbUri, temporal: settings, link, services, log, graceMs: WORKER_GRACE_MS });
+  const running = await startConfigured({
+    config,
+    mongodbUri,
+    temporal: settings,
+    link,
+    services,
+    log,
+    stopping: shutdown.signal,
+    graceMs: WORKER_GRACE_MS,
+  });
   shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
 }
 

@@ -15,11 +15,13 @@ export interface Shutdown {
   /** How long it may take; what takes longer is left to the end of the process. */
   add(name: string, withinMs: number, stop: () => Promise<void>): void;
   run(): Promise<void>;
-  isRunning(): boolean;
+  /** Fired when it has begun. */
+  signal: AbortSignal;
 }
 
 export function shutdownOf(log: Log): Shutdown {
   const steps: Step[] = [];
+  const begun = new AbortController();
   let running: Promise<void> | undefined;
   const end = async () => {
     for (let step = steps.pop(); step; step = steps.pop()) await within(step, log);
@@ -32,10 +34,11 @@ export function shutdownOf(log: Log): Shutdown {
       else steps.push(step);
     },
     run() {
+      begun.abort();
       running ??= end();
       return running;
     },
-    isRunning: () => running !== undefined,
+    signal: begun.signal,
   };
 }
 

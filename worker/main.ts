@@ -13,11 +13,20 @@ const RETRY_MS = 1_000;
 const STOP_MS = 66_000;
 
 /** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
+const shutdown = shutdownOf(say);
+endOnSignals(shutdown, say);
 try {
   await run();
 } catch (err) {
-  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
-  process.exit(1);
+  // A start that is interrupted fails somewhere: no news
+  if (!shutdown.signal.aborted) {
+    say(err instanceof Error ? err.message : String(err));
+    process.exit(1);
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 async function run(): Promise<void> {
@@ -29,8 +38,6 @@ async function run(): Promise<void> {
     );
   }
   const log = createLog(config.LOG_LEVEL);
-  const shutdown = shutdownOf((line) => log.info(line));
-  endOnSignals(shutdown, (line) => log.info(line));
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
   const signing = await openDatabase(MONGODB_URI, ring, log);
   shutdown.add("The connection to MongoDB", 1_000, disconnect);
@@ -38,7 +45,7 @@ async function run(): Promise<void> {
   const link = linkTemporal(temporal);
   shutdown.add("The connection to Temporal", 1_000, link.close);
   const services = { keyRing: ring, signing };
-  const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log });
+  const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log, stopping: shutdown.signal });
   shutdown.add("The workers", STOP_MS, running.stop);
 }
 

@@ -5,8 +5,8 @@ import type { Log } from "../api/log.ts";
 import type { Config } from "../config.ts";
 import type { Services } from "../operations/context.ts";
 import { egressOf } from "./egress.ts";
-import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal.ts";
+import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
 
 const RETRY_MS = 5_000;
 
@@ -20,12 +20,13 @@ export interface ConfiguredWorker {
   link: TemporalLink;
   services: Pick<Services, "keyRing" | "signing">;
   log: Log;
+  stopping: AbortSignal;
   graceMs?: number;
 }
 
 /** The workers of this process by its configuration, tried again until Temporal lets them in. Once per process. */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
-  const { config, mongodbUri, temporal, link, services, log, graceMs } = options;
+  const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
   installRuntime(log, config.METRICS_PORT);
   const egress = await egressOf(config, mongodbUri);
   const { keyRing, signing } = services;
@@ -41,8 +42,9 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
       log.info({ queues: config.WORKER_QUEUES }, "workers ready");
       return running;
     } catch (err) {
+      stopping.throwIfAborted();
       log.error({ err }, "The workers did not start: trying again");
-      await delay(RETRY_MS);
+      await delay(RETRY_MS, undefined, { signal: stopping });
     }
   }
 }
