@@ -17,6 +17,8 @@ const LONGEST_MS = 5_000;
 /** A write as its caller named it. */
 export interface NamedWrite {
   key: string;
+  /** What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open transaction. */
+  sends: boolean;
   method: string;
   path: string;
   input: unknown;
@@ -43,11 +45,11 @@ export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay: 
     return row.stored;
   }
   try {
-    return await together(ctx, row, run);
+    return await (write.sends ? apart(ctx, row, run) : together(ctx, row, run));
   } catch (err) {
     if (isFinal(err))
       await store(ctx, row, { refusal: { code: err.code, message: err.message, ...(err.details && { details: err.details }) } });
-    else await release(ctx, row);
+    else await release(ctx, row, err);
     throw err;
   }
 }
@@ -126,10 +128,11 @@ async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void
 }
 
 /** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */
-async function release(ctx: Context, row: Claimed): Promise<void> {
-  await scoped(ctx.workspaceId)
-    .IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil })
-    .catch(() => 0);
+async function release(ctx: Context, row: Claimed, err: unknown): Promise<void> {
+  const { IdempotencyKey } = scoped(ctx.workspaceId);
+  const released = IdempotencyKey.deleteOne({ _id: row.id, isDone: false, lockedUntil: row.lockedUntil }).catch(() => 0);
+  // A database that was just waited for in vain is not waited for again
+  if (!(err instanceof Error && err.name.startsWith("Mongo"))) await released;
 }
 
 function unseal(ctx: Context, row: IdempotencyKey): Outcome {

@@ -21,8 +21,8 @@ import { type Rest, restOf } from "./rest.ts";
 export interface WorldOptions {
   /** Starts a Temporal server of this file's own, in memory. */
   temporal?: boolean;
-  /** Asked once the database and the engine answer; what it returns is called at the end. */
-  worker?: (world: { services: Services; temporal: { address: string } }) => Promise<() => Promise<void>>;
+  /** Asked once the database and the engine answer (`realWorker()` of real-worker.ts); what it returns is called at the end. */
+  worker?: (world: { services: Services; temporal: { address: string; client: Client } }) => Promise<() => Promise<void>>;
   /** In place of the shared one. */
   mongodbUri?: string;
   routes?: readonly Route[];

@@ -1,0 +1,32 @@
+import { createLog } from "../api/log.ts";
+import { parseAllow } from "../domain/places.ts";
+import { createEgress } from "../egress/connect.ts";
+import { startWorker } from "../worker/workers.ts";
+import type { WorldOptions } from "./world.ts";
+
+/** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
+export function realWorker({
+  allow = "localhost:*,127.0.0.1:*",
+  extraCa,
+}: {
+  allow?: string;
+  extraCa?: string;
+} = {}): NonNullable<WorldOptions["worker"]> {
+  return async ({ services, temporal: { address, client } }) => {
+    const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], ...(extraCa !== undefined && { extraCa }) });
+    const worker = await startWorker({
+      temporal: { namespace: "default", connection: { address } },
+      client: () => client,
+      keyRing: services.keyRing,
+      signing: services.signing,
+      egress,
+      trackUrl: services.settings.trackUrl,
+      log: createLog("silent"),
+      graceMs: 500,
+    });
+    return async () => {
+      await worker.stop();
+      await egress.close();
+    };
+  };
+}
