@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Rest, RestAnswer } from "../rest.ts";
+import { SETTINGS, stepsOf } from "./campaign.ts";
+import type { Row } from "./leads.ts";
+import { MAILBOXES, type Outside } from "./world.ts";
+
+const CONNECT_MS = 90_000;
+const FirstName = /^[a-z]+/;
+
+export interface Prepared {
+  campaignId: string;
+  /** Of the webhook subscription. */
+  secret: string;
+}
+
+/** Everything up to the launch, as a caller of the public interface would do it. */
+export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes: number, say: (line: string) => void): Promise<Prepared> {
+  const mailboxIds: string[] = [];
+  for (const address of MAILBOXES) mailboxIds.push(await connectMailbox(rest, outside, address));
+  say(`  ${mailboxIds.length} mailboxes connected and tested`);
+  const url = `${outside.subscriber.url}events`;
+  const { signingSecret: secret } = answered(await rest.post("/webhooks", { url, events: [] }), 201);
+  say(`  webhook subscription for every event: ${url}`);
+  const list = answered(await rest.post("/lead-lists", { name: "Demo" }), 201);
+  const found = answered(await rest.post("/leads/import", { action: "commit", rows, fileName: "leads.csv", listId: list.id }), 200);
+  say(`  ${found.created} leads imported from leads.csv`);
+  const { id: campaignId } = answered(await rest.post("/campaigns", { name: "Demo", goal: "Show what is promised" }), 201);
+  answered(await rest.patch(`/campaigns/${campaignId}/settings`, { ...SETTINGS, mailboxIds }), 200);
+  answered(await rest.put(`/campaigns/${campaignId}/sequence`, { action: "replaceSteps", steps: stepsOf(minutes) }), 200);
+  answered(await rest.post(`/campaigns/${campaignId}/recipients`, { action: "addFromList", leadListId: list.id }), 200);
+  return { campaignId, secret };
+}
+
+/** The launch card (behaviours 8), then the launch. */
+export async function launch(rest: Rest, campaignId: string, say: (line: string) => void): Promise<void> {
+  const card = answered(await rest.get(`/campaigns/${campaignId}/validate`), 200);
+  say("  launch card");
+  for (const [what, value] of Object.entries(card.summary)) say(`    ${what.padEnd(17)} ${value}`);
+  for (const { code, message } of card.warnings) say(`    warning           ${code}: ${message}`);
+  for (const { code, message } of card.errors) say(`    error             ${code}: ${message}`);
+  const { launched } = answered(await rest.post(`/campaigns/${campaignId}/control`, { action: "launch" }), 200);
+  if (!launched) throw new Error("The campaign was not launched");
+}
+
+const Stats = z.object({ total: z.number(), byStatus: z.record(z.string(), z.number()) });
+export type Stats = z.output<typeof Stats>;
+
+export async function statsOf(rest: Rest, campaignId: string): Promise<Stats> {
+  return Stats.parse(answered(await rest.get(`/campaigns/${campaignId}/recipients/stats`), 200));
+}
+
+const Send = z.object({
+  email: z.string(),
+  stepId: z.string(),
+  state: z.string(),
+  slotAt: z.string().nullable(),
+  attempts: z.number(),
+  failure: z.object({ reason: z.string() }).nullable(),
+});
+const Recipient = z.object({
+  id: z.string(),
+  email: z.string(),
+  status: z.string(),
+  pauseReason: z.string().nullable(),
+  nextSendAt: z.string().nullable(),
+  bounce: z.object({ type: z.string() }).nullable(),
+});
+
+/** Every mail and every person of the campaign as REST tells it. */
+export async function recordsOf(rest: Rest, campaignId: string) {
+  const { steps } = answered(await rest.get(`/campaigns/${campaignId}/sequence`), 200);
+  const letterOf = new Map<string, number>(steps.map(({ stepId, order }: { stepId: string; order: number }) => [stepId, order]));
+  const sends = await all(rest, `/campaigns/${campaignId}/sends`, Send);
+  const recipients = await all(rest, `/campaigns/${campaignId}/recipients`, Recipient);
+  return { sends: sends.map((send) => ({ ...send, letter: letterOf.get(send.stepId) ?? 0 })), recipients };
+}
+
+export type Records = Awaited<ReturnType<typeof recordsOf>>;
+
+async function all<T>(rest: Rest, path: string, item: z.ZodType<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 1; ; page++) {
+    const { items, total } = answered(await rest.get(`${path}?page=${page}&pageSize=200`), 200);
+    found.push(...z.array(item).parse(items));
+    if (found.length >= total || items.length === 0) return found;
+  }
+}
+
+/** A worker that is still starting answers 503; everything else is final. */
+async function connectMailbox(rest: Rest, { sandbox }: Outside, email: string): Promise<string> {
+  const credentials = {
+    email,
+    password: sandbox.password,
+    name: FirstName.exec(email)?.[0].replace(/^./, (letter) => letter.toUpperCase()),
+    smtpHost: "localhost",
+    smtpPort: sandbox.smtpPort,
+    imapHost: "localhost",
+    imapPort: sandbox.imapPortOf(email),
+    security: "SSL_TLS",
+  };
+  for (const end = Date.now() + CONNECT_MS; ; await sleep(1_000)) {
+    const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
+    if (answer.status !== 503 || Date.now() > end) return answered(answer, 200).id;
+  }
+}
+
+/** The body of an answer that has the status it should; any other ends the demo with what the service said. */
+function answered({ status, body }: RestAnswer, expected: number): RestAnswer["body"] {
+  if (status !== expected) throw new Error(`The service answered ${status} where ${expected} was expected: ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { restOf } from "../rest.ts";
+import { LETTERS, letterIn } from "./campaign.ts";
+import { launch, prepare } from "./drive.ts";
+import { follow } from "./follow.ts";
+import { addressesOf, readLeads } from "./leads.ts";
+import { tableOf } from "./print.ts";
+import { progressOn } from "./progress.ts";
+import { type Service, serviceIn } from "./service.ts";
+import { isKept, type Outcome, outcomeOf } from "./table.ts";
+import { type Outside, startOutside } from "./world.ts";
+
+/** A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise held. */
+const MINUTES_BETWEEN = 1;
+const progress = progressOn(process.stdout);
+const folder = await mkdtemp(join(tmpdir(), "outreach-demo-"));
+let outside: Outside | null = null;
+let service: Service | null = null;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(130));
+try {
+  const outcome = await demo();
+  progress.say(tableOf(outcome));
+  await end(isKept(outcome) ? 0 : 1);
+} catch (err) {
+  progress.say(`\n  ${err instanceof Error ? err.message : String(err)}`);
+  await end(1);
+}
+
+async function demo(): Promise<Outcome> {
+  const rows = await readLeads();
+  const addresses = addressesOf(rows);
+  progress.say("The outside world: an SMTP server, an IMAP server per mailbox, 40 people, one subscriber of events");
+  const world = await startOutside(folder);
+  outside = world;
+  progress.say(`The service, in a process of its own, on a throw-away folder: ${folder}`);
+  const running = await serviceIn(folder, world.env);
+  service = running;
+  await running.start((line) => progress.say(`  | ${line.trim()}`));
+  const rest = restOf(`${running.url}/api/v1`, await running.apiKey());
+  progress.say("The campaign: 3 letters in 2 variants each, a minute between them");
+  const { campaignId, secret } = await prepare(rest, world, rows, MINUTES_BETWEEN, progress.say);
+  await launch(rest, campaignId, progress.say);
+  progress.say("Launched");
+  const show = { rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS };
+  const { sends, recipients } = await follow(show);
+  const { stops, afterStop } = world.sandbox.report();
+  const mails = world.sandbox.ledger.flatMap(({ to, raw, messageId }) =>
+    to.map((address) => ({ to: address.toLowerCase(), letter: letterIn(raw), messageId })),
+  );
+  const posts = world.posts(secret);
+  return outcomeOf({ addresses, letters: LETTERS, mails, stops, afterStop, sends, recipients, posts, endedAt: Date.now() });
+}
+
+/** Ends the service and the world; the folder stays when something went wrong, for its log. */
+async function end(code: number): Promise<never> {
+  await service?.stop();
+  await outside?.close();
+  if (code === 0) await rm(folder, { recursive: true, force: true });
+  else progress.say(`  What the service said: ${service?.logFile ?? folder}`);
+  process.exit(code);
+}
