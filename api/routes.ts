@@ -4,8 +4,10 @@ import { control as controlCampaign } from "../operations/campaigns/control.ts";
 import { create as createCampaign } from "../operations/campaigns/create.ts";
 import { get as getCampaign } from "../operations/campaigns/get.ts";
 import { list as listCampaigns } from "../operations/campaigns/list.ts";
+import { preview as previewMail } from "../operations/campaigns/preview.ts";
 import * as sequence from "../operations/campaigns/sequence.ts";
 import * as settings from "../operations/campaigns/settings.ts";
+import { testSend } from "../operations/campaigns/test-send.ts";
 import { update as updateCampaign } from "../operations/campaigns/update.ts";
 import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
@@ -63,7 +65,9 @@ export const routes: Route[] = [
   ["patch", "/campaigns/:campaignId/settings", settings.update, 200, { whole: "settings" }],
   ["get", "/campaigns/:campaignId/sequence", sequence.get],
   ["put", "/campaigns/:campaignId/sequence", sequence.manage],
+  ["post", "/campaigns/:campaignId/sequence/preview", previewMail],
   ["post", "/campaigns/:campaignId/control", controlCampaign],
+  ["post", "/campaigns/:campaignId/test-send", testSend],
 
   // Recipients
   ["get", "/campaigns/:campaignId/recipients", listRecipients],

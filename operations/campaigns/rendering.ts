@@ -1,0 +1,115 @@
+import { AppError } from "../../domain/errors.ts";
+import { renderStep } from "../../domain/rendered-mail.ts";
+import type { Step, Variant } from "../../domain/sequence.ts";
+import { settingsOf } from "../../domain/settings.ts";
+import type { Rendered } from "../../domain/template.ts";
+import { resolveZone } from "../../domain/timezone.ts";
+import { chooseVariant } from "../../domain/variant.ts";
+import { mailboxesOf } from "../../ledger/mailboxes.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Context } from "../context.ts";
+import { campaignOf, sequenceOf, workspaceOf } from "./find.ts";
+import type { RenderSources } from "./missing.ts";
+
+export interface Asked {
+  campaignId: string;
+  stepId?: string | undefined;
+  variantId?: string | undefined;
+  leadId?: string | undefined;
+}
+
+/** One mail of a campaign as it would go out to one person. */
+export interface RenderedFor {
+  sources: RenderSources;
+  step: Step;
+  index: number;
+  variant: Variant;
+  lead: Lead | null;
+  rendered: Rendered;
+}
+
+/**
+ * Renders a step, the first e-mail unless one is named, in the variant that lead gets unless one is named (behaviours 7.7).
+ * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
+ */
+export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: Asked): Promise<RenderedFor> {
+  const campaign = await campaignOf(workspaceId, campaignId);
+  const sequence = await sequenceOf(workspaceId, campaignId);
+  const settings = settingsOf(campaign.settings);
+  const index = sequence.steps.findIndex(({ stepId, type }) => (asked.stepId === undefined ? type === "EMAIL" : stepId === asked.stepId));
+  const step = sequence.steps[index];
+  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No e-mail step of this campaign has this id");
+  const lead = await leadOf(workspaceId, asked.leadId);
+  const recipient = lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });
+  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const mailbox =
+    mailboxes.find(({ _id }) => _id === recipient?.mailboxId) ??
+    mailboxes.find(({ status }) => status === "CONNECTED") ??
+    mailboxes[0] ??
+    null;
+  const sources = { workspace: await workspaceOf(workspaceId), campaign, settings, sequence, mailbox };
+  const person = { lead, recipient, unsubscribeLink: `${services.settings.trackUrl}/u/preview` };
+  const variant = variantOf(step, person, asked.variantId);
+  return { sources, step, index, variant, lead, rendered: rendering(sources, person, index, variant) };
+}
+
+interface Person {
+  lead: Lead | null;
+  recipient: Recipient | null;
+  unsubscribeLink: string;
+}
+
+function rendering(sources: RenderSources, person: Person, index: number, variant: Variant): Rendered {
+  const { sequence, settings, workspace } = sources;
+  const { lead, recipient, unsubscribeLink } = person;
+  const step = sequence.steps[index];
+  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No step of this campaign stands here");
+  const whereabouts = {
+    leadTimezone: lead?.timezone ?? null,
+    country: lead?.country ?? null,
+    state: lead?.state ?? null,
+    city: lead?.city ?? null,
+  };
+  return renderStep({
+    ...sources,
+    step,
+    variant,
+    lead,
+    recipient,
+    now: new Date(),
+    zone: recipient?.timezone ?? resolveZone(whereabouts, [settings.timezone, workspace.timezone]).zone,
+    unsubscribeLink,
+    isFirst: index === 0 || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
+    openingSubject: openingSubjectOf(sources, person, index),
+  });
+}
+
+/** The subject of the thread a follow-up continues: the one that went out, else the one that would. */
+function openingSubjectOf(sources: RenderSources, person: Person, index: number): string | null {
+  const { steps } = sources.sequence;
+  if (index === 0 || steps[index]?.threadMode !== "SAME_THREAD") return null;
+  const opener = steps.slice(0, index).findLastIndex(({ threadMode }, at) => at === 0 || threadMode === "NEW_THREAD");
+  const sent = steps.findIndex(({ stepId }) => stepId === person.recipient?.currentStepId);
+  const opened = person.recipient?.thread?.subject ?? null;
+  if (sent >= opener && opened !== null) return opened;
+  const step = steps[opener];
+  return step === undefined ? null : rendering(sources, person, opener, variantOf(step, person, undefined)).subject;
+}
+
+/** The named variant, else the one this person gets. */
+function variantOf(step: Step, { lead, recipient }: Person, variantId: string | undefined): Variant {
+  const drawn = () => chooseVariant(step.variants, recipient?._id ?? lead?._id ?? "preview", step.stepId) ?? step.variants[0];
+  const known = step.variants.find((variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]));
+  const variant = variantId === undefined ? (known ?? drawn()) : known;
+  if (variant === undefined) throw new AppError("VARIANT_NOT_FOUND", "No variant of this step has this id");
+  return variant;
+}
+
+async function leadOf(workspaceId: string, leadId: string | undefined): Promise<Lead | null> {
+  if (leadId === undefined) return null;
+  const lead = await scoped(workspaceId).Lead.get(leadId);
+  if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
+  return lead;
+}

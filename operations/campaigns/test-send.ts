@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { gateId } from "../../ledger/gates.ts";
+import { guardReasons, isBlocked } from "../../ledger/suppress.ts";
+import { trusted } from "../../models/collection.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { address } from "../address.ts";
+import { operation } from "../operation.ts";
+import { which } from "./preview.ts";
+import { type RenderedFor, renderAsked } from "./rendering.ts";
+
+const PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+const DEADLINE_MS = 25_000;
+
+type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
+
+export const testSend = operation({
+  summary: "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
+  scope: "campaigns:launch",
+  sends: true,
+  input: z.strictObject({ ...which, toEmail: address }),
+  output: z.object({ ok: z.literal(true), messageId: z.string(), sentTo: z.string() }),
+  async run(ctx, { toEmail, ...asked }) {
+    const { workspaceId, services } = ctx;
+    const to = toEmail.address;
+    const mail = await renderAsked(ctx, asked);
+    await refuseSuppressed(workspaceId, to);
+    if (mail.rendered.missingVariables.length > 0) {
+      const names = mail.rendered.missingVariables;
+      throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+    }
+    if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
+    const sendId = await stored(workspaceId, to, mail);
+    const id = `single-send/${createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex")}`;
+    const input = { v: 1, workspaceId, sendId };
+    const outcome = await services.engine.execute<Outcome>("singleSend", {
+      id,
+      queue: "engine",
+      input,
+      deadlineMs: DEADLINE_MS,
+      summary: "test mail",
+    });
+    if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
+    const { reason, code } = outcome;
+    throw new AppError("SEND_FAILED", "The mail server refused the test", { reason, code });
+  },
+});
+
+async function refuseSuppressed(workspaceId: string, email: string): Promise<void> {
+  const guarded = await guardReasons(workspaceId, [email]);
+  if (guarded.has(email) || (await isBlocked(workspaceId, email)) !== null) {
+    throw new AppError("RECIPIENT_SUPPRESSED", "This address is suppressed or on the block list: nothing is sent to it");
+  }
+}
+
+/** The ledger row and what it would send, within the limit of tests per minute. */
+async function stored(workspaceId: string, to: string, { sources, step, variant, lead, rendered }: RenderedFor): Promise<string> {
+  const { mailbox } = sources;
+  if (mailbox === null || mailbox.status !== "CONNECTED")
+    throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
+  return inTransaction(async () => {
+    const { Draft, Gate, Send } = scoped(workspaceId);
+    // Every test writes here, so that two at once are counted one after the other
+    await Gate.updateOne({ _id: gateId(workspaceId, 0) }, { $inc: { claims: 1 } });
+    const since = new Date(Date.now() - MINUTE_MS);
+    const recent = await Draft.find({ kind: "TEST", createdAt: trusted({ $gt: since }) }, { sort: { createdAt: 1 }, limit: PER_MINUTE });
+    if (recent.length >= PER_MINUTE) throw tooMany(recent[0]?.createdAt ?? since);
+    const sendId = newId("snd");
+    const subject = `[TEST] ${rendered.subject}`;
+    const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
+    await Send.insert({ _id: sendId, kind: "TEST", sendKey: `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
+    await Draft.insert({ _id: sendId, kind: "TEST", mailboxId: mailbox._id, to, subject, html: rendered.html, text: rendered.text });
+    return sendId;
+  });
+}
+
+function tooMany(oldest: Date): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((oldest.getTime() + MINUTE_MS - Date.now()) / 1_000));
+  return new AppError("RATE_LIMITED", `At most ${PER_MINUTE} test mails a minute`, { retryAfterSeconds });
+}
