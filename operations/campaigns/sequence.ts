@@ -82,10 +82,13 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
   return versioned(await sequenceOf(workspaceId, campaignId), await campaignOf(workspaceId, campaignId));
 }
 
+/** Removed steps of which it is kept where they lead: far more than anybody can still wait for. */
+const MAX_MOVED = 1_000;
+
 /** Where all removed steps lead by now. */
 function followed(known: SequenceDocument["moved"], removed: ReadonlyMap<string, string | null>): SequenceDocument["moved"] {
   const earlier = Object.entries(known).map(([from, to]) => [from, to === null ? null : removed.has(to) ? (removed.get(to) ?? null) : to]);
-  return Object.fromEntries([...earlier, ...removed]);
+  return Object.fromEntries([...earlier, ...removed].slice(-MAX_MOVED));
 }
 
 function reordered(steps: Step[], order: string[]): Step[] {
