@@ -17,6 +17,11 @@ import { get as getLead } from "../operations/leads/get.ts";
 import { importLeads } from "../operations/leads/import.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
 import { manage as suppressLeads } from "../operations/leads/suppress.ts";
+import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
+import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconnect.ts";
+import { get as getMailbox } from "../operations/mailboxes/get.ts";
+import { list as listMailboxes } from "../operations/mailboxes/list.ts";
+import { manage as manageMailboxes } from "../operations/mailboxes/manage.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
@@ -91,6 +96,13 @@ export const routes: Route[] = [
   ["get", "/lead-lists", leadLists.list],
   ["post", "/lead-lists", leadLists.create, 201],
   ["post", "/lead-lists/manage", leadLists.manage],
+
+  // Mailboxes
+  ["get", "/mailboxes", listMailboxes],
+  ["post", "/mailboxes/manage", manageMailboxes],
+  ["post", "/mailboxes/connect", connectMailbox],
+  ["get", "/mailboxes/:mailboxId", getMailbox],
+  ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
 
   // Webhooks
   ["get", "/webhooks", webhooks.list],

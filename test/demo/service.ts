@@ -53,13 +53,14 @@ export async function serviceIn(folder: string, more: Record<string, string>): P
         isReady ||= line.includes("Ready:");
       });
     }
-    await ready(running);
-    isReady = true;
+    await ready(running, () => isReady);
   }
 
-  async function ready(running: ChildProcess): Promise<void> {
+  /** The greeting comes last: by then the key is written. */
+  async function ready(running: ChildProcess, hasGreeted: () => boolean): Promise<void> {
     for (const end = Date.now() + START_MS; Date.now() < end; await sleep(200)) {
       if (hasEnded(running)) throw new Error(`The service ended while it started: see ${logFile}`);
+      if (!hasGreeted()) continue;
       const answer = await fetch(`${url}/readyz`).catch(() => null);
       const body = answer?.ok ? await answer.text() : "";
       if (body.includes('"engine":"up"')) return;
