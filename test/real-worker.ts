@@ -1,7 +1,7 @@
 import { createLog } from "../api/log.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress } from "../egress/connect.ts";
-import { startWorker } from "../worker/workers.ts";
+import { installRuntime, startWorker } from "../worker/workers.ts";
 import type { WorldOptions } from "./world.ts";
 
 /** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
@@ -13,6 +13,8 @@ export function realWorker({
   extraCa?: string;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
+    const log = createLog("silent");
+    installRuntime(log, null);
     const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
       temporal: { namespace: "default", connection: { address } },
@@ -21,7 +23,7 @@ export function realWorker({
       signing: services.signing,
       egress,
       trackUrl: services.settings.trackUrl,
-      log: createLog("silent"),
+      log,
       graceMs: 500,
     });
     return async () => {
