@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { ImapFlow } from "imapflow";
@@ -12,7 +11,8 @@ import { recordAuthFailure, recordSuccess } from "../ledger/mailbox-trouble.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { ImapTrouble, leave, openImap, troubleOf } from "./imap-connection.ts";
-import { type FolderReader, pathOf, readFolder, watchedFolders } from "./imap-folders.ts";
+import { type FolderReader, readFolder, watchedFolders } from "./imap-folders.ts";
+import { sentCopies } from "./sent-copies.ts";
 
 export interface ImapDeps {
   egress: Egress;
@@ -32,7 +32,6 @@ const MINUTE_MS = 60_000;
 const LIMITS = { watchMs: 25 * MINUTE_MS, resyncMs: 15 * MINUTE_MS };
 const BEAT_MS = 10_000;
 const NOTED_MS = MINUTE_MS;
-const COPY_PAUSES_MS = [0, 2_000, 10_000];
 
 /** The listening side: what comes into the mailboxes, and the copies of what left them. */
 export function imapActivities(deps: ImapDeps) {
@@ -79,32 +78,7 @@ export function imapActivities(deps: ImapDeps) {
     return openImap(deps.egress, mailbox.imap, mailbox.username, open(deps.keyRing, place, mailbox.sealedPassword));
   }
 
-  /** Files a copy of a sent mail under Sent, seen (B27). Answers whether it is there; never fails the send it follows. */
-  async function appendSent(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
-    for (const pauseMs of COPY_PAUSES_MS) {
-      await sleep(pauseMs, undefined, { ref: false });
-      try {
-        if (await appendOnce(mailbox, bytes)) return true;
-      } catch (err) {
-        log.info({ mailboxId: mailbox._id, code: troubleOf(err).code }, "no copy in the Sent folder yet");
-      }
-    }
-    log.warn({ mailboxId: mailbox._id }, "a sent mail has no copy in the Sent folder");
-    return false;
-  }
-
-  async function appendOnce(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
-    const client = await openOf(mailbox);
-    try {
-      const sent = pathOf(await client.list(), "\\Sent");
-      return sent !== null && (await client.append(sent, bytes, ["\\Seen"])) !== false;
-    } finally {
-      leave(client);
-    }
-  }
-
-  const copies = queuePerMailbox((mailbox: Mailbox, bytes: Buffer) => appendSent(mailbox, bytes));
-  return { activities: { watchMailbox } satisfies ImapActivities, appendSent, copyToSent: copies };
+  return { activities: { watchMailbox } satisfies ImapActivities, ...sentCopies(openOf, log) };
 
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble) && !isOfImap(err)) return err;
@@ -205,14 +179,4 @@ function isOfImap(err: unknown): boolean {
     "cid" in err ||
     ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code)))
   );
-}
-
-/** One copy at a time for each mailbox, in order, in the background. */
-function queuePerMailbox(work: (mailbox: Mailbox, bytes: Buffer) => Promise<unknown>) {
-  const queues = new Map<string, Promise<unknown>>();
-  return (mailbox: Mailbox, bytes: Buffer): void => {
-    const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => work(mailbox, bytes));
-    const done = turn.catch(() => {}).finally(() => queues.get(mailbox._id) === done && queues.delete(mailbox._id));
-    queues.set(mailbox._id, done);
-  };
 }
