@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Route } from "../api/routes.ts";
 import { AppError } from "../domain/errors.ts";
-import { newId } from "../models/ids.ts";
 import { IdempotencyKey } from "../models/idempotency-key.ts";
+import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { choice } from "../operations/choice.ts";
@@ -126,7 +126,8 @@ test("a refusal is stored without what the request had written, and replays as i
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/refuse", { name: "a" }, named("k"));
   const again = await rest.post("/refuse", { name: "a" }, named("k"));
-  for (const answer of [first, again]) expect(answer).toMatchObject({ status: 409, body: { code: "LEAD_ALREADY_EXISTS", details: { leadId: "led_1" } } });
+  for (const answer of [first, again])
+    expect(answer).toMatchObject({ status: 409, body: { code: "LEAD_ALREADY_EXISTS", details: { leadId: "led_1" } } });
   expect(again.headers.get("idempotency-replayed")).toBe("true");
   expect(await count(workspaceId)).toBe(0);
 });
