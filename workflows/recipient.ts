@@ -36,10 +36,11 @@ export async function recipient(ids: RecipientIds): Promise<string> {
   const waitUntil = async (at: number, waitingFor: string) => {
     state = { waitingFor, until: new Date(at).toISOString() };
     await condition(() => stopped !== null || replanned, Math.max(1, at - Date.now()));
-    replanned = false;
   };
 
   while (stopped === null) {
+    // What asked for a look before it begins is answered by it
+    replanned = false;
     const outcome = await sendStep.executeWithOptions({ summary: state.waitingFor }, [ids]).catch((error: unknown) => {
       if (isCancellation(error)) throw error;
       // Every retry was used up by crashes: the ledger knows what happened, so the next try starts from there

@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
 
 export interface Environment {
-  /** Awaiting a result with it lets time run. */
+  /** Awaiting a result with it lets time run. One at a time: awaiting two, time runs past activities at work. */
   client: Client;
   /** The server's clock, epoch milliseconds. */
   now(): Promise<number>;

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { CancelledFailure, type WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
+import type { RecipientIds, StepOutcome } from "../../domain/engine.ts";
+import { recipientWorkflowId } from "../../workflows/ids.ts";
+import { recipient, replanSignal, resumeSignal, stateQuery, stopSignal } from "../../workflows/recipient.ts";
+import { until } from "../fakes/wait.ts";
+import { type Environment, startEnvironment } from "./environment.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const DEADLINE_MS = 20_000;
+
+/** What the activity answers at one look; it gets the server's time. */
+type Look = (now: number) => StepOutcome | Promise<StepOutcome>;
+
+interface Run {
+  handle: WorkflowHandleWithFirstExecutionRunId<typeof recipient>;
+  /** When the activity looked, by the server's clock. */
+  looks: number[];
+}
+
+let environment: Environment;
+const scripts = new Map<string, { looks: number[]; script: Look[] }>();
+
+beforeAll(async () => {
+  environment = await startEnvironment({ smtp: { sendStep } });
+});
+
+afterAll(() => environment.close());
+
+async function sendStep({ recipientId }: RecipientIds): Promise<StepOutcome> {
+  const run = scripts.get(recipientId);
+  const now = await environment.now();
+  const look = run?.script[run.looks.push(now) - 1];
+  if (look === undefined) throw new Error(`${recipientId} was looked at once too often`);
+  return look(now);
+}
+
+test("a sequence of three mails goes out over weeks, each at its booked slot", async () => {
+  const { handle, looks } = await start(sentNextIn(7 * DAY), sentNextIn(14 * DAY), sentLast);
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([7, 14]);
+});
+
+test("a further mail costs at most 12 history events, a recipient of three mails at most 40", async () => {
+  const one = await eventsOf(await start(sentLast));
+  const two = await eventsOf(await start(sentNextIn(DAY), sentLast));
+  const three = await eventsOf(await start(sentNextIn(DAY), sentNextIn(DAY), sentLast));
+  expect(three).toBeLessThanOrEqual(40);
+  expect(two - one).toBeLessThanOrEqual(12);
+  expect(three - two).toBeLessThanOrEqual(12);
+});
+
+test("a stop during the wait ends it at once, without another look", async () => {
+  const { handle, looks } = await start(sentNextIn(3 * DAY, "step 2"));
+  await waitsFor(handle, "step 2");
+  await handle.signal(stopSignal, { reason: "REPLIED" });
+  expect(await handle.result()).toBe("REPLIED");
+  const { startTime, closeTime } = await handle.describe();
+  expect(Number(closeTime) - startTime.getTime()).toBeLessThan(DAY);
+  expect(looks).toHaveLength(1);
+});
+
+test("a stop during the activity lets it finish, and nothing follows", async () => {
+  const activity = held();
+  const { handle, looks } = await start(activity.look);
+  await activity.isRunning;
+  await handle.signal(stopSignal, { reason: "UNSUBSCRIBED" });
+  activity.answer(sentNextIn(DAY));
+  expect(await handle.result()).toBe("UNSUBSCRIBED");
+  expect(looks).toHaveLength(1);
+});
+
+test("the activity's own stop is the end, and its reason the result", async () => {
+  const { handle } = await start(() => ({ kind: "stop", reason: "SUPPRESSED" }));
+  expect(await handle.result()).toBe("SUPPRESSED");
+});
+
+test("a replan during the wait looks again, and then waits for the new slot", async () => {
+  const { handle, looks } = await start(sentNextIn(9 * DAY, "step 2"), replanIn(2 * DAY, "a moved slot"), sentLast);
+  await waitsFor(handle, "step 2");
+  await handle.signal(replanSignal);
+  await waitsFor(handle, "a moved slot");
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([0, 2]);
+});
+
+test("a replan during the activity looks once more, since the activity may have read what was before", async () => {
+  const activity = held();
+  const { handle, looks } = await start(activity.look, sentLast);
+  await activity.isRunning;
+  await handle.signal(replanSignal);
+  activity.answer(replanIn(5 * DAY));
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([0]);
+});
+
+test("a replan that opens the run is answered by its first look", async () => {
+  const ids = script(sentNextIn(4 * DAY), sentLast);
+  const handle = await environment.client.workflow.signalWithStart(recipient, { ...optionsOf(ids), signal: replanSignal });
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looksOf(ids))).toEqual([4]);
+});
+
+test("a replan while parked wakes nobody, and does not count once the campaign goes on", async () => {
+  const { handle, looks } = await start(parkedAt(1), sentNextIn(6 * DAY), sentLast);
+  await waitsFor(handle, "the campaign to be resumed");
+  await handle.signal(replanSignal);
+  await environment.pass("1d");
+  expect(looks).toHaveLength(1);
+  await handle.signal(resumeSignal, { epoch: 2 });
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([1, 6]);
+});
+
+test("a parked recipient waits for a resume of a higher epoch, however long, and no other wakes it", async () => {
+  const { handle, looks } = await start(parkedAt(3), sentLast);
+  await waitsFor(handle, "the campaign to be resumed");
+  await handle.signal(resumeSignal, { epoch: 3 });
+  await handle.signal(resumeSignal, { epoch: 2 });
+  await environment.pass("90d");
+  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "the campaign to be resumed", until: null });
+  expect(looks).toHaveLength(1);
+  await handle.signal(resumeSignal, { epoch: 4 });
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([90]);
+});
+
+test("a resume that overtakes the parked outcome is not lost", async () => {
+  const activity = held();
+  const { handle, looks } = await start(activity.look, sentLast);
+  await activity.isRunning;
+  await handle.signal(resumeSignal, { epoch: 3 });
+  activity.answer(parkedAt(2));
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([0]);
+});
+
+test("a resume does not outlast the next pause", async () => {
+  const { handle, looks } = await start(parkedAt(1), parkedAt(3), sentLast);
+  await waitsFor(handle, "the campaign to be resumed");
+  await handle.signal(resumeSignal, { epoch: 2 });
+  await until(() => looks.length === 2, { deadlineMs: DEADLINE_MS, what: "the look after the resume" });
+  await environment.pass("10d");
+  expect(looks).toHaveLength(2);
+  await handle.signal(resumeSignal, { epoch: 4 });
+  expect(await handle.result()).toBe("finished");
+});
+
+test("a stop ends a parked recipient", async () => {
+  const { handle, looks } = await start(parkedAt(1));
+  await waitsFor(handle, "the campaign to be resumed");
+  await handle.signal(stopSignal, { reason: "CAMPAIGN_COMPLETED" });
+  expect(await handle.result()).toBe("CAMPAIGN_COMPLETED");
+  expect(looks).toHaveLength(1);
+});
+
+test("an activity that has used up its six attempts is tried again 15 minutes later", async () => {
+  const { handle, looks } = await start(...Array<Look>(6).fill(crash), sentLast);
+  expect(await handle.result()).toBe("finished");
+  expect(looks).toHaveLength(7);
+  expect(minutesBetween(looks)).toEqual([0.5, 1, 2, 4, 8, 15]);
+});
+
+test("a cancellation during the wait is the end", async () => {
+  const { handle, looks } = await start(sentNextIn(DAY, "step 2"));
+  await waitsFor(handle, "step 2");
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
+  expect(looks).toHaveLength(1);
+});
+
+test("a cancellation while the activity fails is not taken for one more failure", async () => {
+  const { handle, looks } = await start(...Array<Look>(6).fill(crash));
+  await until(() => looks.length === 1, { deadlineMs: DEADLINE_MS, what: "the first attempt" });
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
+});
+
+test("an operator reads what a recipient waits for, and until when", async () => {
+  const { handle, looks } = await start(sentNextIn(2 * DAY, "step 2 of 3"), replanIn(DAY, "the mailbox's daily limit"), sentLast);
+  await waitsFor(handle, "step 2 of 3");
+  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "step 2 of 3", until: instant((looks[0] ?? 0) + 2 * DAY) });
+  await environment.pass("3d");
+  await waitsFor(handle, "the mailbox's daily limit");
+  expect(await handle.query(stateQuery)).toMatchObject({ until: instant((looks[1] ?? 0) + DAY) });
+  expect(await handle.result()).toBe("finished");
+});
+
+function sentNextIn(ms: number, next = "the next step"): Look {
+  return (now) => ({ kind: "sent", nextAt: now + ms, next });
+}
+
+function sentLast(): StepOutcome {
+  return { kind: "sent", nextAt: null, next: null };
+}
+
+function replanIn(ms: number, why = "another slot"): Look {
+  return (now) => ({ kind: "replan", at: now + ms, why });
+}
+
+function parkedAt(epoch: number): Look {
+  return () => ({ kind: "parked", epoch });
+}
+
+function crash(): never {
+  throw new Error("the worker lost its database");
+}
+
+/** A look that runs until it is told what to answer. */
+function held() {
+  const running = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Look>();
+  const look: Look = async (now) => {
+    running.resolve();
+    return (await answer.promise)(now);
+  };
+  return { look, isRunning: running.promise, answer: answer.resolve };
+}
+
+async function start(...looks: Look[]): Promise<Run> {
+  const ids = script(...looks);
+  return { handle: await environment.client.workflow.start(recipient, optionsOf(ids)), looks: looksOf(ids) };
+}
+
+function script(...looks: Look[]): RecipientIds {
+  const recipientId = `rcp_${scripts.size}`;
+  scripts.set(recipientId, { looks: [], script: looks });
+  return { v: 1, workspaceId: "wsp_1", campaignId: "cmp_1", recipientId };
+}
+
+function optionsOf(ids: RecipientIds) {
+  const args: [RecipientIds] = [ids];
+  return { workflowId: recipientWorkflowId(ids.recipientId), taskQueue: "engine", args };
+}
+
+function looksOf({ recipientId }: RecipientIds): number[] {
+  return scripts.get(recipientId)?.looks ?? [];
+}
+
+function waitsFor(handle: Run["handle"], what: string): Promise<unknown> {
+  return until(async () => (await handle.query(stateQuery)).waitingFor === what, { deadlineMs: DEADLINE_MS, what });
+}
+
+async function eventsOf({ handle }: Run): Promise<number> {
+  await handle.result();
+  return (await handle.fetchHistory()).events?.length ?? Number.NaN;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function daysBetween(looks: number[]): number[] {
+  return gaps(looks).map((ms) => Math.round(ms / DAY));
+}
+
+/** To the half minute: the server skips the waits, not the milliseconds that the work itself takes. */
+function minutesBetween(looks: number[]): number[] {
+  return gaps(looks).map((ms) => Math.round((2 * ms) / MINUTE) / 2);
+}
+
+function gaps(looks: number[]): number[] {
+  return looks.slice(1).map((at, index) => at - (looks[index] ?? Number.NaN));
+}
