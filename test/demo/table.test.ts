@@ -1,0 +1,125 @@
+import { expect, test } from "@jest/globals";
+import { type Evidence, isKept, type Mail, outcomeOf, type Post, type RecipientRow, type SendRow } from "./table.ts";
+
+const ENDED_AT = Date.parse("2026-03-02T10:00:00Z");
+const LATER = "2026-03-02T11:00:00.000Z";
+
+/** Three people: anna gets both letters, mira answers the first, the box of olaf is full. */
+function evidence(changes: Partial<Evidence> = {}): Evidence {
+  return {
+    addresses: ["anna@a.test", "reply.mira@a.test", "soft.olaf@a.test"],
+    letters: 2,
+    mails: [mail("anna@a.test", 1), mail("reply.mira@a.test", 1), mail("anna@a.test", 2)],
+    stops: [{ recipient: "reply.mira@a.test", cause: "replied", at: 1_000 }],
+    afterStop: [],
+    sends: [
+      send("anna@a.test", 1, "SENT"),
+      send("anna@a.test", 2, "SENT"),
+      send("reply.mira@a.test", 1, "SENT"),
+      send("soft.olaf@a.test", 1, "RESERVED", { attempts: 3 }),
+    ],
+    recipients: [
+      recipient("anna@a.test", "COMPLETED"),
+      recipient("reply.mira@a.test", "REPLIED"),
+      recipient("soft.olaf@a.test", "PENDING"),
+    ],
+    posts: [post("d1", "SENT", 500), post("d1", "SENT"), post("d2", "SENT"), post("d3", "SENT"), post("d4", "REPLIED")],
+    endedAt: ENDED_AT,
+    ...changes,
+  };
+}
+
+function mail(to: string, letter: number, messageId = `<${letter}-${to}>`): Mail {
+  return { to, letter, messageId };
+}
+
+function send(email: string, letter: number, state: string, more: Partial<SendRow> = {}): SendRow {
+  return { email, letter, state, slotAt: "2026-03-02T09:00:00.000Z", attempts: 0, failure: null, ...more };
+}
+
+function recipient(email: string, status: string, more: Partial<RecipientRow> = {}): RecipientRow {
+  return { id: email, email, status, pauseReason: null, bounce: null, ...more };
+}
+
+function post(delivery: string, event: string, status = 200): Post {
+  return { delivery, event, recipientId: "rcp_1", status, isSigned: true };
+}
+
+test("a campaign that kept every promise balances", () => {
+  const outcome = outcomeOf(evidence());
+  expect(outcome).toMatchObject({
+    ...{ intended: 4, sent: 3, duplicates: 0, lost: 0, afterStop: 0, unknown: 0, waiting: 1 },
+    ...{ replied: 1, delivered: 4, retried: 1, disagreements: [] },
+  });
+  expect(isKept(outcome)).toBe(true);
+});
+
+const anna = mail("anna@a.test", 1);
+test.each<[string, Mail]>([
+  ["with the same Message-ID", anna],
+  ["with another Message-ID", { ...anna, messageId: "<other>" }],
+])("a letter that arrives twice %s is a duplicate", (_how, again) => {
+  const outcome = outcomeOf(evidence({ mails: [...evidence().mails, again] }));
+  expect(outcome).toMatchObject({ sent: 4, duplicates: 1, lost: 0, disagreements: [] });
+  expect(isKept(outcome)).toBe(false);
+});
+
+test("a letter the service has as sent and no server took is lost", () => {
+  const outcome = outcomeOf(evidence({ mails: evidence().mails.slice(0, 2) }));
+  expect(outcome).toMatchObject({ intended: 4, lost: 1 });
+  expect(isKept(outcome)).toBe(false);
+});
+
+test("a letter that nobody planned is lost, and so is one that is overdue without a reason", () => {
+  const [first, , ...rest] = evidence().sends;
+  const mails = evidence().mails.slice(0, 2);
+  if (first === undefined) throw new Error("no sends");
+  expect(outcomeOf(evidence({ mails, sends: [first, ...rest] })).lost).toBe(1);
+  expect(outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED"), ...rest] })).lost).toBe(1);
+  expect(outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED", { slotAt: LATER }), ...rest] })).lost).toBe(0);
+});
+
+test("a letter of unknown fate is no loss, whether it arrived or not, and ends what was meant to follow", () => {
+  const [, , ...rest] = evidence().sends;
+  const sends = [send("anna@a.test", 1, "UNKNOWN"), ...rest];
+  const posts = [post("d1", "SENT"), post("d4", "REPLIED")];
+  const arrived = evidence().mails.slice(0, 2);
+  expect(outcomeOf(evidence({ mails: arrived, sends, posts }))).toMatchObject({
+    ...{ intended: 3, lost: 0, unknown: 1, unknownArrived: 1, disagreements: [] },
+  });
+  expect(outcomeOf(evidence({ mails: arrived.slice(1), sends, posts }))).toMatchObject({
+    ...{ intended: 3, lost: 0, unknown: 1, unknownArrived: 0, disagreements: [] },
+  });
+});
+
+test("a letter that a soft bounce brought back counts as sent and is planned again", () => {
+  const extra = "softdsn.pia@a.test";
+  const outcome = outcomeOf(
+    evidence({
+      addresses: [...evidence().addresses, extra],
+      mails: [...evidence().mails, mail(extra, 1)],
+      sends: [...evidence().sends, send(extra, 1, "RESERVED", { slotAt: LATER })],
+      recipients: [...evidence().recipients, recipient(extra, "IN_PROGRESS", { bounce: { type: "SOFT" } })],
+      posts: [...evidence().posts, post("d5", "SENT"), post("d6", "BOUNCED")],
+    }),
+  );
+  expect(outcome).toMatchObject({ intended: 5, sent: 4, lost: 0, disagreements: [] });
+});
+
+test("a mail within the grace of a stop is none after it, a later one is", () => {
+  const stop = { recipient: "reply.mira@a.test", cause: "replied" as const, at: 1_000, messageId: "<x>", isCampaignMail: true };
+  expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 5_900 }] })).afterStop).toBe(0);
+  expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 6_100 }] })).afterStop).toBe(1);
+});
+
+test("what one side says and the other does not is named with both numbers", () => {
+  const recipients = evidence().recipients.map((row) => ({ ...row, status: "COMPLETED" }));
+  const posts = [post("d1", "SENT"), { ...post("d2", "SENT", 500), isSigned: false }];
+  expect(outcomeOf(evidence({ recipients, posts })).disagreements).toEqual([
+    "recipients REPLIED, people who replied: 0 and 1",
+    "SENT events delivered, letters sent: 1 and 3",
+    "REPLIED events delivered, replies: 0 and 1",
+    "events with a wrong signature: 1 and 0",
+    "deliveries refused and never taken: 1 and 0",
+  ]);
+});
