@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Context } from "@temporalio/activity";
+import { WorkflowFailedError } from "@temporalio/client";
+import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
+import { webhookDeliveryWorkflowId } from "../../workflows/ids.ts";
+import { type Environment, startEnvironment } from "./environment.ts";
+
+interface Receiver {
+  /** The attempt it takes the event at. */
+  takes: number;
+  attempts: { attempt: number; atMs: number }[];
+  buried: DeliveryIds[];
+}
+
+const receivers = new Map<string, Receiver>();
+let environment: Environment;
+beforeAll(async () => {
+  environment = await startEnvironment({ webhook: { postEvent, bury } });
+});
+afterAll(() => environment.close());
+
+async function postEvent({ deliveryId }: DeliveryIds): Promise<DeliveryEnd> {
+  const { attempt } = Context.current().info;
+  const { takes, attempts } = receiverOf(deliveryId);
+  attempts.push({ attempt, atMs: await environment.now() });
+  if (attempt < takes) throw new Error("refused");
+  return "delivered";
+}
+
+async function bury(asked: DeliveryIds): Promise<void> {
+  receiverOf(asked.deliveryId).buried.push(asked);
+}
+
+function receiverOf(deliveryId: string): Receiver {
+  const found = receivers.get(deliveryId);
+  if (found === undefined) throw new Error(`No receiver for ${deliveryId}`);
+  return found;
+}
+
+function receiver(deliveryId: string, takes: number): Receiver {
+  const made = { takes, attempts: [], buried: [] };
+  receivers.set(deliveryId, made);
+  return made;
+}
+
+const idsOf = (deliveryId: string): DeliveryIds => ({ v: 1, workspaceId: "wsp_1", deliveryId });
+
+function start(deliveryId: string) {
+  return environment.client.workflow.start("deliverWebhook", {
+    workflowId: webhookDeliveryWorkflowId(deliveryId),
+    taskQueue: "engine",
+    args: [idsOf(deliveryId)],
+    workflowIdReusePolicy: "ALLOW_DUPLICATE",
+    workflowIdConflictPolicy: "USE_EXISTING",
+  });
+}
+
+const TEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+test("ten attempts at the published minutes, then the dead-letter queue", async () => {
+  const { attempts, buried } = receiver("whd_1", 11);
+  expect(await (await start("whd_1")).result()).toBe("dead-lettered");
+  const first = attempts[0]?.atMs ?? 0;
+  expect(attempts.map(({ atMs }) => Math.round((atMs - first) / 60_000))).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+  expect(attempts.map(({ attempt }) => attempt)).toEqual(TEN);
+  expect(buried).toEqual([idsOf("whd_1")]);
+});
+
+test("what a later attempt brings home is not buried", async () => {
+  const { attempts, buried } = receiver("whd_2", 4);
+  expect(await (await start("whd_2")).result()).toBe("delivered");
+  expect(attempts).toHaveLength(4);
+  expect(buried).toEqual([]);
+});
+
+test("starting twice is joining once, and a requeue is a new run of the same id with ten fresh attempts", async () => {
+  const { attempts, buried } = receiver("whd_3", 11);
+  const [one, again] = [await start("whd_3"), await start("whd_3")];
+  expect(again.firstExecutionRunId).toBe(one.firstExecutionRunId);
+  await one.result();
+  const requeued = await start("whd_3");
+  expect(requeued.firstExecutionRunId).not.toBe(one.firstExecutionRunId);
+  await requeued.result();
+  expect(attempts.map(({ attempt }) => attempt)).toEqual([...TEN, ...TEN]);
+  expect(buried).toHaveLength(2);
+});
+
+test("a run that an operator cancels is not buried", async () => {
+  const { buried } = receiver("whd_4", 11);
+  const handle = await start("whd_4");
+  await handle.cancel();
+  await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  expect(buried).toEqual([]);
+});
