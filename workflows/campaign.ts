@@ -20,15 +20,18 @@ export interface CampaignProgress {
   wakesAt: string | null;
 }
 
+/** `admitted`: by the runs before this one. */
+export type FeederInput = CampaignIds & { admitted?: number };
+
 const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } = proxyActivities<CampaignActivities>({
   ...RECORDS,
   taskQueue: "engine",
 });
 
 /** Feeds a campaign: opens recipients shortly before their first slot, wakes the parked ones, ends when nobody is left. */
-export async function campaign(ids: CampaignIds): Promise<string> {
+export async function campaign({ admitted: before = 0, ...ids }: FeederInput): Promise<string> {
   let changed = false;
-  const progress: CampaignProgress = { admitted: 0, wakesAt: null };
+  const progress: CampaignProgress = { admitted: before, wakesAt: null };
   setHandler(changedSignal, () => {
     changed = true;
   });
@@ -37,7 +40,11 @@ export async function campaign(ids: CampaignIds): Promise<string> {
   for (;;) {
     changed = false;
     const standing = await standingOf(ids);
-    if (standing.status === "GONE") return "gone";
+    if (standing.status === "GONE") {
+      // A signal that came meanwhile may have taken it out of the archive
+      if (!changed) return "gone";
+      continue;
+    }
     if (standing.status === "ENDED") {
       await stopRecipients(ids);
       // A signal that came meanwhile may have re-opened it
@@ -54,6 +61,8 @@ export async function campaign(ids: CampaignIds): Promise<string> {
     }
     progress.wakesAt = new Date(wakeAt).toISOString();
     await condition(() => changed, Math.max(1, wakeAt - Date.now()));
-    if (workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof campaign>(ids);
+    if (workflowInfo().continueAsNewSuggested && allHandlersFinished()) {
+      await continueAsNew<typeof campaign>({ ...ids, admitted: progress.admitted });
+    }
   }
 }
