@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
+import { generate } from "selfsigned";
 import { type ConnectionActivities, connectionActivities } from "../activities/connection.ts";
 import type { Route } from "../api/routes.ts";
 import type { ConnectionResult, ConnectionTestIds } from "../domain/connection-test.ts";
 import { type Allow, parseAllow } from "../domain/places.ts";
+import { DEFAULT_DELAY, NO_WINNER } from "../domain/sequence.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
@@ -163,6 +165,30 @@ test("a certificate nobody vouches for reads TLS_FAILED, with implicit TLS and w
   }
 });
 
+test("an expired certificate reads TLS_FAILED", async () => {
+  const { rest } = await world.workspace();
+  const notAfterDate = new Date(Date.now() - 86_400_000);
+  const notBeforeDate = new Date(notAfterDate.getTime() - 86_400_000);
+  const altNames = [{ type: 2 as const, value: "localhost" }];
+  const made = await generate([{ name: "commonName", value: "localhost" }], {
+    keyType: "ec",
+    curve: "P-256",
+    algorithm: "sha256",
+    notBeforeDate,
+    notAfterDate,
+    extensions: [{ name: "subjectAltName", altNames }],
+  });
+  const expired = await startSmtp({ certificate: { key: made.private, cert: made.cert }, secure: true });
+  const trusting = createEgress({ allow, ownAddresses: [], extraCa: made.cert });
+  further.push(expired, trusting);
+  const keyRing = world.services.keyRing;
+  const { engine } = world.services;
+  world.services.engine = engineOver(connectionActivities({ egress: trusting, keyRing, log: pino({ level: "silent" }) }));
+  const answer = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials({ smtpPort: expired.port }) });
+  world.services.engine = engine;
+  expect(answer.body).toMatchObject({ ok: false, smtp: { error: { code: "TLS_FAILED" } } });
+});
+
 test("STARTTLS connects where both servers offer it", async () => {
   const { rest } = await world.workspace();
   const plainSmtp = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD } });
@@ -229,6 +255,35 @@ test("a known address keeps its id and takes the new credentials; another worksp
   expect(theirs).toMatchObject({ status: 409, body: { code: "MAILBOX_IN_USE" } });
   expect((await other.rest.get(`/mailboxes/${first.id}`)).body.code).toBe("MAILBOX_NOT_FOUND");
   await remove(rest, first.id);
+});
+
+test("reconnecting lets those go on who waited for this mailbox, and nobody else", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { id } = await connected(rest);
+  const { Campaign, OutboxRow, Recipient, Sequence } = scoped(workspaceId);
+  const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
+  await Campaign.insert({ _id: campaignId, name: "c", statusChangedAt: new Date(), sequenceId, settings: {}, status: "ACTIVE" });
+  const step = {
+    type: "EMAIL" as const,
+    delay: DEFAULT_DELAY,
+    threadMode: "NEW_THREAD" as const,
+    conditions: [],
+    config: {},
+    variants: [],
+  };
+  await Sequence.insert({ _id: sequenceId, campaignId, steps: [{ stepId: "stp_1", order: 1, winner: NO_WINNER, ...step }] });
+  const paused = { campaignId, leadId: "led_1", shard: 0, status: "PAUSED" as const, nextStepId: "stp_1", sentCount: 1, mailboxId: id };
+  const waiting = newId("rcp");
+  const byHand = newId("rcp");
+  await Recipient.insert({ _id: waiting, email: "a@x.test", cid: waiting, ...paused, pauseReason: "MAILBOX_DISCONNECTED" });
+  await Recipient.insert({ _id: byHand, email: "b@x.test", cid: byHand, ...paused, pauseReason: "MANUAL" });
+  await rest.post(`/mailboxes/${id}/disconnect`, {});
+  await connected(rest);
+  expect(await Recipient.get(waiting)).toMatchObject({ status: "IN_PROGRESS", pauseReason: null });
+  expect(await Recipient.get(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
+  const woken = await OutboxRow.find({ kind: "RECIPIENT" });
+  expect(woken.map(({ payload }) => payload["recipientId"])).toEqual([waiting]);
+  await remove(rest, id);
 });
 
 test("ten connection tests a minute, then 429", async () => {

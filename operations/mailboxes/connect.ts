@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { seal } from "../../domain/seal.ts";
 import { nudge } from "../../ledger/events.ts";
+import { resumeDisconnected } from "../../ledger/mailbox-return.ts";
 import { newId } from "../../models/ids.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -38,7 +39,9 @@ const smtpConnect = operation({
     if (!smtp.ok || !imap.ok) {
       throw new AppError("MAILBOX_CONNECTION_FAILED", "The mailbox could not be connected: nothing was stored", { smtp, imap });
     }
-    return viewOf(await inTransaction(() => store(ctx, servers, credentials)));
+    const mailbox = await inTransaction(() => store(ctx, servers, credentials));
+    await resumeDisconnected(mailbox.workspaceId, mailbox._id);
+    return viewOf(mailbox);
   },
 });
 
