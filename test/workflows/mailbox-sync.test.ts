@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
+import type { MailboxIds, Watched } from "../../domain/mailbox-sync.ts";
+import { cursorQuery, mailboxSync, stopSignal, syncNowSignal } from "../../workflows/mailbox-sync.ts";
+import { until } from "../fakes/wait.ts";
+import { type Environment, startEnvironment } from "./environment.ts";
+
+let environment: Environment;
+const watches = new Map<string, (round: number) => Promise<Watched>>();
+const rounds = new Map<string, number>();
+
+beforeAll(async () => {
+  const watchMailbox = async ({ mailboxId }: MailboxIds) => {
+    const round = (rounds.get(mailboxId) ?? 0) + 1;
+    rounds.set(mailboxId, round);
+    return watches.get(mailboxId)?.(round);
+  };
+  environment = await startEnvironment({ imap: { watchMailbox } });
+});
+afterAll(() => environment.close());
+
+const GONE: Watched = { status: "GONE", cursor: {}, ingested: 0 };
+const LISTENING: Watched = { status: "LISTENING", cursor: { INBOX: 7 }, ingested: 1 };
+
+function start(mailboxId: string, watch: (round: number) => Promise<Watched>) {
+  watches.set(mailboxId, watch);
+  const args: [MailboxIds] = [{ v: 1, workspaceId: "wsp_1", mailboxId }];
+  return environment.client.workflow.start(mailboxSync, { workflowId: `mailbox-sync/${mailboxId}`, taskQueue: "engine", args });
+}
+
+test("one watch follows the other until the mailbox is gone, and the cursor can be asked", async () => {
+  const run = await start("mbx_gone", async (round) => (round < 4 ? LISTENING : GONE));
+  expect(await run.result()).toBe("disconnected");
+  expect(rounds.get("mbx_gone")).toBe(4);
+  expect(await run.query(cursorQuery)).toEqual({ INBOX: 7 });
+});
+
+test("failures wait 1, 2, 4 minutes and more, a success starts anew", async () => {
+  const began: number[] = [];
+  const run = await start("mbx_away", async (round) => {
+    began.push(await environment.now());
+    if (round === 5) return LISTENING;
+    if (round === 7) return GONE;
+    throw ApplicationFailure.retryable("The server could not be reached", "CONNECT_FAILED");
+  });
+  expect(await run.result()).toBe("disconnected");
+  const waits = began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000));
+  expect(waits).toEqual([1, 2, 4, 8, 0, 1]);
+});
+
+test("stop ends a watch that is under way, and syncNow begins another", async () => {
+  const listening = async () => {
+    const context = Context.current();
+    const beat = setInterval(() => context.heartbeat(), 100);
+    await context.cancelled.finally(() => clearInterval(beat));
+    return LISTENING;
+  };
+  const run = await start("mbx_stop", listening);
+  await until(() => rounds.get("mbx_stop") === 1, { deadlineMs: 10_000, what: "the first watch" });
+  await run.signal(syncNowSignal);
+  await until(() => rounds.get("mbx_stop") === 2, { deadlineMs: 10_000, what: "the second watch" });
+  await run.signal(stopSignal);
+  expect(await run.result()).toBe("stopped");
+});
