@@ -59,7 +59,7 @@ function mailboxOn(mailbox: Mailbox, calendar: Calendar | undefined, date: strin
 }
 
 /** Simulated so far; what is beyond follows in proportion, so that a check takes as long for any audience. */
-const SIMULATED_DAYS = 60;
+const SIMULATED_DAYS = 30;
 
 function finishOf(
   { settings }: RenderSources,

@@ -21,7 +21,7 @@ export interface RenderSources {
 }
 
 /** Rendering takes time, so those are rendered only who lack something a step names; and no more than so many mails. */
-const MOST_RENDERED = 150;
+const MOST_RENDERED = 60;
 
 /** Recipients for whom a mail of some step would have a blank (B36). */
 export function missingAmong(
