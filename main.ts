@@ -11,9 +11,10 @@ import type { Services } from "./operations/context.ts";
 import type { TemporalLink, TemporalSettings } from "./worker/temporal.ts";
 
 /** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
+const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
-const shutdown = shutdownOf(say);
+const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
 try {
   await start();
@@ -56,7 +57,7 @@ async function engineOf(config: Config): Promise<Engine> {
   const { linkTemporal, temporalSettings } = await import("./worker/temporal.ts");
   const settings = temporalSettings(config, own?.address ?? null);
   const link = linkTemporal(settings);
-  shutdown.add("The connection to Temporal", 500, link.close);
+  shutdown.add("The connection to Temporal", 1_000, link.close);
   return { settings, link, uiUrl: own?.uiUrl ?? null };
 }
 

@@ -5,7 +5,7 @@ import type { Mongod } from "./mongod.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { Temporal } from "./temporal.ts";
 
-const STOP_MS = 2_000;
+const STOP_MS = 5_000;
 
 /** The service's own MongoDB on its data folder, for as long as the process runs. */
 export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, shutdown: Shutdown, log: Log): Promise<Mongod> {

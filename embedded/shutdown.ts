@@ -19,13 +19,15 @@ export interface Shutdown {
   signal: AbortSignal;
 }
 
-export function shutdownOf(log: Log): Shutdown {
+/** `withinMs` is for all of it together: what is left then ends with the process. */
+export function shutdownOf(withinMs: number, log: Log): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
   let running: Promise<void> | undefined;
-  const end = async () => {
+  const inOrder = async () => {
     for (let step = steps.pop(); step; step = steps.pop()) await within(step, log);
   };
+  const end = () => within({ name: "The service", withinMs, stop: inOrder }, log);
   return {
     add(name, withinMs, stop) {
       const step = { name, withinMs, stop };

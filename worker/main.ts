@@ -10,10 +10,10 @@ import { linkTemporal, temporalSettings } from "./temporal.ts";
 
 const RETRY_MS = 1_000;
 /** The workers' own grace, and a little for the way. */
-const STOP_MS = 66_000;
+const STOP_MS = 68_000;
 
 /** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
-const shutdown = shutdownOf(say);
+const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
 try {
   await run();
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   shutdown.add("The connection to Temporal", 1_000, link.close);
   const services = { keyRing: ring, signing };
   const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log, stopping: shutdown.signal });
-  shutdown.add("The workers", STOP_MS, running.stop);
+  shutdown.add("The workers", STOP_MS - 2_000, running.stop);
 }
 
 async function openDatabase(uri: string, ring: KeyRing, log: Log): Promise<SigningKeys> {
