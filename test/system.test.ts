@@ -31,7 +31,8 @@ let world: World;
 let worker: KilledWorker;
 
 const programs = { env: programEnv(), log: () => {} };
-const mongodAt = (port: number) => startMongod({ dataDir: join(folder, "db"), port, binary: readConfig().MONGOD_BIN ?? undefined, ...programs });
+const mongodAt = (port: number) =>
+  startMongod({ dataDir: join(folder, "db"), port, binary: readConfig().MONGOD_BIN ?? undefined, ...programs });
 const temporalAt = (port: number) =>
   startTemporal({ dataDir: join(folder, "engine"), port, uiPort: null, binary: readConfig().TEMPORAL_BIN ?? undefined, ...programs });
 
@@ -70,7 +71,11 @@ test("the worker is killed ten times, the database and the engine once each: not
   const { body: campaign } = await rest.post("/campaigns", { name: "Killed" });
   const base = `/campaigns/${campaign.id}`;
   await rest.patch(`${base}/settings`, { windows: ALWAYS, minGapSeconds: 1, maxGapSeconds: 1, perMailboxDailyLimit: 0, mailboxIds });
-  const steps = ["Hello {{email}}", "", ""].map((subject, index) => ({ subject, body: `<p>Mail ${index + 1}</p>`, delay: { value: 0, unit: "MINUTES" } }));
+  const steps = ["Hello {{email}}", "", ""].map((subject, index) => ({
+    subject,
+    body: `<p>Mail ${index + 1}</p>`,
+    delay: { value: 0, unit: "MINUTES" },
+  }));
   await rest.put(`${base}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${base}/recipients`, { action: "addManual", emails });
   expect(await rest.post(`${base}/control`, { action: "launch" })).toMatchObject({ status: 200, body: { launched: true } });
@@ -86,10 +91,12 @@ test("the worker is killed ten times, the database and the engine once each: not
   worker.start();
   await sleep(3_000 + 2_000 * random());
   process.kill(mongod.pid, "SIGKILL");
+  await mongod.stop();
   mongod = await mongodAt(mongod.port);
   await sleep(3_000 + 2_000 * random());
   const port = Number(temporal.address.split(":").at(-1));
   process.kill(temporal.pid, "SIGKILL");
+  await temporal.stop();
   temporal = await temporalAt(port);
 
   // Those whose outcome is unknown wait a day for evidence; everybody else comes to an end
@@ -99,15 +106,39 @@ test("the worker is killed ten times, the database and the engine once each: not
       return (await db.Recipient.count({ status: trusted({ $in: [...OPEN] }), _id: trusted({ $nin: unknown }) })) === 0;
     },
     { deadlineMs: 280_000, what: "every recipient to come to an end" },
-  );
+  ).catch(async (error) => {
+    const open = await db.Recipient.find({ status: trusted({ $in: [...OPEN] }) }, { limit: 20 });
+    console.log(
+      open.map(({ email, status, nextSendAt, admittedAt, sentCount, parkedEpoch }) => ({
+        email,
+        status,
+        nextSendAt,
+        admittedAt,
+        sentCount,
+        parkedEpoch,
+      })),
+    );
+    console.log(await db.Send.find({ recipientId: trusted({ $in: open.map(({ _id }) => _id) }), state: trusted({ $ne: "SENT" }) }));
+    throw error;
+  });
 
   const sends = await db.Send.find({});
   const unknown = sends.filter(({ state }) => state === "UNKNOWN");
   const accepted = new Set(sandbox.ledger.map(({ messageId }) => messageId));
   const recorded = new Set(sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds));
   const report = sandbox.report();
-  const late = report.afterStop.filter(({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at);
-  const table = { kills: KILLS, inFlight, mails: sandbox.ledger.length, sent: sends.filter(({ state }) => state === "SENT").length, unknown: unknown.length, duplicates: report.duplicates.length, afterStop: late.length };
+  const late = report.afterStop.filter(
+    ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at,
+  );
+  const table = {
+    kills: KILLS,
+    inFlight,
+    mails: sandbox.ledger.length,
+    sent: sends.filter(({ state }) => state === "SENT").length,
+    unknown: unknown.length,
+    duplicates: report.duplicates.length,
+    afterStop: late.length,
+  };
   console.log(table);
 
   expect(report.duplicates).toEqual([]);

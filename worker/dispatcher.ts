@@ -17,6 +17,8 @@ const REOPEN_MS = 1_000;
 const SLOW_MS = 30_000;
 
 export interface Dispatcher {
+  /** Looks at once: something made room. */
+  wake(): void;
   /** Ends after the batch under way. */
   stop(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
   }
 
   return {
+    wake: () => wake(),
     async stop() {
       isStopped = true;
       wake();
@@ -89,9 +92,10 @@ async function drain(client: Client | null, log: Log): Promise<boolean> {
     const commands = rows.filter(({ kind }) => kind !== "EVENT");
     const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
     await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
-    await startAdmitted(client, log);
+    const admitted = await startAdmitted(client, log);
+    return rows.length === BATCH || admitted > 0;
   }
-  return rows.length === BATCH && client !== null;
+  return false;
 }
 
 const calls = pLimit(8);
@@ -170,7 +174,7 @@ function textsOf(payload: Record<string, unknown>): Texts {
 }
 
 /** Deliveries that their subscription's window lets begin (webhooks.md 4). */
-async function startAdmitted(client: Client, log: Log): Promise<void> {
+async function startAdmitted(client: Client, log: Log): Promise<number> {
   const admitted = await admitDeliveries(BATCH);
   await Promise.all(
     admitted.map(({ workspaceId, deliveryId, event }) =>
@@ -179,6 +183,7 @@ async function startAdmitted(client: Client, log: Log): Promise<void> {
       ),
     ),
   );
+  return admitted.length;
 }
 
 async function settle(rows: OutboxRow[]): Promise<void> {

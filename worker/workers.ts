@@ -13,7 +13,7 @@ import { QUEUES, type Queue } from "../domain/engine.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import type { SigningKeys } from "../operations/signing-keys.ts";
-import { startDispatcher } from "./dispatcher.ts";
+import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
 import { sendMetrics } from "./metrics.ts";
 import { startReconciler } from "./reconciler.ts";
 import type { TemporalSettings } from "./temporal.ts";
@@ -48,8 +48,13 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const { temporal, client, log, queues = QUEUES, graceMs = GRACE_MS } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
   const connections = createSmtpConnections(settings.egress, settings.keyRing);
-  const activities = activitiesOf(settings, connections);
-  const workers = await Promise.all(queues.map((queue) => workerOf(queue)));
+  let dispatcher: Dispatcher | null = null;
+  const activities = activitiesOf(settings, connections, () => dispatcher?.wake());
+  const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
+  const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
 
   async function workerOf(queue: Queue): Promise<Worker> {
     const base: WorkerOptions = {
@@ -70,7 +75,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker ended")),
   );
   const isKeeper = queues.includes("engine");
-  const dispatcher = isKeeper ? startDispatcher(client, log) : null;
+  dispatcher = isKeeper ? startDispatcher(client, log) : null;
   const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
   return {
     async stop() {
@@ -83,7 +88,11 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   };
 }
 
-function activitiesOf(settings: WorkerSettings, connections: ReturnType<typeof createSmtpConnections>): Record<Queue, object> {
+function activitiesOf(
+  settings: WorkerSettings,
+  connections: ReturnType<typeof createSmtpConnections>,
+  onAttempt: () => void,
+): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log } = settings;
   const metrics = sendMetrics();
   const imap = imapActivities({ egress, keyRing, signing, log });
@@ -92,7 +101,7 @@ function activitiesOf(settings: WorkerSettings, connections: ReturnType<typeof c
     engine: campaignActivities(),
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }) },
-    webhook: deliveryActivities({ egress, keyRing }),
+    webhook: deliveryActivities({ egress, keyRing, onAttempt }),
     jobs: {},
   };
 }

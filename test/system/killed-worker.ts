@@ -14,7 +14,9 @@ export class KilledWorker {
 
   start(): void {
     const script = fileURLToPath(new URL("./worker.ts", import.meta.url));
-    this.#child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], { stdio: ["ignore", "ignore", "inherit"] });
+    this.#child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
   }
 
   /** SIGKILL: nothing of it gets a chance to finish. */

@@ -5,7 +5,7 @@ import { createEgress } from "../../egress/connect.ts";
 import { connect } from "../../models/connect.ts";
 import { load } from "../../operations/signing-keys.ts";
 import { linkTemporal } from "../../worker/temporal.ts";
-import { startWorker } from "../../worker/workers.ts";
+import { installRuntime, startWorker } from "../../worker/workers.ts";
 
 /** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
 export interface WorkerOrders {
@@ -19,6 +19,8 @@ export interface WorkerOrders {
 
 const [, , argument = "{}"] = process.argv;
 const orders: WorkerOrders = JSON.parse(argument);
+const log = createLog("error");
+installRuntime(log, null);
 await connect(orders.mongodbUri);
 const temporal = { namespace: "default", connection: { address: orders.temporalAddress } };
 const link = linkTemporal(temporal);
@@ -30,7 +32,7 @@ await startWorker({
   signing: await load(ring),
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: orders.trackUrl,
-  log: createLog("error"),
+  log,
   bundle: { codePath: orders.codePath },
   reconcileEveryMs: 5_000,
 });

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pLimit from "p-limit";
+import { DEFAULT_SETTINGS } from "../domain/settings.ts";
+import { moveCampaign } from "../ledger/campaign-status.ts";
+import { claim, enterData } from "../ledger/claim.ts";
+import { createGates, shardOf } from "../ledger/gates.ts";
+import { suppressAddress } from "../ledger/suppress.ts";
+import { newId, randomBase62 } from "../models/ids.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { randomFrom } from "./system/killed-worker.ts";
+import { startWorld, type World } from "./world.ts";
+
+const RACES = 200;
+const STEP = "stp_1";
+
+let world: World;
+let workspaceId: string;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ({ workspaceId } = await world.workspace());
+  const server = { host: "mail.test", port: 465, security: "SSL_TLS" as const };
+  mailbox = await scoped(workspaceId).Mailbox.insert({
+    _id: newId("mbx"),
+    email: "ann@a.test",
+    username: "ann",
+    smtp: server,
+    imap: server,
+    dailySendLimit: 0,
+    minGapSeconds: 0,
+    maxGapSeconds: 0,
+  });
+});
+afterAll(() => world.close());
+
+async function activeCampaign(): Promise<string> {
+  const campaignId = newId("cmp");
+  await scoped(workspaceId).Campaign.insert({
+    _id: campaignId,
+    name: "Race",
+    status: "ACTIVE",
+    statusChangedAt: new Date(),
+    sequenceId: newId("seq"),
+    settings: {},
+  });
+  await inTransaction(() => createGates(workspaceId, campaignId, true));
+  return campaignId;
+}
+
+async function bookedSend(campaignId: string, email: string): Promise<Send> {
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipientId = newId("rcp");
+  await Recipient.insert({
+    _id: recipientId,
+    campaignId,
+    leadId: newId("led"),
+    email,
+    cid: randomBase62(14),
+    shard: shardOf(recipientId),
+    nextStepId: STEP,
+    mailboxId: mailbox._id,
+  });
+  return Send.insert({
+    _id: newId("snd"),
+    campaignId,
+    recipientId,
+    stepId: STEP,
+    to: email,
+    mailboxId: mailbox._id,
+    state: "RESERVED",
+    slotAt: new Date(Date.now() - 1_000),
+  });
+}
+
+function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
+  const campaign = {
+    campaignId,
+    fence,
+    settings: { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0 },
+    shard: shardOf(send.recipientId ?? ""),
+  };
+  return claim({
+    send,
+    mailbox,
+    campaign,
+    attemptId,
+    messageId: `<${send._id}@a.test>`,
+    bytesHash: "0",
+    mailRef: send._id,
+    subject: "Hi",
+    variantId: null,
+    checks: {},
+  });
+}
+
+test("no claim commits after a suppression has answered, and one claimed before it enters DATA before it or never", async () => {
+  const campaignId = await activeCampaign();
+  const random = randomFrom(7);
+  const outcomes = { refused: 0, claimedButStopped: 0, inData: 0 };
+  for (let race = 0; race < RACES; race++) {
+    const email = `race${race}@people.test`;
+    const send = await bookedSend(campaignId, email);
+    const attemptId = randomUUID();
+    const sending = async () => {
+      await sleep(6 * random());
+      const result = await claimOf(send, campaignId, attemptId);
+      if (result.kind !== "claimed") return "refused" as const;
+      await sleep(6 * random());
+      return (await enterData(result.send, attemptId)) ? ("inData" as const) : ("claimedButStopped" as const);
+    };
+    const stopping = async () => {
+      await sleep(12 * random());
+      await suppressAddress(workspaceId, email, "MANUAL");
+      return scoped(workspaceId).Send.get(send._id);
+    };
+    const [outcome, atAnswer] = await Promise.all([sending(), stopping()]);
+    outcomes[outcome]++;
+    const last = await scoped(workspaceId).Send.get(send._id);
+    // When the suppression had answered, whatever was not in DATA could never get there
+    if (outcome === "inData") expect(atAnswer?.phase).toBe("DATA");
+    expect([atAnswer?.state, atAnswer?.phase]).toEqual(outcome === "refused" ? ["RELEASED", null] : [last?.state, last?.phase]);
+  }
+  expect(outcomes.refused + outcomes.claimedButStopped + outcomes.inData).toBe(RACES);
+  // A race that only one side ever wins was none
+  expect(Math.min(outcomes.refused, outcomes.claimedButStopped + outcomes.inData)).toBeGreaterThan(0);
+}, 180_000);
+
+test("after a pause has answered no claim commits, however many were under way", async () => {
+  const campaignId = await activeCampaign();
+  const sends = await Promise.all(Array.from({ length: 60 }, (_, index) => bookedSend(campaignId, `pause${index}@people.test`)));
+  // As many at once as a process allows itself
+  const inFlight = pLimit(8);
+  const claims = sends.map((send) => inFlight(() => claimOf(send, campaignId, randomUUID())));
+  await Promise.race(claims);
+  await inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }));
+  const claimedAtAnswer = await scoped(workspaceId).Send.count({ campaignId, state: "SENDING" });
+  const results = await Promise.all(claims);
+  expect(await scoped(workspaceId).Send.count({ campaignId, state: "SENDING" })).toBe(claimedAtAnswer);
+  expect(results.filter(({ kind }) => kind === "claimed")).toHaveLength(claimedAtAnswer);
+  expect(results.filter(({ kind }) => kind === "parked").length).toBeGreaterThan(0);
+});
+
+test("of two attempts at one send a single one claims it, and only its holder enters DATA", async () => {
+  const campaignId = await activeCampaign();
+  const send = await bookedSend(campaignId, "twice@people.test");
+  const attempts = [randomUUID(), randomUUID(), randomUUID()];
+  const results = await Promise.all(attempts.map((attemptId) => claimOf(send, campaignId, attemptId)));
+  const claimed = results.flatMap((result) => (result.kind === "claimed" ? [result.send] : []));
+  expect(claimed).toHaveLength(1);
+  const [held] = claimed;
+  if (held === undefined) throw new Error("nobody holds it");
+  const entered = await Promise.all(attempts.map((attemptId) => enterData(held, attemptId)));
+  expect(entered.filter(Boolean)).toHaveLength(1);
+});
