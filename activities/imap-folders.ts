@@ -8,7 +8,7 @@ import { StillRecording } from "../ledger/evidence.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import { MAX_MESSAGE } from "./imap-connection.ts";
+import { ImapTrouble, MAX_MESSAGE } from "./imap-connection.ts";
 import { parseHead, parseInbound } from "./parse.ts";
 
 const DAY_MS = 86_400_000;
@@ -46,8 +46,7 @@ export function pathOf(listed: readonly ListResponse[], use: string): string | n
  */
 export async function readFolder(reader: FolderReader, folder: string): Promise<number> {
   const { client, mailbox } = reader;
-  const selected = client.mailbox;
-  if (selected === false) return 0;
+  const selected = heard(client, client.mailbox);
   const uidValidity = String(selected.uidValidity);
   const { MailboxCursor } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${folder}`;
@@ -77,13 +76,26 @@ export async function readFolder(reader: FolderReader, folder: string): Promise<
 
 /** `n:*` always names the last message, even one before n. */
 async function uidsAfter(client: ImapFlow, lastUid: number): Promise<number[]> {
-  const found = await client.search({ uid: `${lastUid + 1}:*` }, { uid: true });
-  return (found || []).filter((uid) => uid > lastUid).sort((a, b) => a - b);
+  const found = heard(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
+  return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
 async function uidsSince(client: ImapFlow, since: number): Promise<number[]> {
-  const found = await client.search({ since: new Date(since) }, { uid: true });
-  return (found || []).sort((a, b) => a - b);
+  const found = heard(client, await client.search({ since: new Date(since) }, { uid: true }));
+  return found.sort((a, b) => a - b);
+}
+
+/** The library answers nothing where the connection was cut: taken for an empty folder, it would move the cursor past mail. */
+function heard<T>(client: ImapFlow, answer: T | false | undefined): T {
+  if (answer === false || answer === undefined) throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");
+  return answer;
+}
+
+/** Null for a mail that is there no more; a cut connection is no such answer. */
+function fetched(client: ImapFlow, answer: FetchMessageObject | false | undefined): FetchMessageObject | null {
+  if (answer) return answer;
+  if (!client.usable) throw new ImapTrouble("CONNECT_FAILED");
+  return null;
 }
 
 /** True when the mail was new. */
@@ -92,11 +104,12 @@ async function readOne(reader: FolderReader, place: { folder: string; uidValidit
   const { Message } = scoped(mailbox.workspaceId);
   if ((await Message.count({ mailboxId: mailbox._id, ...place })) > 0) return false;
   const range = String(place.uid);
-  const head = await client.fetchOne(range, { uid: true, size: true, internalDate: true, headers: true }, { uid: true });
-  if (!head) return false; // expunged meanwhile
+  const query = { uid: true, size: true, internalDate: true, headers: true };
+  const head = fetched(client, await client.fetchOne(range, query, { uid: true }));
+  if (head === null) return false;
   const isTooBig = (head.size ?? 0) > MAX_MESSAGE;
-  const whole = isTooBig ? head : await client.fetchOne(range, { uid: true, source: true }, { uid: true });
-  if (!whole) return false;
+  const whole = isTooBig ? head : fetched(client, await client.fetchOne(range, { uid: true, source: true }, { uid: true }));
+  if (whole === null) return false;
   const arrival = { mailbox, ...place, ...(await parsed(head, isTooBig ? null : (whole.source ?? null))) };
   const kind = await ingested(reader, arrival);
   reader.log.debug({ mailboxId: mailbox._id, folder: place.folder, uid: place.uid, kind }, "read a mail");

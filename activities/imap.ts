@@ -137,7 +137,9 @@ function newsOf(client: ImapFlow) {
       hasCome = false;
     },
     async wait(ms: number, signal: AbortSignal): Promise<void> {
-      if (hasCome || signal.aborted || ms <= 0) return;
+      if (signal.aborted) return;
+      if (!client.usable) throw new ImapTrouble("CONNECT_FAILED");
+      if (hasCome || ms <= 0) return;
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
