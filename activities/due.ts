@@ -23,7 +23,7 @@ export async function isDue(situation: Situation): Promise<Due> {
 }
 
 /** The recipient's and the campaign's own state. */
-async function standing({ recipient, campaign, settings, step }: Situation): Promise<StepOutcome | null> {
+async function standing({ recipient, campaign, settings, sequence, step }: Situation): Promise<StepOutcome | null> {
   const { workspaceId, _id: recipientId, status, pausedUntil } = recipient;
   const now = Date.now();
   if (status !== "PENDING" && status !== "IN_PROGRESS" && status !== "PAUSED")
@@ -43,6 +43,12 @@ async function standing({ recipient, campaign, settings, step }: Situation): Pro
     );
   }
   if (campaign.status !== "ACTIVE") return park(recipient.campaignId, workspaceId, recipientId);
+  const moved = recipient.nextStepId === null ? undefined : sequence.moved[recipient.nextStepId];
+  if (step === null && moved) {
+    // The step it waited for was removed, and the edit has not reached it yet (B46)
+    await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId: recipient.nextStepId }, { $set: { nextStepId: moved } });
+    return { kind: "replan", at: now, why: "the step after one that was removed" };
+  }
   if (step === null) {
     await inTransaction(() =>
       endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }),

@@ -1,6 +1,7 @@
 import { Context, getClient } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
 import { trusted } from "../models/collection.ts";
+import { IS_COUNT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
 import { rebookAt } from "./due.ts";
 import { situationOf } from "./situation.ts";
@@ -19,7 +20,7 @@ export async function resume({ workspaceId, campaignId }: CampaignIds): Promise<
   for (;;) {
     const campaign = await Campaign.get(campaignId);
     if (campaign?.status !== "ACTIVE") return woken;
-    const parked = { campaignId, parkedEpoch: trusted({ $type: "number" }) };
+    const parked = { campaignId, parkedEpoch: trusted(IS_COUNT) };
     const page = await Recipient.find(parked, { limit: PAGE, sort: { nextSendAt: 1 }, select: { _id: 1 } });
     if (page.length === 0) return woken;
     for (const { _id: recipientId } of page) {

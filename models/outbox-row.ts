@@ -1,4 +1,4 @@
-import { instant, mixed, type Owned, oneOf, tenantModel } from "./schema.ts";
+import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel } from "./schema.ts";
 
 /** What must follow a state change, written in its transaction. `_id` sorts by time. */
 export interface OutboxRow extends Owned {
@@ -18,5 +18,5 @@ export const OutboxRow = tenantModel<OutboxRow>(
   "OutboxRow",
   "outbox",
   { kind: oneOf(OUTBOX_KINDS, "EVENT"), payload: mixed, doneAt: instant },
-  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: 86_400, where: { doneAt: { $type: "date" } } }],
+  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: 86_400, where: { doneAt: IS_INSTANT } }],
 );

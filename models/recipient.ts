@@ -6,7 +6,21 @@ import {
   STOP_REASONS,
   type StopReason,
 } from "../domain/states.ts";
-import { counter, flag, instant, mixed, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import {
+  counter,
+  flag,
+  IS_COUNT,
+  IS_INSTANT,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+} from "./schema.ts";
 
 export interface Bounce {
   type: "HARD" | "SOFT";
@@ -107,9 +121,9 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, campaignId: 1, status: 1, admittedAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, email: 1 } },
     { fields: { workspaceId: 1, leadId: 1 } },
-    { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: { $type: "string" } } },
-    { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: { $type: "number" } } },
-    { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: { $type: "date" } } },
+    { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: IS_TEXT } },
+    { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: IS_COUNT } },
+    { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
     // Counted for the metrics, and read for the next and the last mail of a campaign: only those who have the instant
     ...(["nextSendAt", "lastSentAt", "openedAt", "clickedAt", "repliedAt", "autoRepliedAt", "bouncedAt", "unsubscribedAt"] as const).map(

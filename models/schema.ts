@@ -48,6 +48,13 @@ export type Definition<T extends Base> = {
 
 const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
 
+/**
+ * Filters of partial indexes: the planner sees that an equality falls under `$gt`, but not that it falls under `$type`.
+ */
+export const IS_TEXT = { $gt: "" } as const;
+export const IS_INSTANT = { $gt: new Date(0) } as const;
+export const IS_COUNT = { $gte: 0 } as const;
+
 export interface Index {
   fields: Record<string, 1 | -1 | "text">;
   unique?: true;

@@ -1,5 +1,5 @@
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
-import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 /** One row per mail that may ever go out: the ledger. Never deleted while its campaign exists. */
 export interface Send extends Owned {
@@ -83,10 +83,10 @@ export const Send = tenantModel<Send>(
     evidence: text,
   },
   [
-    { fields: { recipientId: 1, stepId: 1 }, unique: true, where: { recipientId: { $type: "string" } } },
-    { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: { $type: "string" } } },
+    { fields: { recipientId: 1, stepId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
+    { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: IS_TEXT } },
     { fields: { messageIds: 1 } },
-    { fields: { mailRef: 1 }, where: { mailRef: { $type: "string" } } },
+    { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },

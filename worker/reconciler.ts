@@ -7,6 +7,7 @@ import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import { Mailbox } from "../models/mailbox.ts";
+import { IS_INSTANT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
 
 const EVERY_MS = 60_000;
@@ -68,7 +69,7 @@ async function wakeForgotten(client: Client, { workspaceId, _id: campaignId, fen
   const overdue = {
     campaignId,
     status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }),
-    admittedAt: trusted({ $type: "date" }),
+    admittedAt: trusted(IS_INSTANT),
     nextSendAt: trusted({ $lt: new Date(Date.now() - OVERDUE_MS) }),
   };
   const late = await scoped(workspaceId).Recipient.find(overdue, { sort: { nextSendAt: 1 }, limit: PAGE });
