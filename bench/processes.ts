@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+type Answers = Record<string, () => unknown>;
+
+interface Message {
+  id: number;
+  ask: string;
+}
+
+const STOP_MS = 10_000;
+
+/** In a process started by `start`: answers its parent's questions, ends when told to, and tells that it is ready. */
+export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
+  process.on("message", async ({ id, ask }: Message) => {
+    if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
+    await stop();
+    process.exit(0);
+  });
+  process.once("disconnect", () => process.exit(0));
+  process.send?.({ id: 0, answer: null });
+}
+
+/** A part of the rig in a process of its own, so that its memory and its processor time are its own. */
+export class Part {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  #asked = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on("message", ({ id, answer }: { id: number; answer: unknown }) => {
+      this.#waiting.get(id)?.(answer);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** Runs a script of this folder with one argument, until it says that it is ready. `flags` are Node's. */
+  static async start(script: string, orders: object, flags: string[] = []): Promise<Part> {
+    const path = fileURLToPath(new URL(script, import.meta.url));
+    const child = fork(path, [JSON.stringify(orders)], { execArgv: ["--no-warnings", ...flags] });
+    const part = new Part(child);
+    const failed = once(child, "exit").then(([code]) => Promise.reject(new Error(`${script} ended with exit code ${code}`)));
+    await Promise.race([new Promise((resolve) => part.#waiting.set(0, resolve)), failed]);
+    failed.catch(() => {}); // from here on its end is expected
+    return part;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  ask<T>(ask: string): Promise<T> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, (answer) => resolve(answer as T)); // the script's own answers
+      this.#child.send({ id, ask });
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, "exit");
+    this.#child.send({ id: ++this.#asked, ask: "stop" });
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+/** Resident memory of a process in MB, now and at its highest. Linux only. */
+export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+  return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") };
+}
+
+/** Processor time a process has used, in milliseconds (in steps of 10). Linux only. */
+export async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, Connection } from "@temporalio/client";
+import { createLog } from "../api/log.ts";
+import { programEnv, readConfig } from "../config.ts";
+import { ALL_SCOPES } from "../domain/scopes.ts";
+import { type KeyRing, keyRing } from "../domain/seal.ts";
+import { type Mongod, startMongod } from "../embedded/mongod.ts";
+import { freePort } from "../embedded/ports.ts";
+import { startTemporal, type Temporal } from "../embedded/temporal.ts";
+import { connect, disconnect, ensureIndexes } from "../models/connect.ts";
+import { createKey } from "../operations/api-keys.ts";
+import { load } from "../operations/signing-keys.ts";
+import { createWorkspace } from "../operations/workspaces.ts";
+import { makeCertificate } from "../test/fakes/certificate.ts";
+import { until } from "../test/fakes/wait.ts";
+import { type Rest, restOf } from "../test/rest.ts";
+import { bundleOf } from "../worker/workers.ts";
+import { Part } from "./processes.ts";
+import type { SinkOrders, Taken } from "./sink.ts";
+import type { WorkerOrders } from "./worker.ts";
+
+const CERTIFICATE_FILE = "ca.pem";
+
+/** The service in parts, each in a process of its own, on servers of its own. */
+export interface Rig {
+  folder: string;
+  mongod: Mongod;
+  keyRing: KeyRing;
+  temporal: Temporal;
+  client: Client;
+  sink: Sink;
+  /** A workspace and a key of every scope at the API. */
+  workspace(): Promise<{ workspaceId: string; rest: Rest }>;
+  api: { pid: number; url: string };
+  /** Started when it is first asked for. `flags` are Node's. */
+  worker(flags?: string[]): Promise<Part>;
+  close(): Promise<void>;
+}
+
+export interface Sink {
+  pid: number;
+  smtpPort: number;
+  subscriberUrl: string;
+  counts(): Promise<{ mails: number; webhooks: number }>;
+  /** Empties it. */
+  take(): Promise<Taken>;
+}
+
+/** A MongoDB of the bench's own, with this process connected to it; `close` ends it. */
+export async function startDatabase(): Promise<{ folder: string; mongod: Mongod; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "outreach-bench-"));
+  const mongod = await startMongod({
+    dataDir: folder,
+    port: 0,
+    binary: readConfig().MONGOD_BIN ?? undefined,
+    env: programEnv(),
+    log: console.error,
+  });
+  await connect(mongod.uri);
+  await ensureIndexes();
+  return {
+    folder,
+    mongod,
+    async close() {
+      await disconnect();
+      await mongod.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startRig(): Promise<Rig> {
+  const { folder, mongod, close: closeDatabase } = await startDatabase();
+  const temporal = await startTemporal({
+    dataDir: folder,
+    port: 0,
+    uiPort: null,
+    binary: readConfig().TEMPORAL_BIN ?? undefined,
+    env: programEnv(),
+    log: console.error,
+  });
+  const certificate = await makeCertificate();
+  await writeFile(join(folder, CERTIFICATE_FILE), certificate.cert);
+  const codePath = join(folder, "workflows.js");
+  await writeFile(codePath, (await bundleOf(createLog("error"))).code);
+  const secretKey = randomBytes(32).toString("base64");
+  const ring = keyRing(secretKey, []);
+  await load(ring);
+  const sinkPart = await Part.start("./sink.ts", { certificate } satisfies SinkOrders);
+  const api = await startApi({ folder, mongod, temporal, secretKey });
+  const connection = await Connection.connect({ address: temporal.address });
+  const orders: WorkerOrders = {
+    mongodbUri: mongod.uri,
+    temporalAddress: temporal.address,
+    secretKey,
+    certificate: certificate.cert,
+    codePath,
+  };
+  let worker: Promise<Part> | null = null;
+  const ports = await sinkPart.ask<{ smtp: number; subscriberUrl: string }>("ports");
+  return {
+    folder,
+    mongod,
+    keyRing: ring,
+    temporal,
+    client: new Client({ connection }),
+    sink: {
+      pid: sinkPart.pid,
+      smtpPort: ports.smtp,
+      subscriberUrl: ports.subscriberUrl,
+      counts: () => sinkPart.ask("counts"),
+      take: () => sinkPart.ask("take"),
+    },
+    api,
+    workspace: () => workspaceAt(api.url),
+    worker(flags = []) {
+      worker ??= Part.start("./worker.ts", orders, flags);
+      return worker;
+    },
+    async close() {
+      await (await worker)?.stop();
+      await Promise.all([api.stop(), sinkPart.stop()]);
+      await connection.close();
+      await temporal.stop();
+      await closeDatabase();
+    },
+  };
+}
+
+interface ApiOrders {
+  folder: string;
+  mongod: Mongod;
+  temporal: Temporal;
+  secretKey: string;
+}
+
+/** The API role as production starts it. */
+async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
+  const port = await freePort();
+  const env = {
+    ...programEnv(),
+    PORT: String(port),
+    MONGODB_URI: mongod.uri,
+    TEMPORAL_ADDRESS: temporal.address,
+    SECRET_KEY: secretKey,
+    EGRESS_ALLOW: "localhost:*",
+    EXTRA_CA_FILE: join(folder, CERTIFICATE_FILE),
+    LOG_LEVEL: "error",
+  };
+  const child = spawn(process.execPath, ["--no-warnings", "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const url = `http://127.0.0.1:${port}`;
+  await until(() => statusOf(`${url}/readyz`).then((status) => status === 200), { deadlineMs: 30_000, what: "the API to be ready" });
+  return {
+    pid: child.pid ?? 0,
+    url,
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** 0 where nobody answers. */
+export async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
+  try {
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+async function workspaceAt(url: string): Promise<{ workspaceId: string; rest: Rest }> {
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
+  const { key } = await createKey({ workspaceId, name: "bench", scopes: ALL_SCOPES, createdBy: ownerId });
+  return { workspaceId, rest: restOf(`${url}/api/v1`, key) };
+}

@@ -1,0 +1,42 @@
+import { createLog } from "../api/log.ts";
+import type { Queue } from "../domain/engine.ts";
+import { parseAllow } from "../domain/places.ts";
+import { keyRing } from "../domain/seal.ts";
+import { createEgress } from "../egress/connect.ts";
+import { connect } from "../models/connect.ts";
+import { load } from "../operations/signing-keys.ts";
+import { linkTemporal } from "../worker/temporal.ts";
+import { installRuntime, startWorker } from "../worker/workers.ts";
+import { answer } from "./processes.ts";
+
+export interface WorkerOrders {
+  mongodbUri: string;
+  temporalAddress: string;
+  secretKey: string;
+  certificate: string;
+  codePath: string;
+}
+
+/** Without imap: the mailboxes of the bench have no inbox to be watched. */
+const QUEUES: Queue[] = ["engine", "smtp", "webhook"];
+
+/** The workers of the service in a process of its own. */
+const orders: WorkerOrders = JSON.parse(process.argv[2] ?? "{}");
+const log = createLog("error");
+installRuntime(log, null);
+await connect(orders.mongodbUri);
+const temporal = { namespace: "default", connection: { address: orders.temporalAddress } };
+const ring = keyRing(orders.secretKey, []);
+const { stop } = await startWorker({
+  temporal,
+  client: linkTemporal(temporal).client,
+  keyRing: ring,
+  signing: await load(ring),
+  egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
+  trackUrl: "http://localhost:3000",
+  log,
+  queues: QUEUES,
+  bundle: { codePath: orders.codePath },
+  graceMs: 1_000,
+});
+answer({}, stop);
