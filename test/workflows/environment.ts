@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
-import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from "@temporalio/worker";
+import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundle } from "@temporalio/worker";
 import { programEnv, readConfig } from "../../config.ts";
 import type { Queue } from "../../domain/engine.ts";
 import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
@@ -17,16 +17,13 @@ export interface Environment {
   close(): Promise<void>;
 }
 
+const SILENT = new DefaultLogger("ERROR", () => {});
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
 /** The project's workflows on a server that skips time; the activities of each queue are the test's own. */
 export async function startEnvironment(activities: Partial<Record<Queue, object>>): Promise<Environment> {
-  const silent = new DefaultLogger("ERROR", () => {});
-  Runtime.install({ logger: silent, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
-  const [server, workflowBundle] = await Promise.all([
-    startServer(),
-    bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL("../../workflows/index.ts", import.meta.url)), logger: silent }),
-  ]);
+  installQuietRuntime();
+  const [server, workflowBundle] = await Promise.all([startServer(), bundleOfWorkflows()]);
   const connection = server.nativeConnection;
   const queues = Object.entries({ engine: {}, ...activities });
   const workers = await Promise.all(
@@ -45,6 +42,15 @@ export async function startEnvironment(activities: Partial<Record<Queue, object>
       await running.finally(() => server.teardown());
     },
   };
+}
+
+/** Once per test file, before anything of Temporal. */
+export function installQuietRuntime(): void {
+  Runtime.install({ logger: SILENT, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
+}
+
+export function bundleOfWorkflows(): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL("../../workflows/index.ts", import.meta.url)), logger: SILENT });
 }
 
 async function startServer(): Promise<TestWorkflowEnvironment> {
