@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { programEnv } from "../config.ts";
+import { findMongod } from "../embedded/mongod-program.ts";
 import { liveRecord } from "../embedded/pid-file.ts";
 import { accepts } from "../embedded/ports.ts";
 import { until } from "./fakes/wait.ts";
@@ -11,6 +13,9 @@ import { portsOf, runService, type Service } from "./service.ts";
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), "outreach-start-"));
 const PORTS = await portsOf();
+/** While this file is there, no MongoDB comes up. */
+const HOLD = join(DATA_DIR, "hold");
+const MONGOD_BIN = await heldMongod();
 const running: Service[] = [];
 let key = "";
 
@@ -22,9 +27,16 @@ afterAll(async () => {
 
 /** Without the queue whose worker builds the bundle of workflows: the first start shows that it comes up. */
 function start(more: Record<string, string> = {}, nodeOptions: readonly string[] = []): Service {
-  const service = runService({ ...PORTS, DATA_DIR, WORKER_QUEUES: "webhook", ...more }, nodeOptions);
+  const service = runService({ ...PORTS, DATA_DIR, MONGOD_BIN, WORKER_QUEUES: "webhook", ...more }, nodeOptions);
   running.push(service);
   return service;
+}
+
+async function heldMongod(): Promise<string> {
+  const { path } = await findMongod(process.env["MONGOD_BIN"], programEnv(), () => {});
+  const script = join(DATA_DIR, "mongod.sh");
+  writeFileSync(script, `#!/bin/sh\nif [ -e "${HOLD}" ] && [ "$1" != --version ]; then exit 1; fi\nexec "${path}" "$@"\n`, { mode: 0o755 });
+  return script;
 }
 
 function whoami(): Promise<RestAnswer> {
@@ -57,11 +69,13 @@ test("the first start shows where it is, a key that works and what to try, and k
 });
 
 test("the API answers while MongoDB or Temporal are down, and both come back by themselves", async () => {
+  writeFileSync(HOLD, "");
   await kill("mongod");
   const readyz = async () => (await fetch(`http://127.0.0.1:${PORTS["PORT"]}/readyz`)).json();
   await until(async () => (await whoami()).status === 503, { deadlineMs: 10_000, what: "503 without MongoDB" });
   expect((await fetch(`http://127.0.0.1:${PORTS["PORT"]}/healthz`)).status).toBe(200);
   await kill("temporal");
+  rmSync(HOLD);
   await until(async () => (await whoami()).status === 200, { deadlineMs: 30_000, what: "MongoDB to come back" });
   const all = { status: "ready", mongodb: "up", engine: "up" };
   await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), { deadlineMs: 30_000, what: "Temporal to come back" });
