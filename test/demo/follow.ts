@@ -4,10 +4,13 @@ import { type Records, recordsOf, type Stats, statsOf } from "./drive.ts";
 import { deliverableTo } from "./leads.ts";
 import type { Progress } from "./progress.ts";
 import type { Service } from "./service.ts";
+import { isKept, type Outcome } from "./table.ts";
 import type { Outside } from "./world.ts";
 
-/** By now everything that is not waiting for hours has happened. */
-const DEADLINE_MS = 6 * 60_000;
+/** By now everything that is not waiting for hours has happened, the lease of a claim that died with its worker included. */
+const DEADLINE_MS = 8 * 60_000;
+/** The last events are still on their way when the last letter is out. */
+const AFTERMATH_MS = 30_000;
 const LOOK_MS = 250;
 const ASK_EVERY = 4;
 const SETTLE_EVERY = 16;
@@ -24,27 +27,31 @@ export interface Show {
   progress: Progress;
   addresses: string[];
   letters: number;
+  judge(records: Records): Outcome;
 }
 
-/** Watches the campaign until nothing more will come soon, kills the service once on the way, and hands over the records. */
-export async function follow(show: Show): Promise<Records> {
-  const { service, outside, progress, addresses, letters } = show;
+/** Watches the campaign until nothing more will come soon, kills the service once on the way, and says what came of it. */
+export async function follow(show: Show): Promise<Outcome> {
+  const { service, outside, progress, addresses, letters, judge } = show;
   const total = addresses.reduce((sum, address) => sum + deliverableTo(address, letters), 0);
   const startedAt = Date.now();
   let stats: Stats | null = null;
   let isKilled = false;
+  let settledAt = Number.POSITIVE_INFINITY;
   for (let look = 0; ; look++, await sleep(LOOK_MS)) {
     const done = outside.sandbox.ledger.length;
     if (look % ASK_EVERY === 0) stats = await statsOf(show.rest, show.campaignId);
-    progress.show(done, total, `${textOf(stats)}, ${clock(Date.now() - startedAt)}`);
+    progress.show(done, total, `${clock(Date.now() - startedAt)}  ${textOf(stats)}`);
     if (!isKilled && done >= total * KILL_AT) {
       isKilled = true;
       await restart(service, progress);
     }
     if (look % SETTLE_EVERY !== 0) continue;
     const records = await recordsOf(show.rest, show.campaignId);
-    if (Date.now() - startedAt > DEADLINE_MS) return records;
-    if (isKilled && isSettled(show, records)) return records;
+    const outcome = judge(records);
+    if (isKilled && isSettled(show, records)) settledAt = Math.min(settledAt, Date.now());
+    const isOver = Date.now() - startedAt > DEADLINE_MS || Date.now() - settledAt > AFTERMATH_MS;
+    if (isOver || (settledAt < Number.POSITIVE_INFINITY && isKept(outcome))) return outcome;
   }
 }
 
@@ -57,24 +64,14 @@ async function restart(service: Service, progress: Progress): Promise<void> {
   progress.say(`  *** back after ${((Date.now() - at) / 1000).toFixed(1)} s`);
 }
 
-/** Whether everybody who is still open waits for something that takes hours, and all reactions and events have arrived. */
-function isSettled({ outside, letters }: Show, { sends, recipients }: Records): boolean {
+/** Whether everybody who is still open waits for something that takes hours, and all reactions have arrived. */
+function isSettled({ outside }: Show, { sends, recipients }: Records): boolean {
   const soon = Date.now() + LONG_WAIT_MS;
   const open = recipients.filter(({ status }) => status === "PENDING" || status === "IN_PROGRESS");
-  const isWaiting = (email: string, nextSendAt: string | null) =>
+  const isWaiting = ({ email, nextSendAt }: Records["recipients"][number]) =>
     (nextSendAt !== null && Date.parse(nextSendAt) > soon) ||
     sends.some((send) => send.email === email && (send.state === "UNKNOWN" || (send.state === "RESERVED" && send.attempts > 1)));
-  if (!open.every(({ email, nextSendAt }) => isWaiting(email, nextSendAt))) return false;
-  return outside.sandbox.pending() === 0 && recipients.length > 0 && letters > 0 && isTold(outside);
-}
-
-/** Whether each event that the subscriber refused has come again. */
-function isTold({ subscriber, posts }: Outside): boolean {
-  const last = subscriber.received.at(-1)?.at.getTime() ?? 0;
-  const taken = new Set<string>();
-  const refused = new Set<string>();
-  for (const { delivery, status } of posts("")) (status < 300 ? taken : refused).add(delivery);
-  return refused.isSubsetOf(taken) && Date.now() - last > 2_000;
+  return open.every(isWaiting) && outside.sandbox.pending() === 0;
 }
 
 function textOf(stats: Stats | null): string {

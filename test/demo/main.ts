@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { restOf } from "../rest.ts";
 import { LETTERS, letterIn } from "./campaign.ts";
-import { launch, prepare } from "./drive.ts";
+import { launch, prepare, type Records } from "./drive.ts";
 import { follow } from "./follow.ts";
 import { addressesOf, readLeads } from "./leads.ts";
 import { tableOf } from "./print.ts";
@@ -21,9 +21,11 @@ let service: Service | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(130));
 try {
   const outcome = await demo();
+  progress.end();
   progress.say(tableOf(outcome));
   await end(isKept(outcome) ? 0 : 1);
 } catch (err) {
+  progress.end();
   progress.say(`\n  ${err instanceof Error ? err.message : String(err)}`);
   await end(1);
 }
@@ -43,14 +45,17 @@ async function demo(): Promise<Outcome> {
   const { campaignId, secret } = await prepare(rest, world, rows, MINUTES_BETWEEN, progress.say);
   await launch(rest, campaignId, progress.say);
   progress.say("Launched");
-  const show = { rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS };
-  const { sends, recipients } = await follow(show);
-  const { stops, afterStop } = world.sandbox.report();
-  const mails = world.sandbox.ledger.flatMap(({ to, raw, messageId }) =>
+  const judge = (records: Records) => outcomeOf({ ...seenBy(world, secret), ...records, addresses, letters: LETTERS, endedAt: Date.now() });
+  return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge });
+}
+
+/** What the servers and the subscriber saw so far. */
+function seenBy({ sandbox, posts }: Outside, secret: string) {
+  const { stops, afterStop } = sandbox.report();
+  const mails = sandbox.ledger.flatMap(({ to, raw, messageId }) =>
     to.map((address) => ({ to: address.toLowerCase(), letter: letterIn(raw), messageId })),
   );
-  const posts = world.posts(secret);
-  return outcomeOf({ addresses, letters: LETTERS, mails, stops, afterStop, sends, recipients, posts, endedAt: Date.now() });
+  return { mails, stops, afterStop, posts: posts(secret) };
 }
 
 /** Ends the service and the world; the folder stays when something went wrong, for its log. */

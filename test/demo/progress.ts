@@ -4,8 +4,10 @@ const EVERY_MS = 5_000;
 export interface Progress {
   /** `done` of `total` mails, and what to say behind the bar. */
   show(done: number, total: number, text: string): void;
-  /** A line that stays. */
+  /** A line that stays, above the bar. */
   say(line: string): void;
+  /** The bar as it is now stays, and is drawn no more. */
+  end(): void;
 }
 
 /** A bar that is drawn over itself on a terminal; elsewhere a line now and then, when there is news. */
@@ -25,6 +27,10 @@ export function progressOn(stream: NodeJS.WriteStream): Progress {
     },
     say(line) {
       stream.write(isTTY && bar !== "" ? `\r\x1b[2K${line}\n${bar.slice(0, stream.columns - 1)}` : `${line}\n`);
+    },
+    end() {
+      if (isTTY && bar !== "") stream.write("\n");
+      bar = "";
     },
   };
 }
