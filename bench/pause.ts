@@ -21,6 +21,8 @@ interface Cycle {
   resumeMs: number;
   firstMailMs: number;
   open: number;
+  /** Mails in the second before the pause was asked for: that it was sending. */
+  lately: number;
 }
 
 /** A pause in the middle of sending, and the way back, while thousands wait. */
@@ -43,6 +45,7 @@ export async function run(): Promise<Row> {
 async function cycleOf(rig: Rig, rest: Rest, workspaceId: string, campaignId: string): Promise<Cycle> {
   await until(async () => (await rig.sink.counts()).mails > 0, { deadlineMs: DEADLINE_MS, what: "the first mail" });
   await sleep(SENDING_MS);
+  const askedAt = Date.now();
   const pauseMs = await timed(rest, campaignId, "pause");
   const answeredAt = Date.now();
   await sleep(QUIET_MS);
@@ -51,7 +54,9 @@ async function cycleOf(rig: Rig, rest: Rest, workspaceId: string, campaignId: st
   const resumeMs = await timed(rest, campaignId, "resume");
   const resumedAt = Date.now();
   await until(async () => (await rig.sink.counts()).mails > 0, { deadlineMs: DEADLINE_MS, what: "a mail after the resume" });
-  return { pauseMs, lastMailMs: Math.max(0, Math.max(...mails) - answeredAt), resumeMs, firstMailMs: Date.now() - resumedAt, open };
+  const lastMailMs = Math.max(0, Math.max(...mails) - answeredAt);
+  const lately = mails.filter((at) => at > askedAt - 1_000 && at <= askedAt).length;
+  return { pauseMs, lastMailMs, resumeMs, firstMailMs: Date.now() - resumedAt, open, lately };
 }
 
 async function timed(rest: Rest, campaignId: string, action: "launch" | "pause" | "resume"): Promise<number> {
@@ -81,6 +86,7 @@ function rowOf(cycles: Cycle[]): Row {
         measured: ms(Math.max(...of("lastMailMs"))),
         met: Math.max(...of("lastMailMs")) < 1_000,
       },
+      { what: "mails in the second before each pause", goal: "", measured: spread(of("lately"), 0), met: null },
       { what: "first mail after a resume, p50", goal: "", measured: ms(median(of("firstMailMs"))), met: null },
     ],
   };
