@@ -1,6 +1,7 @@
 import type { StepOutcome } from "../domain/engine.ts";
 import type { Refusal } from "../domain/smtp-outcome.ts";
 import { emit } from "../ledger/events.ts";
+import { tripBounceGuard } from "../ledger/guards.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../ledger/mailbox-trouble.ts";
 import { recordFailed } from "../ledger/record.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
@@ -71,6 +72,7 @@ function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: R
     await suppressAddress(workspaceId, to, "HARD_BOUNCE");
     if (recipientId === null) return;
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { bounce, bouncedAt: new Date() } });
+    if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
     await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...bounce }, webhook: { recipientId, email: to } });
   });
 }

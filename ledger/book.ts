@@ -8,6 +8,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { freeSlot } from "./release.ts";
 import { takeSlot } from "./slots.ts";
 
 export interface BookingRequest {
@@ -36,6 +37,8 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   const send = await ledgerRow(request);
   if (send.state !== "RESERVED" && send.state !== "RELEASED") return null;
   if (send.state === "RESERVED" && send.slotAt !== null) return { send, slotAt: send.slotAt };
+  // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
+  if (send.state === "RELEASED") await freeSlot(send);
   const place = await findPlace(request, send._id);
   if (place === null) return null;
   const booked = {

@@ -7,6 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { emit, nudge } from "./events.ts";
 import { confirmSent, repeatStep } from "./evidence.ts";
+import { tripBounceGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
 import { placeOf } from "./ingest-consent.ts";
 import { lastSendTo, type Reported, reportedSends } from "./ingest-origin.ts";
@@ -84,6 +85,7 @@ async function endForGood(send: Send, verdict: Verdict): Promise<void> {
   const ended = await endRecipient(workspaceId, recipientId, { status: "BOUNCED", stopReason: "HARD_BOUNCE", from, set });
   if (ended === null) await Recipient.updateOne({ _id: recipientId, bouncedAt: null }, { $set: set });
   await suppressAddress(workspaceId, to, "HARD_BOUNCE");
+  if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }

@@ -164,8 +164,10 @@ export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
     );
     if (row === null) return false;
     const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
-    if (row.recipientId !== null)
-      await Recipient.updateOne({ _id: row.recipientId, nextStepId: row.stepId }, { $set: { nextSendAt: until } });
+    if (row.recipientId === null) return true;
+    // It counts as contacted (mail.md 4.4)
+    const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
+    await Recipient.updateOne({ _id: row.recipientId, nextStepId: row.stepId }, [{ $set: { nextSendAt: until, status } }]);
     return true;
   });
 }

@@ -3,22 +3,34 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 
 /**
- * Gives back the slots booked for recipients, and revokes the claims that have not reached DATA: their lease ends at once, so
- * the last look refuses them. A mail in DATA is left alone. Call it in a transaction.
+ * Takes back what is booked for recipients, and revokes the claims that have not reached DATA: their lease ends at once, so the
+ * last look refuses them. A mail in DATA is left alone. The days keep the slots until `freeReleased`: a stop that wrote them
+ * would conflict with every booking and claim of the mailbox. Call it in a transaction.
  */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  const booked = await Send.find({ recipientId: trusted({ $in: recipientIds }), state: "RESERVED" });
-  for (const send of booked) await releaseBooking(send);
-  const claimed = { recipientId: trusted({ $in: recipientIds }), state: "SENDING", phase: "CLAIMED" };
-  await Send.updateMany(claimed, { $set: { leaseUntil: new Date(0) } });
+  const of = { recipientId: trusted({ $in: recipientIds }) };
+  await Send.updateMany({ ...of, state: "RESERVED" }, { $set: { state: "RELEASED", slotAt: null } });
+  await Send.updateMany({ ...of, state: "SENDING", phase: "CLAIMED" }, { $set: { leaseUntil: new Date(0) } });
 }
 
-/** RESERVED to RELEASED: the slot is free again, the campaign's day has one booking less. */
+/** Gives the slots of a recipient's released bookings back to their days, each once however often it is called. */
+export async function freeReleased(workspaceId: string, recipientId: string): Promise<void> {
+  const { Send } = scoped(workspaceId);
+  for (const send of await Send.find({ recipientId, state: "RELEASED", day: trusted({ $ne: null }) })) {
+    const isOurs = await Send.updateOne({ _id: send._id, state: "RELEASED", day: send.day }, { $set: { day: null, campaignDay: null } });
+    if (isOurs) await freeSlot(send);
+  }
+}
+
+/** RESERVED to RELEASED with its slot free at once, for a booking that is about to be made anew. Call it in a transaction. */
 export async function releaseBooking(send: Send): Promise<void> {
   const { Send } = scoped(send.workspaceId);
   await freeSlot(send);
-  await Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { state: "RELEASED", slotAt: null, day: null, campaignDay: null } });
+  await Send.updateOne(
+    { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED"] }) },
+    { $set: { state: "RELEASED", slotAt: null, day: null, campaignDay: null } },
+  );
 }
 
 /** Takes the booking out of its days. */

@@ -70,7 +70,14 @@ test("the worker is killed ten times, the database and the engine once each: not
   const emails = Array.from({ length: RECIPIENTS }, (_, index) => `${kinds[index % kinds.length]}${index}@people.test`);
   const { body: campaign } = await rest.post("/campaigns", { name: "Killed" });
   const base = `/campaigns/${campaign.id}`;
-  await rest.patch(`${base}/settings`, { windows: ALWAYS, minGapSeconds: 1, maxGapSeconds: 1, perMailboxDailyLimit: 0, mailboxIds });
+  await rest.patch(`${base}/settings`, {
+    windows: ALWAYS,
+    minGapSeconds: 1,
+    maxGapSeconds: 1,
+    perMailboxDailyLimit: 0,
+    mailboxIds,
+    bounceGuard: { enabled: false },
+  });
   const steps = ["Hello {{email}}", "", ""].map((subject, index) => ({
     subject,
     body: `<p>Mail ${index + 1}</p>`,

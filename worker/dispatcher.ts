@@ -6,6 +6,7 @@ import type { CampaignIds } from "../domain/engine.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
 import { admitDeliveries } from "../ledger/admission.ts";
 import { fanOutMany } from "../ledger/fan-out.ts";
+import { freeReleased } from "../ledger/release.ts";
 import { trusted } from "../models/collection.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
@@ -126,6 +127,7 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
     case "CAMPAIGN":
       return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
     case "RECIPIENT": {
+      await freeReleased(workspaceId, recipientId);
       if (signal === "stop") await stopRecipient(client, recipientId, reason);
       if (signal === "stop" || signal === "ended") return endCampaignOf(client, { v: 1, workspaceId, campaignId });
       const recipient = await scoped(workspaceId).Recipient.get(recipientId);

@@ -117,9 +117,11 @@ export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
 /** Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours. */
 export function installRuntime(log: Log, metricsPort: number | null): void {
   Runtime.install({
-    logger: new DefaultLogger("WARN", ({ level, message, meta }) =>
-      log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message),
-    ),
+    logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
+      // Most queues carry activities alone, as they should
+      if (message.startsWith("No workflows registered")) return;
+      log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message);
+    }),
     telemetryOptions: {
       logging: { forward: {}, filter: "WARN" },
       ...(metricsPort !== null && { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
