@@ -104,9 +104,10 @@ async function position(situation: Situation): Promise<Due> {
     const at = Math.max(mailbox.retryAt?.getTime() ?? 0, now + (mailbox.status === "CONNECTED" ? 0 : MAILBOX_WAIT_MS));
     return { kind: "replan", at, why: `the mailbox, ${mailbox.status}` };
   }
-  const row = send === null ? null : await scoped(recipient.workspaceId).Send.get(send._id);
-  if (row === null || row.state !== "RESERVED" || row.slotAt === null) return rebookAt(situation, row, mailbox, now, "a slot");
-  if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: "the booked slot" };
+  // Only a take-over has changed it since it was read; the claim is the law on all that comes between
+  const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
+  if (row === null || row.state !== "RESERVED" || row.slotAt === null) return rebookAt(situation, row, mailbox, now, dueText(situation));
+  if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: dueText(situation) };
   return { kind: "due", send: row, mailbox };
 }
 
@@ -133,6 +134,10 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   if (send.state === "SENT" || send.state === "BOUNCED" || send.state === "FAILED")
     return { kind: "stop", reason: recipient.stopReason ?? send.state };
   return null;
+}
+
+function dueText({ step }: Situation): string {
+  return step === null ? "the end" : `step ${step.order} due`;
 }
 
 async function isWrittenElsewhere({ recipient, campaign }: Situation): Promise<boolean> {

@@ -67,5 +67,5 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
   });
   return nextAt === null
     ? { kind: "stop", reason: "SEQUENCE_FINISHED" }
-    : { kind: "replan", at: nextAt.getTime(), why: "the slot of the next step" };
+    : { kind: "replan", at: nextAt.getTime(), why: `step ${next?.order} due` };
 }

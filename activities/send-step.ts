@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { LAST_ATTEMPT, type RecipientIds, type StepOutcome } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { isOpen } from "../domain/schedule.ts";
-import type { Step, Variant } from "../domain/sequence.ts";
+import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { chooseVariant } from "../domain/variant.ts";
 import { calendarOf } from "../ledger/calendar.ts";
@@ -196,7 +196,7 @@ async function concluded(
       metrics.sent();
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox);
-      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, next: "the slot of the next step" };
+      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, next: dueNext(situation) };
     }
     case "withdrawn":
       await recordNotSent(send, attemptId, { reason: "WITHDRAWN", code: null, text: null }, { countsAttempt: false });
@@ -230,6 +230,12 @@ async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, 
     );
   }
   return rebookAt(situation, send, mailbox, Date.now() + next.laterMs, "another try after a refusal");
+}
+
+/** What an operator reads on the timer. */
+function dueNext({ sequence, step }: Situation): string {
+  const next = step === null ? null : stepAfter(sequence.steps, step.stepId);
+  return next === null ? "the end" : `step ${next.order} due`;
 }
 
 function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {

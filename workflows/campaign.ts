@@ -60,7 +60,7 @@ export async function campaign({ admitted: before = 0, ...ids }: FeederInput): P
       if (admitted.isDrained && (await checkCompletion(ids))) continue;
     }
     progress.wakesAt = new Date(wakeAt).toISOString();
-    await condition(() => changed, Math.max(1, wakeAt - Date.now()));
+    await condition(() => changed, Math.max(1, wakeAt - Date.now()), { summary: "the next look" });
     if (workflowInfo().continueAsNewSuggested && allHandlersFinished()) {
       await continueAsNew<typeof campaign>({ ...ids, admitted: progress.admitted });
     }

@@ -35,7 +35,7 @@ export async function recipient(ids: RecipientIds): Promise<string> {
 
   const waitUntil = async (at: number, waitingFor: string) => {
     state = { waitingFor, until: new Date(at).toISOString() };
-    await condition(() => stopped !== null || replanned, Math.max(1, at - Date.now()));
+    await condition(() => stopped !== null || replanned, Math.max(1, at - Date.now()), { summary: waitingFor });
   };
 
   while (stopped === null) {
