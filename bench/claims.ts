@@ -11,6 +11,7 @@ import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
+import { cpuMsOf } from "./processes.ts";
 import { startDatabase } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";
 
@@ -21,15 +22,15 @@ const CLAIMS = 1_500;
 
 /** The claim alone: one transaction of seven writes, 8 in flight, all of one campaign. */
 export async function run(): Promise<Row> {
-  const { close } = await startDatabase();
+  const { mongod, close } = await startDatabase();
   try {
     const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
     const ring = keyRing(randomBytes(32).toString("base64"), []);
     const mailboxIds = await storeMailboxes(workspaceId, ring, 1, MAILBOXES);
     const requests = await requestsOf(workspaceId, mailboxIds, CLAIMS * (ROUNDS + 1));
-    await roundOf(requests.splice(0, CLAIMS));
+    await roundOf(mongod.pid, requests.splice(0, CLAIMS));
     const rounds: Round[] = [];
-    while (rounds.length < ROUNDS) rounds.push(await roundOf(requests.splice(0, CLAIMS)));
+    while (rounds.length < ROUNDS) rounds.push(await roundOf(mongod.pid, requests.splice(0, CLAIMS)));
     return rowOf(rounds);
   } finally {
     await close();
@@ -40,16 +41,26 @@ interface Round {
   rate: number;
   retries: number;
   slowest: number;
+  /** Processor time of one claim in milliseconds: here, and in the database. */
+  ownCpu: number;
+  mongodCpu: number;
 }
 
-async function roundOf(requests: ClaimRequest[]): Promise<Round> {
+async function roundOf(mongodPid: number, requests: ClaimRequest[]): Promise<Round> {
   const inFlight = pLimit(IN_FLIGHT);
   const before = await transactions();
+  const [own, mongod] = [await cpuMsOf(process.pid), await cpuMsOf(mongodPid)];
   const started = performance.now();
   const took = await Promise.all(requests.map((request) => inFlight(() => timed(request))));
   const seconds = (performance.now() - started) / 1000;
   const retries = (await transactions()) - before - requests.length;
-  return { rate: requests.length / seconds, retries: retries / requests.length, slowest: Math.max(...took) };
+  return {
+    rate: requests.length / seconds,
+    retries: retries / requests.length,
+    slowest: Math.max(...took),
+    ownCpu: ((await cpuMsOf(process.pid)) - own) / requests.length,
+    mongodCpu: ((await cpuMsOf(mongodPid)) - mongod) / requests.length,
+  };
 }
 
 async function timed(request: ClaimRequest): Promise<number> {
@@ -115,6 +126,12 @@ function rowOf(rounds: Round[]): Row {
         goal: "under 1",
         measured: `${median(retries).toFixed(2)} (${spread(retries, 2)})`,
         met: median(retries) < 1,
+      },
+      {
+        what: "processor time of a claim: this process, mongod",
+        goal: "",
+        measured: `${median(rounds.map(({ ownCpu }) => ownCpu)).toFixed(1)} ms, ${median(rounds.map(({ mongodCpu }) => mongodCpu)).toFixed(1)} ms`,
+        met: null,
       },
       { what: "slowest claim", goal: "", measured: `${median(rounds.map(({ slowest }) => slowest)).toFixed(0)} ms`, met: null },
     ],

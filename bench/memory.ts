@@ -10,7 +10,7 @@ import type { Row } from "./table.ts";
 const SLEEPING = 9_500;
 const SENDING = 500;
 const IDLE_MS = 5_000;
-const DEADLINE_MS = 240_000;
+const DEADLINE_MS = 400_000;
 
 /** The worker while 10,000 recipients' workflows are open, and the API with nothing to do. */
 export async function run(): Promise<Row> {
