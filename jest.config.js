@@ -8,6 +8,7 @@ export default {
   globalSetup: "<rootDir>/test/global-setup.ts",
   globalTeardown: "<rootDir>/test/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
+  testSequencer: "<rootDir>/test/longest-first.js",
   maxWorkers: 2,
   testTimeout: 60_000,
 };
