@@ -16,6 +16,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// So that what a row has started ends with it
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+
 const sections = new Map<string, string>();
 let failed = false;
 for (const name of ROWS.filter((row) => named.length === 0 || named.includes(row))) {

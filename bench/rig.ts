@@ -153,6 +153,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
     LOG_LEVEL: "error",
   };
   const child = spawn(process.execPath, ["--no-warnings", "api/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] });
+  process.once("exit", () => child.kill());
   const url = `http://127.0.0.1:${port}`;
   await until(() => statusOf(`${url}/readyz`).then((status) => status === 200), { deadlineMs: 30_000, what: "the API to be ready" });
   return {
