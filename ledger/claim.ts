@@ -75,11 +75,11 @@ async function writeClaim(request: ClaimRequest): Promise<Send> {
 
 async function takeRecipient(send: Send): Promise<void> {
   const open = { $in: ["PENDING", "IN_PROGRESS"] };
-  const taken = await scoped(send.workspaceId).Recipient.changeOne(
+  const taken = await scoped(send.workspaceId).Recipient.wrote(
     { _id: send.recipientId, status: open, nextStepId: send.stepId },
     { $inc: { claims: 1 } },
   );
-  if (taken === null) throw new Refused({ kind: "stopped", by: "recipient", reasons: [] });
+  if (!taken) throw new Refused({ kind: "stopped", by: "recipient", reasons: [] });
 }
 
 async function passGuard(send: Send): Promise<void> {
@@ -107,10 +107,10 @@ async function takeMailbox({ send, mailbox, campaign }: ClaimRequest): Promise<v
   const usable = campaign === null ? { $in: ["CONNECTED", "PAUSED"] } : "CONNECTED";
   const due = campaign === null ? true : { $or: [{ $eq: ["$nextAt", null] }, { $lte: ["$nextAt", "$$NOW"] }] };
   const next = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: Math.round(gapMs * GAP_GRACE) } };
-  const taken = await scoped(send.workspaceId).Mailbox.changeOne({ _id: mailbox._id, status: usable, $expr: due }, [
+  const taken = await scoped(send.workspaceId).Mailbox.wrote({ _id: mailbox._id, status: usable, $expr: due }, [
     { $set: { nextAt: next } },
   ]);
-  if (taken === null) throw new Refused({ kind: "replan", by: "mailbox" });
+  if (!taken) throw new Refused({ kind: "replan", by: "mailbox" });
 }
 
 async function takeDay({ send, mailbox, campaign }: ClaimRequest): Promise<void> {
@@ -122,8 +122,8 @@ async function takeDay({ send, mailbox, campaign }: ClaimRequest): Promise<void>
   const below = { $and: [{ $lt: ["$sent", cap] }, { $lt: [{ $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] }, share] }] };
   const counted = { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } };
   const _id = `${mailbox._id}:${today}`;
-  const taken = await MailboxDay.changeOne({ _id, day: today, $expr: below }, counted);
-  if (taken === null) {
+  const taken = await MailboxDay.wrote({ _id, day: today, $expr: below }, counted);
+  if (!taken) {
     // A day without any booking has no document yet; one that exists was full
     if ((await MailboxDay.get(_id)) !== null) throw new Refused({ kind: "replan", by: "day" });
     await MailboxDay.insert({ _id, mailboxId: mailbox._id, day: today, sent: 1, sentBy: { [owner]: 1 } });
@@ -165,11 +165,8 @@ async function passGate({ send, campaign }: ClaimRequest): Promise<void> {
   const ownerId = campaign?.campaignId ?? send.workspaceId;
   const shard = campaign?.shard ?? shardOf(send._id);
   const fence = campaign === null ? {} : { fence: campaign.fence };
-  const open = await scoped(send.workspaceId).Gate.changeOne(
-    { _id: gateId(ownerId, shard), isOpen: true, ...fence },
-    { $inc: { claims: 1 } },
-  );
-  if (open === null) throw new Refused({ kind: "parked" });
+  const open = await scoped(send.workspaceId).Gate.wrote({ _id: gateId(ownerId, shard), isOpen: true, ...fence }, { $inc: { claims: 1 } });
+  if (!open) throw new Refused({ kind: "parked" });
 }
 
 /**
@@ -182,9 +179,5 @@ export async function enterData(claimed: Send, attemptId: string): Promise<boole
   const gate = await Gate.get(gateId(ownerId, shardOf(claimed.recipientId ?? claimed._id)));
   if (gate === null || !gate.isOpen || (claimed.fence !== null && gate.fence !== claimed.fence)) return false;
   const live = { $gt: ["$leaseUntil", "$$NOW"] };
-  const moved = await Send.changeOne(
-    { _id: claimed._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: live },
-    { $set: { phase: "DATA" } },
-  );
-  return moved !== null;
+  return Send.wrote({ _id: claimed._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: live }, { $set: { phase: "DATA" } });
 }

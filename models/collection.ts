@@ -47,7 +47,7 @@ export class Collection<T extends Owned> {
 
   findOne(filter: Filter<T>, { sort, select }: Pick<FindOptions, "sort" | "select"> = {}): Promise<T | null> {
     return this.model
-      .findOne(this.own(filter), select ?? null, { ...(sort && { sort }), ...joined() })
+      .findOne(this.own(filter), select ?? null, { ...(sort && { sort }), ...byId(filter), ...joined() })
       .lean<T>()
       .exec();
   }
@@ -67,6 +67,7 @@ export class Collection<T extends Owned> {
         ...options,
         returnDocument: "after",
         setDefaultsOnInsert: true,
+        ...byId(filter),
         ...joined(),
         ...(Array.isArray(change) && { updatePipeline: true }),
       })
@@ -98,11 +99,14 @@ export class Collection<T extends Owned> {
    */
   changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
     const owned = { ...filter, workspaceId: this.workspaceId };
-    const collection = this.model.collection.conn
-      .getClient()
-      .db(this.model.db.name)
-      .collection<Owned>(this.model.collection.collectionName);
-    return collection.findOneAndUpdate(owned, change, { upsert, returnDocument: "after", ...joined() }) as Promise<T | null>; // typed as any Owned
+    const by = { upsert, returnDocument: "after", ...byId(owned), ...joined() } as const;
+    return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
+  }
+
+  /** The same without the document: whether one matched. */
+  async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
+    const owned = { ...filter, workspaceId: this.workspaceId };
+    return (await this.driver.updateOne(owned, change, { ...byId(owned), ...joined() })).matchedCount === 1;
   }
 
   async insert(fields: New<T>): Promise<T> {
@@ -158,6 +162,11 @@ export class Collection<T extends Owned> {
     return { workspaceId: this.workspaceId, createdAt: now, updatedAt: now };
   }
 
+  private get driver() {
+    const { conn, collectionName } = this.model.collection;
+    return conn.getClient().db(conn.name).collection<Owned>(collectionName);
+  }
+
   private own(filter: Filter<T>): QueryFilter<Owned> {
     return { ...filter, workspaceId: this.workspaceId } as QueryFilter<Owned>; // see Filter
   }
@@ -171,6 +180,14 @@ export class Collection<T extends Owned> {
       ...joined(),
     });
   }
+}
+
+/**
+ * A look-up by `_id` uses that index alone: with the workspace beside it the planner would weigh every index that begins with
+ * the workspace.
+ */
+function byId(filter: Record<string, unknown>): { hint?: { _id: 1 } } {
+  return typeof filter["_id"] === "string" ? { hint: { _id: 1 } } : {};
 }
 
 /** The option that puts a command into the running transaction. */

@@ -90,8 +90,5 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
-    { fields: { mailboxId: 1, state: 1, slotAt: 1 } },
-    { fields: { state: 1, leaseUntil: 1 }, where: { state: "SENDING" } },
-    { fields: { state: 1, unknownAt: 1 }, where: { state: "UNKNOWN" } },
   ],
 );
