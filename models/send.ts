@@ -90,5 +90,6 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
+    { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },
   ],
 );

@@ -1,6 +1,8 @@
 import { readToken } from "../domain/tokens.ts";
+import { confirmSent, StillRecording } from "../ledger/evidence.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
 import { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
 import type { Services } from "./context.ts";
 
 /**
@@ -14,5 +16,16 @@ export async function unsubscribeByToken({ signing }: Pick<Services, "signing">,
   const send = await Send.findOne({ _id: read.sendId }).setOptions({ acrossWorkspaces: true }).lean<Send>();
   if (send === null) return false;
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: send.recipientId });
+  if (send.state === "UNKNOWN") await proveSent(send);
   return true;
+}
+
+/** Whoever uses the link has got the mail (mail.md 4.4). */
+async function proveSent(send: Send): Promise<void> {
+  try {
+    await inTransaction(() => confirmSent(send, "unsubscribe"));
+  } catch (error) {
+    // Something else has settled it since it was read
+    if (!(error instanceof StillRecording)) throw error;
+  }
 }

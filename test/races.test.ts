@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pLimit from "p-limit";
 import { DEFAULT_SETTINGS } from "../domain/settings.ts";
+import { settleAbandoned } from "../ledger/abandoned.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { claim, enterData } from "../ledger/claim.ts";
 import { createGates, shardOf } from "../ledger/gates.ts";
@@ -157,4 +158,26 @@ test("of two attempts at one send a single one claims it, and only its holder en
   if (held === undefined) throw new Error("nobody holds it");
   const entered = await Promise.all(attempts.map((attemptId) => enterData(held, attemptId)));
   expect(entered.filter(Boolean)).toHaveLength(1);
+});
+
+test("what a dead holder left of a recipient that has ended is settled: UNKNOWN from DATA on, given back before", async () => {
+  const campaignId = await activeCampaign();
+  const { MailboxDay, Send } = scoped(workspaceId);
+  const emails = ["dead-claimed@people.test", "dead-data@people.test"];
+  const sends = await Promise.all(emails.map((email) => bookedSend(campaignId, email)));
+  const sentBefore = (await MailboxDay.find({ mailboxId: mailbox._id })).reduce((sum, { sent }) => sum + sent, 0);
+  for (const [index, send] of sends.entries()) {
+    const attemptId = randomUUID();
+    const held = await claimOf(send, campaignId, attemptId);
+    if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
+    if (index === 1) expect(await enterData(held.send, attemptId)).toBe(true);
+    await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
+    await suppressAddress(workspaceId, send.to, "UNSUBSCRIBED");
+  }
+  await settleAbandoned(100);
+  const [claimed, inData] = await Promise.all(sends.map(({ _id }) => Send.get(_id)));
+  expect(claimed).toMatchObject({ state: "RELEASED", phase: null, slotAt: null });
+  expect(inData).toMatchObject({ state: "UNKNOWN", phase: null, leaseUntil: null });
+  const sentAfter = (await MailboxDay.find({ mailboxId: mailbox._id })).reduce((sum, { sent }) => sum + sent, 0);
+  expect(sentAfter - sentBefore).toBe(1);
 });

@@ -2,6 +2,7 @@ import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { startCampaign, startDelivery, startMailboxSync, startRecipient, wakeRecipient } from "../activities/starts.ts";
 import type { Log } from "../api/log.ts";
+import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { Campaign } from "../models/campaign.ts";
@@ -47,6 +48,7 @@ export function startReconciler(client: () => Client | null, log: Log, everyMs =
 
 async function reconcile(client: Client): Promise<void> {
   await wakeMailboxes();
+  await settleAbandoned(PAGE);
   const campaigns = await Campaign.find(
     { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
     { workspaceId: 1, status: 1, fence: 1 },
