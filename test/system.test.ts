@@ -20,6 +20,7 @@ import { startWorld, type World } from "./world.ts";
 const SEED = 20_261_121;
 const KILLS = 10;
 const RECIPIENTS = 200;
+const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
@@ -135,8 +136,9 @@ test("the worker is killed ten times, the database and the engine once each: not
   const accepted = new Set(sandbox.ledger.map(({ messageId }) => messageId));
   const recorded = new Set(sends.filter(({ state }) => state === "SENT" || state === "UNKNOWN").flatMap(({ messageIds }) => messageIds));
   const report = sandbox.report();
+  // A mail whose content was under way when the stop answered may still be accepted: it is in DATA for well under a second
   const late = report.afterStop.filter(
-    ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at,
+    ({ cause, isCampaignMail, mailAt, at }) => isCampaignMail && cause === "unsubscribed" && mailAt > at + IN_DATA_MS,
   );
   const table = {
     kills: KILLS,
