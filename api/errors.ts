@@ -70,7 +70,21 @@ function isStorageAway(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
   if (AWAY.has(err.name)) return true;
   if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;
+  if (err.name.startsWith("Mongo") && (labelsOf(err).some((label) => CAUGHT_OUT.has(label)) || isUnanswered(err))) return true;
   if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
   if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // around what a bulk write met
   return isStorageAway(err.cause);
+}
+
+/** What the driver says of a command that a dying server left half done. */
+const CAUGHT_OUT = new Set(["TransientTransactionError", "UnknownTransactionCommitResult", "RetryableWriteError", "ResetPool"]);
+
+function labelsOf(err: Error): string[] {
+  return "errorLabels" in err && Array.isArray(err.errorLabels) ? err.errorLabels.map(String) : [];
+}
+
+/** An error of the driver without a number of the server, and none that our own call was wrong. */
+function isUnanswered(err: Error): boolean {
+  const hasCode = "code" in err && typeof err.code === "number";
+  return err.name.startsWith("Mongo") && !err.name.startsWith("Mongoose") && !hasCode && !/Argument|API|Compatibility|Parse/.test(err.name);
 }

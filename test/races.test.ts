@@ -165,7 +165,6 @@ test("what a dead holder left of a recipient that has ended is settled: UNKNOWN 
   const { MailboxDay, Send } = scoped(workspaceId);
   const emails = ["dead-claimed@people.test", "dead-data@people.test"];
   const sends = await Promise.all(emails.map((email) => bookedSend(campaignId, email)));
-  const sentBefore = (await MailboxDay.find({ mailboxId: mailbox._id })).reduce((sum, { sent }) => sum + sent, 0);
   for (const [index, send] of sends.entries()) {
     const attemptId = randomUUID();
     const held = await claimOf(send, campaignId, attemptId);
@@ -178,6 +177,7 @@ test("what a dead holder left of a recipient that has ended is settled: UNKNOWN 
   const [claimed, inData] = await Promise.all(sends.map(({ _id }) => Send.get(_id)));
   expect(claimed).toMatchObject({ state: "RELEASED", phase: null, slotAt: null });
   expect(inData).toMatchObject({ state: "UNKNOWN", phase: null, leaseUntil: null });
-  const sentAfter = (await MailboxDay.find({ mailboxId: mailbox._id })).reduce((sum, { sent }) => sum + sent, 0);
-  expect(sentAfter - sentBefore).toBe(1);
+  // The mail in DATA counts in the day, the claim that was given back does not
+  const [day] = await MailboxDay.find({ mailboxId: mailbox._id });
+  expect(day?.sentBy[campaignId]).toBe(1);
 });
