@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { QUEUES } from "./domain/engine.ts";
 import { keyRing } from "./domain/seal.ts";
 
 export type Env = Record<string, string | undefined>;
@@ -22,7 +23,6 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
-const QUEUES = ["engine", "smtp", "imap", "webhook", "jobs"] as const;
 const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
 
 const provider = <X extends "A" | "B">(x: X) =>

@@ -30,12 +30,6 @@ export type StepOutcome =
 
 export type SingleOutcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 
-export interface Tending {
-  status: "ACTIVE" | "WAITING" | "ENDED";
-  /** When the feeder must look again, epoch milliseconds. */
-  wakeAt: number;
-}
-
 /** One attempt at a step: its limits, and the retries of what is worth retrying (engine.md 5). */
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
