@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import pLimit from "p-limit";
 import { LAST_ATTEMPT, type RecipientIds, type StepOutcome } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { isOpen } from "../domain/schedule.ts";
@@ -8,7 +7,8 @@ import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { chooseVariant } from "../domain/variant.ts";
 import { calendarOf } from "../ledger/calendar.ts";
-import { type ClaimResult, claim, enterData, type Refusal } from "../ledger/claim.ts";
+import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
+import type { Refusal } from "../ledger/claim-writes.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
 import { endRecipient, pauseRecipient } from "../ledger/stop.ts";
@@ -42,8 +42,6 @@ export interface SendActivities {
   sendStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** More claims in flight abort each other more than they gain (security.md 8.2); the others wait here. */
-const claims = pLimit(8);
 const BEAT_MS = 10_000;
 const SHORT_WAIT_MS = 30_000;
 
@@ -143,20 +141,18 @@ async function claimInTime(situation: Situation, { send, mailbox, mail, variant 
   if (waitMs > SHORT_WAIT_MS) return { kind: "replan", by: "mailbox" };
   if (waitMs > 0) await Context.current().sleep(waitMs);
   if (!isOpen(calendar, Date.now())) return { kind: "replan", by: "send" };
-  return claims(() =>
-    claim({
-      send,
-      mailbox,
-      campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
-      attemptId,
-      messageId: mail.messageId,
-      bytesHash: mail.bytesHash,
-      mailRef: mail.mailRef,
-      subject: mail.subject,
-      variantId: variant.variantId,
-      checks: { verification: lead.verificationStatus, campaign: campaign.status, fence: campaign.fence, window: true },
-    }),
-  );
+  return claim({
+    send,
+    mailbox,
+    campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
+    attemptId,
+    messageId: mail.messageId,
+    bytesHash: mail.bytesHash,
+    mailRef: mail.mailRef,
+    subject: mail.subject,
+    variantId: variant.variantId,
+    checks: { verification: lead.verificationStatus, campaign: campaign.status, fence: campaign.fence, window: true },
+  });
 }
 
 async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {

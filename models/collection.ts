@@ -18,6 +18,13 @@ export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">>
 export type Write<T> = { insert: Complete<T> } | { update: string; set: Partial<Complete<T>> };
 type Complete<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 
+/** One change of the ledger: pipelines and the database's clock, never a caller's values. */
+export interface Statement {
+  filter: Record<string, unknown>;
+  change: object;
+  upsert?: boolean;
+}
+
 export interface FindOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;
@@ -107,6 +114,24 @@ export class Collection<T extends Owned> {
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     return (await this.driver.updateOne(owned, change, { ...byId(owned), ...joined() })).matchedCount === 1;
+  }
+
+  /** Several of them in one command, in order: whether each one matched or was inserted. Call it in a transaction. */
+  async wroteAll(statements: Statement[]): Promise<boolean> {
+    if (statements.length === 0) return true;
+    const operations = statements.map(({ filter, change, upsert = false }) => {
+      const owned = { ...filter, workspaceId: this.workspaceId };
+      return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
+    });
+    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, { ordered: true, ...joined() });
+    return matchedCount + upsertedCount === statements.length;
+  }
+
+  /** A read by the driver itself, for the ledger: nothing is cast and nothing gets a default. */
+  read(filter: Record<string, unknown>, fields?: Record<string, 1>): Promise<T[]> {
+    const owned = { ...filter, workspaceId: this.workspaceId };
+    const options = { ...(fields && { projection: fields }), maxTimeMS: READ_LIMIT_MS, ...joined() };
+    return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
   async insert(fields: New<T>): Promise<T> {

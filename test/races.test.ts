@@ -22,21 +22,25 @@ const STEP = "stp_1";
 let world: World;
 let workspaceId: string;
 let mailbox: Mailbox;
+/** Claims on different mailboxes go together in one transaction. */
+let mailboxes: Mailbox[];
 
 beforeAll(async () => {
   world = await startWorld();
   ({ workspaceId } = await world.workspace());
   const server = { host: "mail.test", port: 465, security: "SSL_TLS" as const };
-  mailbox = await scoped(workspaceId).Mailbox.insert({
-    _id: newId("mbx"),
-    email: "ann@a.test",
-    username: "ann",
-    smtp: server,
-    imap: server,
-    dailySendLimit: 0,
-    minGapSeconds: 0,
-    maxGapSeconds: 0,
-  });
+  const unlimited = { dailySendLimit: 0, minGapSeconds: 0, maxGapSeconds: 0 };
+  mailboxes = await scoped(workspaceId).Mailbox.insertMany(
+    ["ann", "bob", "cid", "dee", "eve", "fay", "gus", "hal"].map((username) => ({
+      _id: newId("mbx"),
+      email: `${username}@a.test`,
+      username,
+      smtp: server,
+      imap: server,
+      ...unlimited,
+    })),
+  );
+  mailbox = at(mailboxes, 0);
 });
 afterAll(() => world.close());
 
@@ -54,7 +58,13 @@ async function activeCampaign(): Promise<string> {
   return campaignId;
 }
 
-async function bookedSend(campaignId: string, email: string): Promise<Send> {
+function at<T>(all: T[], index: number): T {
+  const one = all[index];
+  if (one === undefined) throw new Error(`there is no number ${index}`);
+  return one;
+}
+
+async function bookedSend(campaignId: string, email: string, from = mailbox): Promise<Send> {
   const { Recipient, Send } = scoped(workspaceId);
   const recipientId = newId("rcp");
   await Recipient.insert({
@@ -65,7 +75,7 @@ async function bookedSend(campaignId: string, email: string): Promise<Send> {
     cid: randomBase62(14),
     shard: shardOf(recipientId),
     nextStepId: STEP,
-    mailboxId: mailbox._id,
+    mailboxId: from._id,
   });
   return Send.insert({
     _id: newId("snd"),
@@ -73,7 +83,7 @@ async function bookedSend(campaignId: string, email: string): Promise<Send> {
     recipientId,
     stepId: STEP,
     to: email,
-    mailboxId: mailbox._id,
+    mailboxId: from._id,
     state: "RESERVED",
     slotAt: new Date(Date.now() - 1_000),
   });
@@ -88,7 +98,7 @@ function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
   };
   return claim({
     send,
-    mailbox,
+    mailbox: mailboxes.find(({ _id }) => _id === send.mailboxId) ?? mailbox,
     campaign,
     attemptId,
     messageId: `<${send._id}@a.test>`,
@@ -107,10 +117,14 @@ test("no claim commits after a suppression has answered, and one claimed before 
   for (let race = 0; race < RACES; race++) {
     const email = `race${race}@people.test`;
     const send = await bookedSend(campaignId, email);
+    const others = await Promise.all([1, 2, 3].map((index) => bookedSend(campaignId, `by${index}.${email}`, mailboxes[index])));
     const attemptId = randomUUID();
     const sending = async () => {
       await sleep(6 * random());
+      const neighbours = others.map((other) => claimOf(other, campaignId, randomUUID()));
       const result = await claimOf(send, campaignId, attemptId);
+      // Whoever shares the transaction of a claim that is refused loses nothing
+      expect((await Promise.all(neighbours)).map(({ kind }) => kind)).toEqual(["claimed", "claimed", "claimed"]);
       if (result.kind !== "claimed") return "refused" as const;
       await sleep(6 * random());
       return (await enterData(result.send, attemptId)) ? ("inData" as const) : ("claimedButStopped" as const);
@@ -132,9 +146,36 @@ test("no claim commits after a suppression has answered, and one claimed before 
   expect(Math.min(outcomes.refused, outcomes.claimedButStopped + outcomes.inData)).toBeGreaterThan(0);
 }, 180_000);
 
+test("claims that go together each get their own answer", async () => {
+  const campaignId = await activeCampaign();
+  const sends = await Promise.all(mailboxes.map((from, index) => bookedSend(campaignId, `together${index}@people.test`, from)));
+  await suppressAddress(workspaceId, at(sends, 3).to, "UNSUBSCRIBED");
+  await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "PAUSED" } });
+  await scoped(workspaceId).Recipient.updateOne({ _id: at(sends, 6).recipientId ?? "" }, { $set: { nextStepId: "stp_2" } });
+  const results = await Promise.all(sends.map((send) => claimOf(send, campaignId, randomUUID())));
+  await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "CONNECTED" } });
+  expect(results.map((result) => (result.kind === "claimed" ? "claimed" : "by" in result ? result.by : "parked"))).toEqual([
+    "claimed",
+    "claimed",
+    "claimed",
+    "recipient",
+    "claimed",
+    "mailbox",
+    "recipient",
+    "claimed",
+  ]);
+  // What the shared transaction wrote before a refusal undid it is counted once
+  for (const index of [1, 4, 7]) {
+    const [day] = await scoped(workspaceId).MailboxDay.find({ mailboxId: at(mailboxes, index)._id });
+    expect(day?.sentBy[campaignId]).toBe(1);
+  }
+});
+
 test("after a pause has answered no claim commits, however many were under way", async () => {
   const campaignId = await activeCampaign();
-  const sends = await Promise.all(Array.from({ length: 60 }, (_, index) => bookedSend(campaignId, `pause${index}@people.test`)));
+  const sends = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8])),
+  );
   // As many at once as a process allows itself
   const inFlight = pLimit(8);
   const claims = sends.map((send) => inFlight(() => claimOf(send, campaignId, randomUUID())));

@@ -1,0 +1,169 @@
+import { drawGapMs } from "../domain/pacing.ts";
+import { utcDay } from "../domain/schedule.ts";
+import type { Settings } from "../domain/settings.ts";
+import type { Statement } from "../models/collection.ts";
+import type { GuardReason } from "../models/guard.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped, type Workspaced } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { gateId, shardOf } from "./gates.ts";
+import { domainsOf, guardId } from "./suppress.ts";
+
+export interface ClaimRequest {
+  send: Send;
+  mailbox: Mailbox;
+  /** Null for mail without a campaign: the workspace's gates and no recipient. */
+  campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
+  attemptId: string;
+  messageId: string;
+  bytesHash: string;
+  mailRef: string;
+  subject: string;
+  variantId: string | null;
+  checks: Record<string, unknown>;
+}
+
+export type Refusal =
+  | { kind: "stopped"; by: "recipient" | "guard" | "block-list"; reasons: GuardReason[] }
+  | { kind: "parked" }
+  | { kind: "replan"; by: "mailbox" | "day" | "send" };
+/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.kind);
+    this.refusal = refusal;
+  }
+}
+
+/** Longer than the activity's start-to-close limit, which is longer than an attempt's (security.md 8.4). */
+export const LEASE_MS = 150_000;
+/** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
+const GAP_GRACE = 0.9;
+const UNLIMITED = 2 ** 31;
+
+/**
+ * The checks of a claim as writes (security.md 8.2), of one or of several claims of one workspace at once: the first that does
+ * not hold throws its refusal. Answers the claimed rows in any order. Call it in a transaction.
+ */
+export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const rooms = scoped(first.send.workspaceId);
+  await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
+  await passGuards(rooms, requests);
+  await passBlockList(rooms, requests);
+  await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
+  await takeDays(rooms, requests);
+  await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
+  const claimed = await rooms.Send.read({ _id: { $in: requests.map(({ send }) => send._id) } });
+  await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
+  return claimed;
+}
+
+async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> }, statements: Statement[], refusal: Refusal) {
+  if (!(await room.wroteAll(statements))) throw new Refused(refusal);
+}
+
+function recipientOpen({ send, campaign }: ClaimRequest): Statement[] {
+  if (campaign === null) return [];
+  const filter = { _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId };
+  return [{ filter, change: { $inc: { claims: 1 } } }];
+}
+
+async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const ids = requests.map(({ send }) => guardId(send.workspaceId, send.to));
+  const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
+  await Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
+  const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
+  if (closed !== undefined) throw new Refused({ kind: "stopped", by: "guard", reasons: closed.reasons });
+}
+
+async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const domains = new Set(requests.flatMap(({ send: { to } }) => domainsOf(to.slice(to.lastIndexOf("@") + 1))));
+  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { _id: 1 });
+  if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
+}
+
+function mailboxFree({ send, mailbox, campaign }: ClaimRequest): Statement {
+  const settings = campaign?.settings ?? null;
+  const gapMs = drawGapMs(
+    mailbox.minGapSeconds ?? settings?.minGapSeconds ?? 0,
+    mailbox.maxGapSeconds ?? settings?.maxGapSeconds ?? 0,
+    send._id,
+  );
+  const usable = campaign === null ? { $in: ["CONNECTED", "PAUSED"] } : "CONNECTED";
+  const due = campaign === null ? true : { $or: [{ $eq: ["$nextAt", null] }, { $lte: ["$nextAt", "$$NOW"] }] };
+  const next = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: Math.round(gapMs * GAP_GRACE) } };
+  return { filter: { _id: mailbox._id, status: usable, $expr: due }, change: [{ $set: { nextAt: next } }] };
+}
+
+async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const today = utcDay(Date.now());
+  if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
+    const [first, second] = requests;
+    // A day without any booking has no document yet; one that exists was full
+    const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
+    if (!isNew) throw new Refused({ kind: "replan", by: "day" });
+    const { mailbox, campaign } = first;
+    const sentBy = { [ownerOf(campaign)]: 1 };
+    await MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent: 1, sentBy });
+  }
+  const bookedElsewhere = requests.filter(({ send }) => send.day !== null && send.day !== today);
+  await MailboxDay.wroteAll(
+    bookedElsewhere.map(({ send, mailbox }) => ({
+      filter: { _id: `${mailbox._id}:${send.day}` },
+      change: { $pull: { taken: { sendId: send._id } } },
+    })),
+  );
+}
+
+function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): Statement {
+  const cap = mailbox.dailySendLimit === 0 ? UNLIMITED : mailbox.dailySendLimit;
+  const share = campaign === null || campaign.settings.perMailboxDailyLimit === 0 ? UNLIMITED : campaign.settings.perMailboxDailyLimit;
+  const owner = ownerOf(campaign);
+  const sentByOwner = { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
+  const below = { $and: [{ $lt: ["$sent", cap] }, { $lt: [sentByOwner, share] }] };
+  return {
+    filter: { _id: `${mailbox._id}:${today}`, day: today, $expr: below },
+    change: { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } },
+  };
+}
+
+function ownerOf(campaign: ClaimRequest["campaign"]): string {
+  return campaign?.campaignId ?? "none";
+}
+
+function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: ClaimRequest): Statement {
+  const reached = campaign === null ? true : { $lte: ["$slotAt", "$$NOW"] };
+  const claimed = {
+    state: "SENDING",
+    phase: "CLAIMED",
+    attemptId,
+    mailboxId: mailbox._id,
+    day: utcDay(Date.now()),
+    leaseUntil: { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } },
+    claimedAt: "$$NOW",
+    updatedAt: "$$NOW",
+    fence: campaign?.fence ?? null,
+    messageId,
+    messageIds: { $setUnion: ["$messageIds", [messageId]] },
+    bytesHash: facts.bytesHash,
+    mailRef: facts.mailRef,
+    subject: { $literal: facts.subject },
+    variantId: facts.variantId,
+    checks: { $literal: facts.checks },
+  };
+  return { filter: { _id: send._id, state: "RESERVED", $expr: reached }, change: [{ $set: claimed }] };
+}
+
+/** Last, so that claims of one shard meet for the shortest time; several of a group on one shard write it once. */
+function gatesOpen(requests: ClaimRequest[]): Statement[] {
+  const gates = new Map<string, Statement>();
+  for (const { send, campaign } of requests) {
+    const _id = gateId(campaign?.campaignId ?? send.workspaceId, campaign?.shard ?? shardOf(send._id));
+    const fence = campaign === null ? {} : { fence: campaign.fence };
+    gates.set(`${_id} ${campaign?.fence ?? ""}`, { filter: { _id, isOpen: true, ...fence }, change: { $inc: { claims: 1 } } });
+  }
+  return [...gates.values()];
+}
