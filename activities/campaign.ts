@@ -4,6 +4,7 @@ import { settingsOf } from "../domain/settings.ts";
 import { OPEN } from "../domain/states.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { endRecipient } from "../ledger/stop.ts";
+import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -21,13 +22,22 @@ export interface CampaignActivities {
 const DAY_MS = 86_400_000;
 const PAGE = 200;
 
+/** What keeps a campaign from being launched: the check of its launch, asked again when its hour has come. */
+export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
+
 /** What the feeder does to MongoDB and to its recipients' runs. */
-export function campaignActivities(): CampaignActivities {
-  return { standingOf, resumeParked: resume, admitRecipients: admit, checkCompletion, stopRecipients };
+export function campaignActivities(validate: Validate): CampaignActivities {
+  return {
+    standingOf: (ids) => standingOf(ids, validate),
+    resumeParked: resume,
+    admitRecipients: admit,
+    checkCompletion,
+    stopRecipients,
+  };
 }
 
 /** Where the campaign stands; a scheduled one whose hour has come is opened here, and an active one past its end is closed. */
-async function standingOf({ workspaceId, campaignId }: CampaignIds): ReturnType<CampaignActivities["standingOf"]> {
+async function standingOf({ workspaceId, campaignId }: CampaignIds, validate: Validate): ReturnType<CampaignActivities["standingOf"]> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   const now = Date.now();
   if (campaign === null) return { status: "GONE", wakeAt: now };
@@ -42,14 +52,24 @@ async function standingOf({ workspaceId, campaignId }: CampaignIds): ReturnType<
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
     if (startAt > now) return { status: "WAITING", wakeAt: startAt };
-    await activate(workspaceId, campaignId);
-    return { status: "ACTIVE", wakeAt: now };
+    // Moved by somebody else, or changed meanwhile: the next look finds how it stands
+    const moved = await begin(campaign, validate);
+    return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   return { status: campaign.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: now + DAY_MS };
 }
 
-function activate(workspaceId: string, campaignId: string): Promise<unknown> {
-  return inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["SCHEDULED"], to: "ACTIVE", actor: null }));
+/** The hour of a scheduled campaign has come: it is validated as it is now, at the version that then moves (behaviours 3). */
+async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
+  const { workspaceId, _id, version } = campaign;
+  const { valid, errors } = await validate(campaign);
+  const refused = {
+    to: "PAUSED" as const,
+    pauseReason: "LAUNCH_INVALID" as const,
+    because: { errors: [...new Set(errors.map(({ code }) => code))] },
+  };
+  const outcome = valid ? { to: "ACTIVE" as const } : refused;
+  return inTransaction(() => moveCampaign(workspaceId, _id, { from: ["SCHEDULED"], ...outcome, version, actor: null }));
 }
 
 function complete(workspaceId: string, campaignId: string, completedReason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {

@@ -1,7 +1,9 @@
 import * as account from "../operations/account.ts";
 import * as blockList from "../operations/block-list.ts";
+import { archive as archiveCampaign } from "../operations/campaigns/archive.ts";
 import { control as controlCampaign } from "../operations/campaigns/control.ts";
 import { create as createCampaign } from "../operations/campaigns/create.ts";
+import { duplicate as duplicateCampaign } from "../operations/campaigns/duplicate.ts";
 import { get as getCampaign } from "../operations/campaigns/get.ts";
 import { list as listCampaigns } from "../operations/campaigns/list.ts";
 import { preview as previewMail } from "../operations/campaigns/preview.ts";
@@ -65,6 +67,8 @@ export const routes: Route[] = [
   ["post", "/campaigns", createCampaign, 201],
   ["get", "/campaigns/:campaignId", getCampaign],
   ["patch", "/campaigns/:campaignId", updateCampaign],
+  ["post", "/campaigns/:campaignId/duplicate", duplicateCampaign, 201],
+  ["post", "/campaigns/:campaignId/archive", archiveCampaign],
   ["get", "/campaigns/:campaignId/validate", validateCampaign],
   ["get", "/campaigns/:campaignId/settings", settings.get],
   ["patch", "/campaigns/:campaignId/settings", settings.update, 200, { whole: "settings" }],

@@ -17,6 +17,8 @@ export interface Move {
   actor: string | null;
   /** Guards do not trip before this instant (B33). */
   guardOverrideUntil?: Date;
+  /** Why, in numbers or codes, for the history: what a guard counted, what a launch was refused for. */
+  because?: Record<string, unknown>;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Move {
  * can. Null when it is not in `from` any more, or its version is another. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
-  const { from, to, pauseReason = null, completedReason = null, version, actor, guardOverrideUntil } = move;
+  const { from, to, pauseReason = null, completedReason = null, version, actor, guardOverrideUntil, because } = move;
   const { Campaign } = scoped(workspaceId);
   const before = await Campaign.findOne({
     _id: campaignId,
@@ -45,7 +47,8 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
   };
   const after = await Campaign.findOneAndUpdate({ _id: campaignId }, { $set: set, $inc: { version: 1, fence: 1 } });
   await (to === "ACTIVE" ? openGates(workspaceId, campaignId) : closeGates(workspaceId, campaignId));
-  await emit(workspaceId, { type: "STATUS_CHANGED", campaignId, actor, data: { from: before.status, to, pauseReason, completedReason } });
+  const data = { from: before.status, to, pauseReason, completedReason, ...(because !== undefined && { because }) };
+  await emit(workspaceId, { type: "STATUS_CHANGED", campaignId, actor, data });
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return after;
 }

@@ -59,5 +59,10 @@ export const Campaign = tenantModel<Campaign>(
     fence: counter,
     guardOverrideUntil: instant,
   },
-  [{ fields: { workspaceId: 1, _id: -1 } }, { fields: { workspaceId: 1, status: 1, _id: -1 } }, { fields: { status: 1 } }],
+  // The name closes the indexes of the list, so that a search by a part of it reads keys alone
+  [
+    { fields: { workspaceId: 1, _id: -1, name: 1 } },
+    { fields: { workspaceId: 1, status: 1, _id: -1, name: 1 } },
+    { fields: { status: 1 } },
+  ],
 );

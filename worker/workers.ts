@@ -12,6 +12,7 @@ import type { Log } from "../api/log.ts";
 import { QUEUES, type Queue } from "../domain/engine.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
+import { validationOf } from "../operations/campaigns/validate.ts";
 import type { SigningKeys } from "../operations/signing-keys.ts";
 import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
 import { sendMetrics } from "./metrics.ts";
@@ -98,7 +99,7 @@ function activitiesOf(
   const imap = imapActivities({ egress, keyRing, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
-    engine: campaignActivities(),
+    engine: campaignActivities(validationOf),
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }) },
     webhook: deliveryActivities({ egress, keyRing, onAttempt }),

@@ -27,7 +27,9 @@ const launch = operation({
       const validation = await validationOf(campaign);
       const to = targetOf(campaign);
       if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
-      if (campaign.status === "ARCHIVED") throw wrongState(campaign, "launch");
+      // A campaign that has ended is not scheduled: no such move stands among the states
+      const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
+      if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
       if (!validation.valid) return { launched: false, validation, campaign };
       const moved = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
       if (moved !== null) return { launched: true, validation, campaign: moved };
@@ -71,7 +73,32 @@ const resume = operation({
   },
 });
 
+const complete = operation({
+  summary: "End a campaign by hand: whoever is still open in it is written to no more",
+  scope: "campaigns:launch",
+  input: z.strictObject({ campaignId }),
+  output: Campaign,
+  async run({ workspaceId, credentialId }, { campaignId }) {
+    const from: CampaignStatus[] = ["ACTIVE", "SCHEDULED", "PAUSED"];
+    const moved = await inTransaction(() =>
+      moveCampaign(workspaceId, campaignId, { from, to: "COMPLETED", completedReason: "MANUAL", actor: credentialId }),
+    );
+    if (moved !== null) return moved;
+    const campaign = await campaignOf(workspaceId, campaignId);
+    if (campaign.status !== "COMPLETED") throw wrongState(campaign, "complete");
+    return campaign;
+  },
+});
+
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
+
+/** The tool takes one action more than REST does (interface 4.14). */
+export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
+  launch,
+  pause,
+  resume,
+  complete,
+});
 
 /** ACTIVE, or SCHEDULED while its start is ahead. */
 function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {

@@ -1,0 +1,39 @@
+import type { Step } from "./sequence.ts";
+
+/**
+ * The steps of a duplicate: every step and variant has a new id, and whatever names one of them inside the sequence (conditions,
+ * config, the winner) names its copy. Ids of other documents stay.
+ */
+export function copiedSteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
+  const copies = new Map<string, string>();
+  for (const { stepId, variants } of steps) {
+    copies.set(stepId, newIds.step());
+    for (const { variantId } of variants) copies.set(variantId, newIds.variant());
+  }
+  return steps.map((step) => {
+    const { conditions, config, ...rest } = step;
+    const { variants, winner } = step;
+    return {
+      ...rest,
+      stepId: copyOf(copies, step.stepId),
+      conditions: conditions.map((condition) => followed(condition, copies)),
+      config: followed(config, copies),
+      variants: variants.map((variant) => ({ ...variant, variantId: copyOf(copies, variant.variantId) })),
+      winner: { ...winner, winnerVariantId: winner.winnerVariantId === null ? null : (copies.get(winner.winnerVariantId) ?? null) },
+    };
+  });
+}
+
+function copyOf(copies: ReadonlyMap<string, string>, id: string): string {
+  return copies.get(id) ?? id;
+}
+
+function followed(value: Record<string, unknown>, copies: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, follow(inner, copies)]));
+}
+
+function follow(value: unknown, copies: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return copyOf(copies, value);
+  if (Array.isArray(value)) return value.map((inner) => follow(inner, copies));
+  return typeof value === "object" && value !== null ? followed({ ...value }, copies) : value;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { copiedSteps } from "../../domain/copied-steps.ts";
+import { createGates } from "../../ledger/gates.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { name } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { campaignId, campaignOf, sequenceOf } from "./find.ts";
+import { inFull } from "./full.ts";
+import { CampaignInFull } from "./record.ts";
+
+const NAME_CHARACTERS = 200;
+
+export const duplicate = operation({
+  summary: "Copy a campaign's options and sequence into a new draft, with ids of its own and without an audience",
+  scope: "campaigns:write",
+  input: z.strictObject({ campaignId, newName: name.optional() }),
+  output: CampaignInFull,
+  async run({ workspaceId }, { campaignId, newName }) {
+    const copy = await inTransaction(async () => {
+      const { Campaign, Sequence } = scoped(workspaceId);
+      const original = await campaignOf(workspaceId, campaignId);
+      const { mode, steps } = await sequenceOf(workspaceId, campaignId);
+      const { description, goal, type, clientId, settings } = original;
+      const sequenceId = newId("seq");
+      const campaign = await Campaign.insert({
+        _id: newId("cmp"),
+        name: newName ?? copyName(original.name),
+        ...{ description, goal, type, clientId, settings, sequenceId },
+        statusChangedAt: new Date(),
+      });
+      const ids = { step: () => newId("stp"), variant: () => newId("var") };
+      await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, mode, steps: copiedSteps(steps, ids) });
+      await createGates(workspaceId, campaign._id, false);
+      return campaign;
+    });
+    return inFull(copy);
+  },
+});
+
+function copyName(name: string): string {
+  const suffix = " (copy)";
+  return `${Array.from(name)
+    .slice(0, NAME_CHARACTERS - suffix.length)
+    .join("")}${suffix}`;
+}
