@@ -1,0 +1,68 @@
+import type { LeadField } from "./segment-fields.ts";
+import type { Bound, FieldRule, Test } from "./segment-rule.ts";
+import { fold, type Scalar, scalarsOf } from "./segment-values.ts";
+
+/** What is known of a lead, as its document has it; what is absent is unset. */
+export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown } & {
+  readonly _id?: string;
+  readonly customFields?: Readonly<Record<string, unknown>>;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Whether the rule holds for the lead at `now`. */
+export function passes({ field, negate, test }: FieldRule, lead: LeadFacts, now: Date): boolean {
+  return meets(test, valueIn(lead, field.name), now) !== negate;
+}
+
+function valueIn(lead: LeadFacts, name: string): unknown {
+  if (name === "id") return lead._id;
+  const custom = name.startsWith("customFields.");
+  const holder = custom ? (lead.customFields ?? {}) : lead;
+  return new Map(Object.entries(holder)).get(custom ? name.slice("customFields.".length) : name);
+}
+
+function meets(test: Test, value: unknown, now: Date): boolean {
+  if (test.is === "LABELS") {
+    const labels = new Set(Array.isArray(value) ? value : []);
+    return test.all ? test.labels.every((label) => labels.has(label)) : test.labels.some((label) => labels.has(label));
+  }
+  const scalars = scalarsOf(value);
+  if (test.is === "SET") return scalars.length > 0;
+  return scalars.some((scalar) => fits(test, scalar, now));
+}
+
+function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
+  switch (test.is) {
+    case "AMONG":
+      return scalar.kind === "TEXT" && test.texts.includes(fold(scalar.value));
+    case "AMONG_NUMBERS":
+      return scalar.kind === "NUMBER" && test.numbers.includes(scalar.value);
+    case "FLAG":
+      return scalar.kind === "FLAG" && scalar.value === test.flag;
+    case "PART":
+      return scalar.kind === "TEXT" && holdsPart(test, fold(scalar.value));
+    case "RANGE":
+      return scalar.kind === test.of && typeof scalar.value === "number" && isWithin(scalar.value, test.from, test.to);
+    case "LAST_DAYS":
+      return scalar.kind === "INSTANT" && isWithin(scalar.value, ...lastDays(test.days, now));
+  }
+}
+
+function holdsPart({ where, text }: { where: "START" | "END" | "ANYWHERE"; text: string }, value: string): boolean {
+  if (where === "START") return value.startsWith(text);
+  return where === "END" ? value.endsWith(text) : value.includes(text);
+}
+
+function isWithin(value: number, from: Bound | null, to: Bound | null): boolean {
+  const isAfter = from === null || value > from.at || (from.inclusive && value === from.at);
+  return isAfter && (to === null || value < to.at || (to.inclusive && value === to.at));
+}
+
+/** The bounds of the last days before `now`, which is within. */
+export function lastDays(days: number, now: Date): [from: Bound, to: Bound] {
+  return [
+    { at: now.getTime() - days * DAY_MS, inclusive: true },
+    { at: now.getTime(), inclusive: true },
+  ];
+}
