@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AppError, invalid } from "./errors.ts";
+import { conditionInput } from "./conditions.ts";
+import { invalid } from "./errors.ts";
 import {
   DEFAULT_DELAY,
   DELAY_UNITS,
@@ -8,11 +9,13 @@ import {
   MAX_VARIANTS,
   NO_DELAY,
   NO_WINNER,
+  type SequenceMode,
   STEP_TYPES,
   type Step,
   THREAD_MODES,
   type Variant,
 } from "./sequence.ts";
+import { checkBranches, refuseBranches, withReferences } from "./sequence-branches.ts";
 import { checkContent } from "./template.ts";
 
 /** The longest wait before a step: 365 days in each unit. */
@@ -66,9 +69,9 @@ const step = z.looseObject({
   type: z.enum(STEP_TYPES).default("EMAIL"),
   delay: delay.optional(),
   threadMode: z.enum(THREAD_MODES).nullish(),
-  conditions: z.array(z.record(z.string(), z.unknown())).max(20).default([]),
+  conditions: z.array(conditionInput).max(20).default([]),
   config: z.record(z.string(), z.unknown()).default({}),
-  variants: z.array(variant).min(1).max(MAX_VARIANTS).optional(),
+  variants: z.array(variant).max(MAX_VARIANTS).optional(),
   winner: winner.nullish(),
   ...text,
   body,
@@ -86,35 +89,29 @@ export interface NewIds {
 /**
  * The steps to store (behaviours 5): known ids keep their identity, others are temporary names and get new ids, to which
  * references follow; the shorthand of a step makes variant A.
- * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, SEQUENCE_NOT_LINEAR
+ * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */
-export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds): Step[] {
+export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
   refuseTwice(
     inputs.map(({ stepId }) => stepId),
     (index) => `steps.${index}.stepId`,
   );
+  if (mode === "DEFAULT") refuseBranches(inputs);
+  const names = new Map<string, string>();
   const steps = inputs.map((input, index) => {
     const before = known.find(({ stepId }) => stepId === input.stepId) ?? null;
-    return stepFrom(input, index, before, newIds);
+    const step = stepFrom(input, index, before, newIds);
+    if (input.stepId !== undefined) names.set(input.stepId, step.stepId);
+    return step;
   });
-  refuseBranches(steps);
-  return steps;
-}
-
-/** DEFAULT takes e-mails one after the other. VISUAL has branches, which no worker follows yet: it is refused alike. */
-function refuseBranches(steps: Step[]): void {
-  for (const [index, { type, conditions }] of steps.entries()) {
-    const details = { path: `steps.${index}`, order: index + 1 };
-    if (type !== "EMAIL")
-      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} is ${type}: a sequence takes only EMAIL steps`, details);
-    if (conditions.length > 0)
-      throw new AppError("SEQUENCE_NOT_LINEAR", `Step ${index + 1} has conditions: a sequence takes none`, details);
-  }
+  const named = withReferences(steps, names);
+  checkBranches(named);
+  return named;
 }
 
 function stepFrom(input: StepInput, index: number, before: Step | null, newIds: NewIds): Step {
   const { subject, body, bodyHtml, bodyText, order: _order, variants: _variants, winner, threadMode, ...rest } = input;
-  const written = variantsOf(input, index, before);
+  const written = input.type === "EMAIL" ? variantsOf(input, index, before) : noVariants(input, index);
   refuseTwice(
     written.map(({ variantId }) => variantId),
     (at) => `steps.${index}.variants.${at}.variantId`,
@@ -149,6 +146,7 @@ function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, 
   if (variants !== undefined && isShort) {
     throw invalid(`steps.${index}`, "takes either variants or the text of one, not both", "AMBIGUOUS");
   }
+  if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
   if (variants !== undefined) return variants;
   const first = before?.variants[0]?.variantId;
   return [
@@ -162,6 +160,13 @@ function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, 
       attachments: [],
     },
   ];
+}
+
+function noVariants({ type, variants = [], subject, body, bodyHtml, bodyText }: StepInput, index: number): VariantInput[] {
+  if (variants.length > 0 || [subject, body, bodyHtml, bodyText].some((text) => text !== null)) {
+    throw invalid(`steps.${index}`, `is ${type}: only an EMAIL step has a text`, "NO_TEXT");
+  }
+  return [];
 }
 
 function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
@@ -186,21 +191,4 @@ function definedOf<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], 
 
 function letter(index: number): string {
   return String.fromCharCode(65 + index);
-}
-
-/**
- * Where those go on who wait for a removed step (B46): the first step behind its place that was not before it, so that
- * nobody is mailed again; null ends them. Only steps that have gone are in the map.
- */
-export function movedBy(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {
-  const places = new Map(before.map(({ stepId }, index) => [stepId, index]));
-  const left = new Set(after.map(({ stepId }) => stepId));
-  const moved = new Map<string, string | null>();
-  for (const [place, { stepId }] of before.entries()) {
-    if (left.has(stepId)) continue;
-    const previous = before.slice(0, place).findLast((step) => left.has(step.stepId))?.stepId;
-    const behind = after.slice(after.findIndex((step) => step.stepId === previous) + 1);
-    moved.set(stepId, behind.find((step) => (places.get(step.stepId) ?? place + 1) > place)?.stepId ?? null);
-  }
-  return moved;
 }

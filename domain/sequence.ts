@@ -2,6 +2,8 @@
 export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
 export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
 export const THREAD_MODES = ["SAME_THREAD", "NEW_THREAD"] as const;
+export const SEQUENCE_MODES = ["DEFAULT", "VISUAL"] as const;
+export type SequenceMode = (typeof SEQUENCE_MODES)[number];
 
 export interface Delay {
   value: number;

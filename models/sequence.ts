@@ -1,9 +1,9 @@
-import type { Step } from "../domain/sequence.ts";
+import { SEQUENCE_MODES, type SequenceMode, type Step } from "../domain/sequence.ts";
 import { type Owned, oneOf, required, tenantModel } from "./schema.ts";
 
 export interface Sequence extends Owned {
   campaignId: string;
-  mode: "DEFAULT" | "VISUAL";
+  mode: SequenceMode;
   version: number;
   steps: Step[];
   /** Where those go on who wait for a step that was removed (B46); null ends them. */
@@ -15,7 +15,7 @@ export const Sequence = tenantModel<Sequence>(
   "sequences",
   {
     campaignId: required,
-    mode: oneOf(["DEFAULT", "VISUAL"], "DEFAULT"),
+    mode: oneOf(SEQUENCE_MODES, "DEFAULT"),
     version: { type: Number, required: true, default: 1 },
     steps: { type: [Object], required: true, default: [] },
     moved: { type: Object, required: true, default: {} },

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { AppError, invalid } from "../../domain/errors.ts";
-import { MAX_STEPS, type Step } from "../../domain/sequence.ts";
-import { movedBy, stepsFrom, stepsInput } from "../../domain/sequence-input.ts";
+import { AppError } from "../../domain/errors.ts";
+import { MAX_STEPS, SEQUENCE_MODES } from "../../domain/sequence.ts";
+import { refuseBranches, refuseCycles } from "../../domain/sequence-branches.ts";
+import { movedBy, reordered } from "../../domain/sequence-edit.ts";
+import { stepsFrom, stepsInput } from "../../domain/sequence-input.ts";
 import { nudge } from "../../ledger/events.ts";
 import { moveWaiters } from "../../ledger/waiters.ts";
 import { newId } from "../../models/ids.ts";
@@ -15,6 +17,7 @@ import { operation } from "../operation.ts";
 import { campaignId, campaignOf, editable, expectedVersion, sequenceOf } from "./find.ts";
 import { versioned } from "./full.ts";
 import { Sequence } from "./record.ts";
+import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
 
 export const get = operation({
   summary: "Read a campaign's sequence with its steps and variants",
@@ -28,12 +31,15 @@ export const get = operation({
 });
 
 const setMode = operation({
-  summary: "Choose between a linear sequence and one with branches",
+  summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
-  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(["DEFAULT", "VISUAL"]) }),
+  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES) }),
   output: Sequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
-    return edit(workspaceId, campaignId, expectedVersion, async () => ({ mode }));
+    return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => {
+      if (mode === "DEFAULT") refuseBranches(steps);
+      return { mode };
+    });
   },
 });
 
@@ -42,11 +48,15 @@ const replaceSteps = operation({
   scope: "campaigns:write",
   input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS) }),
   output: Sequence,
-  async run({ workspaceId }, { campaignId, expectedVersion, steps }) {
+  async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
     if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
     const ids = { step: () => newId("stp"), variant: () => newId("var") };
-    return edit(workspaceId, campaignId, expectedVersion, async (sequence) => ({ steps: stepsFrom(read.data.steps, sequence.steps, ids) }));
+    return edit(workspaceId, campaignId, expectedVersion, async (before) => {
+      const written = withDestinations(stepsFrom(read.data.steps, before.steps, ids, before.mode), services.settings);
+      await refuseMissingCampaigns(workspaceId, campaignId, written);
+      return { steps: written };
+    });
   },
 });
 
@@ -56,7 +66,11 @@ const reorder = operation({
   input: z.strictObject({ campaignId, expectedVersion, orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS) }),
   output: Sequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
-    return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => ({ steps: reordered(steps, orderedStepIds) }));
+    return edit(workspaceId, campaignId, expectedVersion, async (before) => {
+      const steps = reordered(before.steps, orderedStepIds);
+      refuseCycles(steps);
+      return { steps };
+    });
   },
 });
 
@@ -89,13 +103,4 @@ const MAX_MOVED = 1_000;
 function followed(known: SequenceDocument["moved"], removed: ReadonlyMap<string, string | null>): SequenceDocument["moved"] {
   const earlier = Object.entries(known).map(([from, to]) => [from, to === null ? null : removed.has(to) ? (removed.get(to) ?? null) : to]);
   return Object.fromEntries([...earlier, ...removed].slice(-MAX_MOVED));
-}
-
-function reordered(steps: Step[], order: string[]): Step[] {
-  const byId = new Map(steps.map((step) => [step.stepId, step]));
-  const sorted = [...new Set(order)].flatMap((stepId) => byId.get(stepId) ?? []);
-  if (sorted.length !== steps.length || order.length !== steps.length) {
-    throw invalid("orderedStepIds", "must name every step of the sequence once", "NO_PERMUTATION");
-  }
-  return sorted.map((step, index) => ({ ...step, order: index + 1 }));
 }

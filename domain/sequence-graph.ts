@@ -1,0 +1,142 @@
+import { type Condition, conditionsOf, type Facts, judge } from "./conditions.ts";
+import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
+
+/** Where a recipient goes. Instants are epoch milliseconds. */
+export type Route =
+  /** To this step; its delay counts from `from`, null while no step has been passed. */
+  | { kind: "STEP"; step: Step; from: number | null }
+  /** The conditions are open until then; `stepId` is next when none of them matches. */
+  | { kind: "WAIT"; until: number; stepId: string | null }
+  | { kind: "END" };
+
+/** The step that a recipient has passed last, and when. */
+export interface Place {
+  stepId: string;
+  at: number;
+}
+
+/** How long an event is awaited that has no `withinDays`, where no further step would act meanwhile. */
+const LAST_WAIT_MS = DEFAULT_DELAY.value * 86_400_000;
+
+/**
+ * Where a recipient goes from its place: its conditions are read top-down (behaviours 5), and steps that it has behind it
+ * already are passed by without acting again, whatever order the sequence has by now. Without a place, or when that step has
+ * gone, it is `waitsAt` that counts. `done` says when steps were sent or acted, or given up.
+ */
+export function routeFrom(
+  steps: readonly Step[],
+  place: Place | null,
+  waitsAt: string | null,
+  done: ReadonlyMap<string, number>,
+  facts: Facts,
+): Route {
+  const passed = stepOf(steps, place?.stepId ?? null);
+  let route: Route;
+  if (passed !== null && place !== null) route = after(steps, passed, place.at, facts);
+  else route = toStep(stepOf(steps, waitsAt), place?.at ?? null);
+  // No step is passed by twice, so this ends however the sequence was edited
+  for (let left = steps.length; left > 0 && route.kind === "STEP"; left--) {
+    const at = done.get(route.step.stepId);
+    if (at === undefined) return route;
+    route = after(steps, route.step, at, facts);
+  }
+  return route.kind === "STEP" ? { kind: "END" } : route;
+}
+
+function toStep(step: Step | null, from: number | null): Route {
+  return step === null ? { kind: "END" } : { kind: "STEP", step, from };
+}
+
+function after(steps: readonly Step[], step: Step, at: number, facts: Facts): Route {
+  const next = stepAfter(steps, step.stepId);
+  let drawFrom = 0;
+  let isLive = false;
+  for (const condition of conditionsOf(step)) {
+    const verdict = judge(condition, step, at, drawFrom, facts);
+    if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId), at);
+    if (typeof verdict === "number") return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
+    if (verdict === "live") isLive = true;
+    if (condition.if === "RANDOM") drawFrom += condition.percent;
+  }
+  if (next === null && isLive && facts.now < at + LAST_WAIT_MS) return { kind: "WAIT", until: at + LAST_WAIT_MS, stepId: null };
+  return toStep(next, at);
+}
+
+/**
+ * Where somebody waits who has just been sent a step: at the next in order that has not gone out, as far as known; conditions may
+ * lead elsewhere, and then its id may be null. Null when nothing can follow.
+ */
+export function followerOf(
+  steps: readonly Step[],
+  stepId: string,
+  gone: Readonly<Record<string, unknown>>,
+): { stepId: string | null } | null {
+  const index = steps.findIndex((step) => step.stepId === stepId);
+  const step = steps[index];
+  if (step === undefined) return null;
+  const rest = steps.slice(index + 1);
+  const next = rest.find(({ stepId }) => !Object.hasOwn(gone, stepId));
+  if (next !== undefined) return { stepId: next.stepId };
+  return [step, ...rest].some(({ conditions }) => conditions.length > 0) ? { stepId: null } : null;
+}
+
+/** The steps that may come right after a step: those its conditions name, and the next in order unless one always matches. */
+export function edgesOf(steps: readonly Step[], step: Step): string[] {
+  if (step.type === "MOVE_TO_CAMPAIGN") return [];
+  const read: Condition[] = [];
+  for (const condition of conditionsOf(step)) {
+    read.push(condition);
+    if (condition.if === "ALWAYS") return targets(read);
+  }
+  const next = stepAfter(steps, step.stepId);
+  return [...targets(read), ...(next === null ? [] : [next.stepId])];
+}
+
+function targets(conditions: readonly Condition[]): string[] {
+  return conditions.flatMap(({ nextStepId }) => nextStepId ?? []);
+}
+
+/** A step from which the sequence leads back to itself, with the index of the condition that does; null when it always ends. */
+export function cycleIn(steps: readonly Step[]): { step: number; condition: number } | null {
+  const state = new Map<string, "OPEN" | "CLOSED">();
+  const visit = (step: Step): { step: number; condition: number } | null => {
+    state.set(step.stepId, "OPEN");
+    for (const target of edgesOf(steps, step)) {
+      const next = stepOf(steps, target);
+      if (next === null || state.get(target) === "CLOSED") continue;
+      if (state.get(target) === "OPEN") {
+        // What leads in order alone never leads back, so a condition does; it may stand at an earlier step of the circle
+        return {
+          step: steps.indexOf(step),
+          condition: Math.max(
+            0,
+            step.conditions.findIndex(({ nextStepId }) => nextStepId === target),
+          ),
+        };
+      }
+      const found = visit(next);
+      if (found !== null) return found;
+    }
+    state.set(step.stepId, "CLOSED");
+    return null;
+  };
+  for (const step of steps) {
+    const found = state.has(step.stepId) ? null : visit(step);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The e-mails that may be the first to reach somebody: each opens a thread, so each needs a subject. */
+export function openersOf(steps: readonly Step[]): Set<string> {
+  const openers = new Set<string>();
+  const seen = new Set<string>();
+  const queue = steps.slice(0, 1);
+  for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
+    if (seen.has(step.stepId)) continue;
+    seen.add(step.stepId);
+    if (step.type === "EMAIL") openers.add(step.stepId);
+    else for (const target of edgesOf(steps, step)) queue.push(...[stepOf(steps, target)].filter((next) => next !== null));
+  }
+  return openers;
+}

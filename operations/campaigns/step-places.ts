@@ -1,0 +1,46 @@
+import { AppError, invalid } from "../../domain/errors.ts";
+import type { Step } from "../../domain/sequence.ts";
+import { configOf } from "../../domain/step-config.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { ServiceSettings } from "../context.ts";
+import { destination } from "../webhooks/record.ts";
+
+/**
+ * The steps with the URLs of their WEBHOOKs as they are stored: only places that a subscriber could be at (webhooks.md 5).
+ * @throws VALIDATION_FAILED for a URL's shape, HOST_NOT_ALLOWED for its place, both with the path of the step
+ */
+export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
+  return steps.map((step, index) => {
+    if (step.type !== "WEBHOOK") return step;
+    const path = `steps.${index}.config.url`;
+    return { ...step, config: { ...step.config, url: placed(() => destination(configOf("WEBHOOK", step).url, settings), path) } };
+  });
+}
+
+/** A refusal of the URL names the step it stands in. */
+function placed(read: () => string, path: string): string {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const issues = error.details?.["issues"];
+    if (!Array.isArray(issues)) throw new AppError(error.code, error.message, { ...error.details, path }, { cause: error });
+    throw new AppError(error.code, error.message, { issues: issues.map((issue: object) => ({ ...issue, path })) }, { cause: error });
+  }
+}
+
+/**
+ * A MOVE_TO_CAMPAIGN names another campaign of this workspace. Call it in the transaction of the edit.
+ * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED for the campaign itself
+ */
+export async function refuseMissingCampaigns(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    if (step.type !== "MOVE_TO_CAMPAIGN") continue;
+    const path = `steps.${index}.config.campaignId`;
+    const target = configOf("MOVE_TO_CAMPAIGN", step).campaignId;
+    if (target === campaignId) throw invalid(path, "must name another campaign than its own", "SAME_CAMPAIGN");
+    if ((await scoped(workspaceId).Campaign.get(target)) === null) {
+      throw new AppError("CAMPAIGN_NOT_FOUND", "No campaign has the id that a step names", { path });
+    }
+  }
+}
