@@ -17,6 +17,8 @@ import { normalizeAddress } from "./message.ts";
 export const MAX_ROWS = 50_000;
 export const ROWS_PER_PAGE = 1_000;
 export const MAX_ERRORS = 1_000;
+/** Beyond so many rows an import is a job. */
+export const MAX_INLINE = 1_000;
 
 /** One row as a lead to be; `row` counts from 1. */
 export interface ReadRow {
@@ -105,12 +107,29 @@ export interface Plan<L extends KnownLead> {
   joining: string[];
   errors: RowError[];
   counts: Counts;
+  /** What becomes of each row, in their order. */
+  outcomes: RowOutcome[];
+}
+
+/** SKIPPED_DUPLICATE: the lead is as the row says, or the address is on the block list. */
+export interface RowOutcome {
+  row: number;
+  email: string | null;
+  status: "CREATED" | "UPDATED" | "SKIPPED_DUPLICATE" | "FAILED";
+  code: string | null;
+  message: string | null;
+}
+
+export function failed({ row, email, code, message }: RowError): RowOutcome {
+  return { row, email, status: "FAILED", code, message };
 }
 
 /** `rows` hold each address at most once. */
 export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: Known<L>): Plan<L> {
-  const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts() };
-  const { counts } = plan;
+  const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts(), outcomes: [] };
+  const { counts, outcomes } = plan;
+  const became = (row: number, email: string, status: RowOutcome["status"], code: string | null = null) =>
+    outcomes.push({ row, email, status, code, message: code === null ? null : BLOCKED });
   for (const { row, email, domain, change } of rows) {
     const lead = known.leads.get(email);
     const before = lead === undefined ? blankLead(email, domain) : contentOf(lead);
@@ -118,13 +137,16 @@ export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: K
     const error = tooMany(before, after);
     if (error !== null) {
       counts.invalid++;
-      plan.errors.push({ row, email, ...error });
+      const wrong = { row, email, ...error };
+      plan.errors.push(wrong);
+      outcomes.push(failed(wrong));
       continue;
     }
     if (lead !== undefined) counts.alreadyExists++;
     if (known.blocked.has(email)) {
       counts.blocked++;
       counts.skipped++;
+      became(row, email, "SKIPPED_DUPLICATE", "BLOCK_LISTED");
       continue;
     }
     if (known.suppressed.has(email)) counts.suppressed++;
@@ -135,9 +157,11 @@ export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: K
     if (lead === undefined) {
       counts.created++;
       plan.created.push({ content: after, row });
+      became(row, email, "CREATED");
       continue;
     }
     const changes = differences(before, after);
+    became(row, email, changes === null ? "SKIPPED_DUPLICATE" : "UPDATED");
     if (changes === null) counts.skipped++;
     else {
       counts.updated++;
@@ -146,6 +170,8 @@ export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: K
   }
   return plan;
 }
+
+const BLOCKED = "the address is on the block list";
 
 export function noCounts(): Counts {
   return {
@@ -169,8 +195,8 @@ export function addCounts(sum: Counts, page: Counts): void {
 /** The content of a stored lead, without what else its document carries. */
 export function contentOf(lead: LeadContent): LeadContent {
   const texts = Object.fromEntries(leadTexts().map((field) => [field, lead[field]])) as Record<LeadText, string | null>; // same keys
-  const { email, emailDomain, tags, customFields, phoneStatus, searchWords } = lead;
-  return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords };
+  const { email, emailDomain, tags, customFields, phoneStatus, searchWords, facets } = lead;
+  return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords, facets };
 }
 
 function isEmpty(cell: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { facetsOf } from "./segment-values.ts";
 import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } from "./states.ts";
 
 /** The text fields a caller may write, with the most characters of each (behaviours 9). */
@@ -20,7 +21,7 @@ export const MAX_TAGS = 50;
 export const MAX_TAG = 50;
 export const MAX_CUSTOM_KEYS = 200;
 
-/** What is known of a person; `fullName`, `phoneStatus` and `searchWords` follow from the rest. */
+/** What is known of a person; `fullName`, `phoneStatus`, `searchWords` and `facets` follow from the rest. */
 export interface LeadContent extends Record<LeadText, string | null> {
   email: string;
   emailDomain: string;
@@ -28,6 +29,7 @@ export interface LeadContent extends Record<LeadText, string | null> {
   customFields: Record<string, unknown>;
   phoneStatus: RevealStatus;
   searchWords: string[];
+  facets: string[];
 }
 
 /** Absent fields stay, null erases, tags join those already there, custom fields merge by key. */
@@ -39,7 +41,7 @@ export interface LeadChange extends Partial<Record<LeadText, string | null>> {
 /** A lead of which only the address is known. Both parts are normalised. */
 export function blankLead(email: string, emailDomain: string): LeadContent {
   const texts = Object.fromEntries(leadTexts().map((field) => [field, null])) as Record<LeadText, null>; // built from the same keys
-  return withWords({ ...texts, email, emailDomain, tags: [], customFields: {}, phoneStatus: "not_revealed", searchWords: [] });
+  return withWords({ ...texts, email, emailDomain, tags: [], customFields: {}, phoneStatus: "not_revealed", searchWords: [], facets: [] });
 }
 
 /** The lead after a change. A full name that was only the two names follows them. */
@@ -112,7 +114,7 @@ function withWords(lead: LeadContent): LeadContent {
   const words = [folded(lead.email), lead.emailDomain, ...names.split(/\s+/u), ...names.split(/[^\p{L}\p{M}\p{N}]+/u)];
   // A character cut in half would be stored as another one, and differ at every import
   const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD).toWellFormed());
-  return { ...lead, searchWords: [...new Set(cut)].slice(0, MAX_WORDS) };
+  return { ...lead, searchWords: [...new Set(cut)].slice(0, MAX_WORDS), facets: facetsOf(lead) };
 }
 
 function folded(text: string): string {

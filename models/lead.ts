@@ -43,6 +43,8 @@ export interface Lead extends Owned {
   lastRepliedAt: Date | null;
   /** Lower-cased words that a search may begin with: address, domain, words of name and company. */
   searchWords: string[];
+  /** Texts and custom fields as segments compare them (`facetOf`): one index answers every field. */
+  facets: string[];
 }
 
 export const Lead = tenantModel<Lead>(
@@ -79,6 +81,7 @@ export const Lead = tenantModel<Lead>(
     lastContactedAt: instant,
     lastRepliedAt: instant,
     searchWords: texts,
+    facets: texts,
   },
   [
     { fields: { workspaceId: 1, email: 1 }, unique: true },
@@ -90,6 +93,7 @@ export const Lead = tenantModel<Lead>(
     { fields: { workspaceId: 1, listIds: 1, _id: -1 } },
     { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, where: { suppressed: true } },
     { fields: { workspaceId: 1, searchWords: 1 } },
+    { fields: { workspaceId: 1, facets: 1 } },
     { fields: { workspaceId: 1, secondaryEmails: 1 } },
   ],
 );
