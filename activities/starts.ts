@@ -1,12 +1,21 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from "@temporalio/client";
 import { defineSearchAttributeKey, TypedSearchAttributes } from "@temporalio/common";
+import type { DnsCheckIds } from "../domain/dns-check.ts";
 import type { CampaignIds, RecipientIds } from "../domain/engine.ts";
-import { campaignWorkflowId, mailboxSyncWorkflowId, recipientWorkflowId, webhookDeliveryWorkflowId } from "../workflows/ids.ts";
+import type { JobIds } from "../domain/job.ts";
+import {
+  campaignWorkflowId,
+  jobWorkflowId,
+  mailboxSyncWorkflowId,
+  recipientWorkflowId,
+  webhookDeliveryWorkflowId,
+} from "../workflows/ids.ts";
 
 const WORKSPACE = defineSearchAttributeKey("WorkspaceId", "KEYWORD");
 const CAMPAIGN = defineSearchAttributeKey("CampaignId", "KEYWORD");
 const MAILBOX = defineSearchAttributeKey("MailboxId", "KEYWORD");
 const EVENT = defineSearchAttributeKey("WebhookEvent", "KEYWORD");
+const JOB_TYPE = defineSearchAttributeKey("JobType", "KEYWORD");
 
 const CALL_MS = 10_000;
 
@@ -101,6 +110,23 @@ export async function startMailboxSync(client: Client, workspaceId: string, mail
   );
 }
 
+/** Has the DNS records of a mailbox judged, now; a check under way is followed by another. */
+export async function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
+  await within(client, () =>
+    client.workflow.start("verifyMailboxDns", {
+      ...JOIN,
+      workflowId: `dns-check/${ids.mailboxId}`,
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
+      args: [ids],
+      staticSummary: "The DNS records of a mailbox, judged",
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: WORKSPACE, value: ids.workspaceId },
+        { key: MAILBOX, value: ids.mailboxId },
+      ]),
+    }),
+  );
+}
+
 export async function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
   await toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
 }
@@ -115,6 +141,21 @@ export async function startDelivery(client: Client, workspaceId: string, deliver
       typedSearchAttributes: new TypedSearchAttributes([
         { key: WORKSPACE, value: workspaceId },
         { key: EVENT, value: event },
+      ]),
+    }),
+  );
+}
+
+export async function startJob(client: Client, ids: JobIds, type: string): Promise<void> {
+  await within(client, () =>
+    client.workflow.start("job", {
+      ...JOIN,
+      workflowId: jobWorkflowId(ids.jobId),
+      args: [ids],
+      staticSummary: type,
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: WORKSPACE, value: ids.workspaceId },
+        { key: JOB_TYPE, value: type },
       ]),
     }),
   );

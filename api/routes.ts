@@ -16,7 +16,7 @@ import type { Choice } from "../operations/choice.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { create as createLead } from "../operations/leads/create.ts";
 import { get as getLead } from "../operations/leads/get.ts";
-import { importLeads } from "../operations/leads/import.ts";
+import { cancelImport, importJob, importLeads } from "../operations/leads/import.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
 import { manage as suppressLeads } from "../operations/leads/suppress.ts";
 import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
@@ -24,6 +24,8 @@ import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconn
 import { get as getMailbox } from "../operations/mailboxes/get.ts";
 import { list as listMailboxes } from "../operations/mailboxes/list.ts";
 import { manage as manageMailboxes } from "../operations/mailboxes/manage.ts";
+import { trackingDomain } from "../operations/mailboxes/tracking-domain.ts";
+import { verifyDns } from "../operations/mailboxes/verify-dns.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
@@ -88,6 +90,8 @@ export const routes: Route[] = [
   ["get", "/leads", listLeads],
   ["post", "/leads", createLead, 201],
   ["post", "/leads/import", importLeads, 200, { isImport: true }],
+  ["get", "/leads/import/:jobId", importJob],
+  ["post", "/leads/import/:jobId/cancel", cancelImport],
   ["post", "/leads/suppress", suppressLeads],
   ["get", "/leads/:leadId", getLead],
 
@@ -104,8 +108,10 @@ export const routes: Route[] = [
   // Mailboxes
   ["get", "/mailboxes", listMailboxes],
   ["post", "/mailboxes/manage", manageMailboxes],
+  ["post", "/mailboxes/tracking-domain", trackingDomain],
   ["post", "/mailboxes/connect", connectMailbox],
   ["get", "/mailboxes/:mailboxId", getMailbox],
+  ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
   ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
 
   // Webhooks

@@ -13,7 +13,7 @@ export type Mapping = ReadonlyMap<string, Target>;
 const CUSTOM = /^customfields\.(?!(?:__proto__|constructor|prototype)$)([^.$\0][^.\0]{0,199})$/is;
 
 /** All columns of a file, in order of appearance. */
-export function columnsOf(rows: readonly Row[]): string[] {
+export function columnsOf(rows: Iterable<Row>): string[] {
   const columns = new Set<string>();
   for (const row of rows) for (const column of Object.keys(row)) columns.add(column);
   return [...columns];

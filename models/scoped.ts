@@ -1,4 +1,5 @@
 import type { Model } from "mongoose";
+import { Act } from "./act.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
@@ -9,6 +10,8 @@ import { ActivityEvent } from "./event.ts";
 import { Gate } from "./gate.ts";
 import { Guard } from "./guard.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
+import { Job } from "./job.ts";
+import { JobChunk } from "./job-chunk.ts";
 import { Lead } from "./lead.ts";
 import { LeadList } from "./lead-list.ts";
 import { Mailbox } from "./mailbox.ts";
@@ -24,6 +27,7 @@ import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
 
 const models = {
+  Act,
   ActivityEvent,
   BlockListEntry,
   Campaign,
@@ -33,6 +37,8 @@ const models = {
   Gate,
   Guard,
   IdempotencyKey,
+  Job,
+  JobChunk,
   Lead,
   LeadList,
   Mailbox,

@@ -5,8 +5,16 @@ import { AppError } from "../domain/errors.ts";
 export interface Engine {
   /** Runs a workflow (or joins the one of that id) and waits for its result until the deadline. */
   execute<T>(workflow: string, options: { id: string; queue: string; input: object; deadlineMs: number; summary?: string }): Promise<T>;
+  /** Starts a workflow, or joins the one of that id. */
+  start(workflow: string, options: { id: string; queue: string; input: object; summary: string }): Promise<void>;
+  /** Whether a workflow has ended, waiting so long for it; false too while Temporal does not answer. */
+  hasEnded(id: string, waitMs: number): Promise<boolean>;
+  /** Tells a workflow; one that has ended, or cannot be reached, is not told. */
+  signal(id: string, name: string): Promise<void>;
   isReachable(): Promise<boolean>;
 }
+
+const CALL_MS = 5_000;
 
 /** `client` answers null while Temporal is away; then, and when the deadline passes, the caller reads 503. */
 export function engineOf(client: () => Client | null): Engine {
@@ -15,17 +23,27 @@ export function engineOf(client: () => Client | null): Engine {
       const temporal = client();
       if (temporal === null) throw away();
       const deadline = Date.now() + deadlineMs;
-      const handle = await within(temporal, deadline, () =>
-        temporal.workflow.start(workflow, {
-          workflowId: id,
-          taskQueue: queue,
-          args: [input],
-          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-          workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-          ...(summary !== undefined && { staticSummary: summary }),
-        }),
-      );
+      const handle = await within(temporal, deadline, () => started(temporal, workflow, { id, queue, input, summary }));
       return within<T>(temporal, deadline, () => handle.result());
+    },
+    async start(workflow, options) {
+      const temporal = client();
+      if (temporal === null) throw away();
+      await within(temporal, Date.now() + CALL_MS, () => started(temporal, workflow, options));
+    },
+    async hasEnded(id, waitMs) {
+      const temporal = client();
+      if (temporal === null) return false;
+      try {
+        await temporal.withDeadline(Date.now() + waitMs, () => temporal.workflow.getHandle(id).result());
+        return true;
+      } catch (error) {
+        return error instanceof WorkflowFailedError;
+      }
+    },
+    async signal(id, name) {
+      const temporal = client();
+      await temporal?.withDeadline(Date.now() + CALL_MS, () => temporal.workflow.getHandle(id).signal(name)).catch(() => {});
     },
     async isReachable() {
       const temporal = client();
@@ -38,6 +56,24 @@ export function engineOf(client: () => Client | null): Engine {
       }
     },
   };
+}
+
+function started(temporal: Client, workflow: string, { id, queue, input, summary }: Started) {
+  return temporal.workflow.start(workflow, {
+    workflowId: id,
+    taskQueue: queue,
+    args: [input],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    ...(summary !== undefined && { staticSummary: summary }),
+  });
+}
+
+interface Started {
+  id: string;
+  queue: string;
+  input: object;
+  summary: string | undefined;
 }
 
 async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {

@@ -88,13 +88,11 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
   const deadline = Date.now() + LONGEST_MS;
   let tries = 0;
   let awaitsEngine = false;
-  const engine = {
-    ...ctx.services.engine,
-    execute: async () => {
-      awaitsEngine = true;
-      throw new Apart();
-    },
+  const leave = async () => {
+    awaitsEngine = true;
+    throw new Apart();
   };
+  const engine = { ...ctx.services.engine, execute: leave, start: leave, isReachable: leave };
   try {
     return await inTransaction(async () => {
       if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();

@@ -1,15 +1,17 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { startCampaign, startDelivery, startMailboxSync, startRecipient, wakeRecipient } from "../activities/starts.ts";
+import { startCampaign, startDelivery, startJob, startMailboxSync, startRecipient, wakeRecipient } from "../activities/starts.ts";
 import type { Log } from "../api/log.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
+import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { IS_INSTANT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
+import { ensureSchedules } from "./schedules.ts";
 
 const EVERY_MS = 60_000;
 const OVERDUE_MS = 60_000;
@@ -47,6 +49,7 @@ export function startReconciler(client: () => Client | null, log: Log, everyMs =
 }
 
 async function reconcile(client: Client): Promise<void> {
+  await ensureSchedules(client);
   await wakeMailboxes();
   await settleAbandoned(PAGE);
   const campaigns = await Campaign.find(
@@ -63,7 +66,20 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
+  await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) => startDelivery(client, workspaceId, deliveryId, event));
+}
+
+/** Jobs under way that nobody has moved for a minute. */
+function forgottenJobs(): Promise<Job[]> {
+  return Job.find(
+    { status: trusted({ $in: ["QUEUED", "RUNNING"] }), updatedAt: trusted({ $lt: new Date(Date.now() - OVERDUE_MS) }) },
+    { workspaceId: 1, type: 1 },
+    ACROSS,
+  )
+    .limit(PAGE)
+    .lean<Job[]>()
+    .exec();
 }
 
 /** Recipients overdue by a minute get a run, those parked under an active campaign a signal. */

@@ -4,7 +4,10 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, t
 import { campaignActivities } from "../activities/campaign.ts";
 import { connectionActivities } from "../activities/connection.ts";
 import { deliveryActivities } from "../activities/deliveries.ts";
+import { dnsActivities } from "../activities/dns.ts";
 import { imapActivities } from "../activities/imap.ts";
+import { jobActivities } from "../activities/jobs.ts";
+import { probeActivities } from "../activities/probe.ts";
 import { sendActivities } from "../activities/send-step.ts";
 import { singleSendActivities } from "../activities/single-send.ts";
 import { createSmtpConnections } from "../activities/smtp-connections.ts";
@@ -13,6 +16,7 @@ import { QUEUES, type Queue } from "../domain/engine.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { validationOf } from "../operations/campaigns/validate.ts";
+import { leadImport } from "../operations/leads/import-job.ts";
 import type { SigningKeys } from "../operations/signing-keys.ts";
 import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
 import { sendMetrics } from "./metrics.ts";
@@ -101,9 +105,9 @@ function activitiesOf(
   return {
     engine: campaignActivities(validationOf),
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
-    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }) },
+    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }), ...probeActivities(imap.openOf, log) },
     webhook: deliveryActivities({ egress, keyRing, onAttempt }),
-    jobs: {},
+    jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }) },
   };
 }
 

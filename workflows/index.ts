@@ -1,5 +1,7 @@
 export { campaign } from "./campaign.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
+export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
+export { job } from "./job.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { recipient } from "./recipient.ts";
 export { singleSend } from "./single-send.ts";

@@ -1,5 +1,5 @@
 import { type LeadContent, standingOf } from "../../domain/lead.ts";
-import { type Counts, type Plan, planPage, type ReadRow, type RowError } from "../../domain/lead-import.ts";
+import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/lead-import.ts";
 import { domainsOf, guardReasons } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
 import type { ActivityEvent } from "../../models/event.ts";
@@ -28,6 +28,7 @@ export interface Origin {
 export interface PageResult {
   counts: Counts;
   errors: RowError[];
+  outcomes: RowOutcome[];
 }
 
 /** What `commitPage` would do. */

@@ -1,39 +1,25 @@
 import { z } from "zod";
-import { columnsOf, isRow, type Mapping, type Row, readMapping, suggestedMapping } from "../../domain/lead-columns.ts";
-import {
-  addCounts,
-  isReadRow,
-  MAX_ERRORS,
-  MAX_ROWS,
-  noCounts,
-  type ReadRow,
-  ROWS_PER_PAGE,
-  type RowError,
-  readRow,
-} from "../../domain/lead-import.ts";
+import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
+import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/lead-columns.ts";
+import { MAX_INLINE } from "../../domain/lead-import.ts";
 import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";
+import { cancelJob, getJob, JobRecord, shown, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../lead-lists.ts";
 import { operation } from "../operation.ts";
-import { commitPage, dryRunPage, type ImportPage, type PageResult } from "./import-page.ts";
-
-// Not z.record: it copies each of 50,000 rows, and only the mapped cells are read
-const row = z
-  .unknown()
-  .meta({ type: "object" })
-  .transform((value, context): Row => {
-    if (isRow(value)) return value;
-    context.addIssue({ code: "custom", message: "must be an object", params: { code: "INVALID_TYPE" } });
-    return z.NEVER;
-  });
+import { type ImportParameters, leadImport } from "./import-job.ts";
+import { pagesOf, type Rows, rows } from "./import-rows.ts";
+import { noSums, type Order, RowReader, summaryOf, workPage } from "./import-work.ts";
 
 const input = z.strictObject({
-  rows: z.array(row).max(MAX_ROWS),
+  rows,
   fieldMapping: z.record(z.string(), z.string().max(300).nullable()).optional(),
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV"),
   fileName: longText.nullable().optional(),
   listId: z.string().max(64).nullable().optional(),
 });
+type Asked = z.output<typeof input>;
 
 const count = z.number().int();
 const summary = {
@@ -49,66 +35,76 @@ const summary = {
   membershipsAdded: count,
   errors: z.array(z.object({ row: count, email: nullable(z.string()), code: z.string(), message: z.string() })),
 };
+const suggestions = { suggestedMapping: z.record(z.string(), z.string()), unmappedColumns: z.array(z.string()) };
 
 const dryRun = operation({
   summary: "Count what an import would do, and suggest where its columns go. Nothing is changed",
   scope: "leads:write",
   input,
-  output: z.object({
-    action: z.literal("dryRun"),
-    ...summary,
-    suggestedMapping: z.record(z.string(), z.string()),
-    unmappedColumns: z.array(z.string()),
-  }),
-  async run({ workspaceId }, { rows, fieldMapping, listId = null }) {
-    if (listId !== null) await assertStatic(workspaceId, listId);
-    const columns = columnsOf(rows);
-    const suggested = suggestedMapping(columns);
-    const mapping = readMapping(fieldMapping ?? suggested, fieldMapping !== undefined);
-    const counted = await throughPages(rows, mapping, (page) => dryRunPage({ workspaceId, rows: page, listId }));
-    const unmappedColumns = columns.filter((column) => !mapping.has(column));
-    return { action: "dryRun" as const, ...counted, suggestedMapping: suggested, unmappedColumns };
-  },
+  output: z.union([z.object({ action: z.literal("dryRun"), ...summary, ...suggestions }), JobRecord]),
+  run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
 const commit = operation({
   summary: "Import rows as leads. A repeated commit changes nothing",
   scope: "leads:write",
   input,
-  output: z.object({ action: z.literal("commit"), ...summary }),
-  async run({ workspaceId, credentialId }, { rows, fieldMapping, source, fileName = null, listId = null }) {
-    if (listId !== null) await assertStatic(workspaceId, listId);
-    const mapping = readMapping(fieldMapping ?? suggestedMapping(columnsOf(rows)), fieldMapping !== undefined);
-    const origin = { source, fileName, actor: credentialId };
-    const counted = await throughPages(rows, mapping, (page) => commitPage({ workspaceId, rows: page, listId }, origin));
-    return { action: "commit" as const, ...counted };
-  },
+  output: z.union([z.object({ action: z.literal("commit"), ...summary }), JobRecord]),
+  run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
 
 export const importLeads = choice("leads:write", "Import leads: a dry run first, then the same rows to commit", { dryRun, commit });
 
-/** Reads the rows page by page; the first good row of an address wins, the later ones are only counted. */
-async function throughPages(rows: readonly Row[], mapping: Mapping, work: (page: ImportPage["rows"]) => Promise<PageResult>) {
-  const counts = noCounts();
-  const errors: RowError[] = [];
-  const seen = new Set<string>();
-  for (let start = 0; start < rows.length; start += ROWS_PER_PAGE) {
-    const page: ReadRow[] = [];
-    const wrong: RowError[] = [];
-    for (const [index, cells] of rows.slice(start, start + ROWS_PER_PAGE).entries()) {
-      const read = readRow(cells, start + index + 1, mapping);
-      if (!isReadRow(read)) wrong.push(read);
-      else if (seen.has(read.email)) counts.duplicateInFile++;
-      else {
-        seen.add(read.email);
-        page.push(read);
-      }
-    }
-    counts.invalid += wrong.length;
-    const done = await work(page);
-    addCounts(counts, done.counts);
-    const found = [...wrong, ...done.errors].toSorted((one, other) => one.row - other.row);
-    errors.push(...found.slice(0, MAX_ERRORS - errors.length));
+export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read how far a large import is, and its summary once it has ended");
+export const cancelImport = cancelJob(
+  leadImport,
+  "LEAD_IMPORT",
+  "leads:write",
+  "Stop a large import: what has been imported stays, and nothing more is once this has answered",
+);
+
+/** Answered when the work ends within it; else the caller reads the job. */
+const WAIT_MS = 25_000;
+const CHUNK = 500;
+
+/** @throws AppError LIST_NOT_FOUND, SERVICE_UNAVAILABLE before any effect where the rows are many and the engine is away */
+async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
+  const { workspaceId, credentialId: actor } = ctx;
+  const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
+  if (listId !== null) await assertStatic(workspaceId, listId);
+  const columns = columnsOf(allOf(rows));
+  const suggested = suggestedMapping(columns);
+  const mapping = readMapping(fieldMapping ?? suggested, fieldMapping !== undefined);
+  const unmappedColumns = columns.filter((column) => !mapping.has(column));
+  if (rows.length <= MAX_INLINE) {
+    const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
+    const page = new RowReader(mapping).read([...allOf(rows)], 1);
+    const { sums } = await workPage(order, page, noSums());
+    return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
   }
-  return { total: rows.length, ...counts, errors };
+  const parameters: ImportParameters = {
+    ...{ action, listId, source, actor },
+    mapping: Object.entries(fieldMapping ?? suggested).flatMap(([column, target]) => (target === null ? [] : [[column, target]])),
+    suggestions: action === "dryRun" ? { suggestedMapping: Object.entries(suggested), unmappedColumns } : null,
+  };
+  const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
+  const job = await whenDone(ctx, started._id, WAIT_MS);
+  if (job.status === "FAILED" && job.error !== null) throw failureOf(job.error);
+  return job.result !== null && job.status !== "CANCELLED" ? job.result : shown(job);
+}
+
+function* allOf(rows: Rows): Generator<Row> {
+  for (const { page } of pagesOf(rows)) yield* page;
+}
+
+function* chunksOf(rows: Rows): Generator<{ count: number; json: string }> {
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    yield { count: Math.min(CHUNK, rows.length - start), json: rows.json(start, CHUNK) };
+  }
+}
+
+/** What ended the work, as the caller would have read it had it been small. */
+function failureOf({ code, message }: { code: string; message: string }): AppError {
+  const isKnown = (text: string): text is ErrorCode => Object.hasOwn(STATUS_OF, text);
+  return new AppError(isKnown(code) ? code : "INTERNAL_ERROR", message);
 }

@@ -1,0 +1,30 @@
+import type { Sealed } from "../domain/seal.ts";
+import { mixed, type Owned, required, tenantModel } from "./schema.ts";
+
+/** Some rows of a job, until it has finished. `_id` is `<jobId>:<number>`. Rows may carry passwords, so all are sealed. */
+export interface JobChunk extends Owned {
+  jobId: string;
+  number: number;
+  /** How many rows, and the number of the first; they count from 1. */
+  count: number;
+  firstRow: number;
+  rows: Sealed;
+}
+
+const KEPT_SECONDS = 7 * 86_400;
+
+export const JobChunk = tenantModel<JobChunk>(
+  "JobChunk",
+  "job_chunks",
+  {
+    jobId: required,
+    number: { type: Number, required: true },
+    count: { type: Number, required: true },
+    firstRow: { type: Number, required: true },
+    rows: mixed,
+  },
+  [
+    { fields: { workspaceId: 1, jobId: 1, number: 1 }, unique: true },
+    { fields: { createdAt: 1 }, expireAfterSeconds: KEPT_SECONDS },
+  ],
+);

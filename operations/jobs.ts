@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { AppError } from "../domain/errors.ts";
+import { isUnderWay, JOB_STATUSES, JOB_TYPES, type JobType } from "../domain/job.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { seal } from "../domain/seal.ts";
+import { dropChunks, endJob, type JobKind } from "../ledger/jobs.ts";
+import { newId } from "../models/ids.ts";
+import type { Job } from "../models/job.ts";
+import { scoped } from "../models/scoped.ts";
+import { jobWorkflowId } from "../workflows/ids.ts";
+import type { Context } from "./context.ts";
+import { nullable, optionalTime, record } from "./fields.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const count = z.number().int();
+const item = z.object({
+  row: count,
+  email: nullable(z.string()),
+  status: z.string(),
+  code: nullable(z.string()),
+  message: nullable(z.string()),
+  mailboxId: nullable(z.string()),
+});
+
+/** Job `job_` (behaviours 2). A stored job is shown by it through `shown`. */
+export const JobRecord = record({
+  type: z.enum(JOB_TYPES),
+  fileName: nullable(z.string()),
+  status: z.enum(JOB_STATUSES),
+  progress: z.object({ total: count, processed: count, succeeded: count, failed: count }),
+  items: z.array(item),
+  result: nullable(z.record(z.string(), z.unknown())),
+  error: nullable(z.object({ code: z.string(), message: z.string() })),
+  pollAfterSeconds: nullable(count),
+  startedAt: optionalTime,
+  finishedAt: optionalTime,
+});
+
+const POLL_SECONDS = 2;
+
+/** A stored job as `JobRecord` reads it. */
+export function shown(job: Job) {
+  const { total, processed, succeeded, failed } = job;
+  return { ...job, progress: { total, processed, succeeded, failed }, pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null };
+}
+
+export interface NewJob {
+  type: JobType;
+  fileName: string | null;
+  /** Options and ids for the work; never a secret, never rows. */
+  parameters: Record<string, unknown>;
+  /** The rows as JSON arrays, in order; a chunk of 500 rows is a good size where they are worked off in one transaction. */
+  chunks: Iterable<{ count: number; json: string }> | AsyncIterable<{ count: number; json: string }>;
+}
+
+/**
+ * Stores the rows and starts the work; it goes on whatever becomes of this process.
+ * @throws AppError SERVICE_UNAVAILABLE before any effect while the engine is away (security.md 8.5), and what `chunks` throws
+ */
+export async function startJob({ workspaceId, services }: Context, { type, fileName, parameters, chunks }: NewJob): Promise<Job> {
+  const { Job, JobChunk } = scoped(workspaceId);
+  if (!(await services.engine.isReachable())) throw away();
+  const jobId = newId("job");
+  let [total, chunkCount] = [0, 0];
+  try {
+    for await (const { count, json } of chunks) {
+      const _id = `${jobId}:${chunkCount}`;
+      const rows = seal(services.keyRing, { workspaceId, collection: "job_chunks", documentId: _id, field: "rows" }, json);
+      await JobChunk.insert({ _id, jobId, number: chunkCount, count, firstRow: total + 1, rows });
+      total += count;
+      chunkCount++;
+    }
+    const job = await Job.insert({ _id: jobId, type, fileName, parameters, state: {}, total, chunkCount });
+    const input = { v: 1, workspaceId, jobId };
+    await services.engine.start("job", { id: jobWorkflowId(jobId), queue: "engine", input, summary: type });
+    return job;
+  } catch (error) {
+    await Job.deleteOne({ _id: jobId });
+    await dropChunks(workspaceId, jobId);
+    throw error;
+  }
+}
+
+/** The job once it has ended, or as it stands after so long. */
+export async function whenDone({ workspaceId, services }: Context, jobId: string, waitMs: number): Promise<Job> {
+  await services.engine.hasEnded(jobWorkflowId(jobId), waitMs);
+  return jobOf(workspaceId, jobId);
+}
+
+type Input = z.ZodObject<{ jobId: z.ZodString }>;
+const input = z.strictObject({ jobId: z.string().max(64) });
+
+/** The verb that reads one job of a type. */
+export function getJob(type: JobType, scope: Scope, summary: string): Operation<Input, typeof JobRecord> {
+  return operation({
+    summary,
+    scope,
+    input,
+    output: JobRecord,
+    run: async ({ workspaceId }, { jobId }) => shown(await jobOf(workspaceId, jobId, type)),
+  });
+}
+
+/** The verb that stops one: what has been done stays, and nothing more is done once it has answered. */
+export function cancelJob(kind: JobKind, type: JobType, scope: Scope, summary: string): Operation<Input, typeof JobRecord> {
+  return operation({
+    summary,
+    scope,
+    input,
+    output: JobRecord,
+    async run({ workspaceId, services }, { jobId }) {
+      const before = await jobOf(workspaceId, jobId, type);
+      if (before.status !== "CANCELLED" && !isUnderWay(before.status)) throw hasEnded(before);
+      const job = await endJob(workspaceId, jobId, "CANCELLED", { resultOf: kind.resultOf });
+      await services.engine.signal(jobWorkflowId(jobId), "cancel");
+      if (job?.status !== "CANCELLED") throw hasEnded(job ?? before);
+      return shown(job);
+    },
+  });
+}
+
+async function jobOf(workspaceId: string, jobId: string, type?: JobType): Promise<Job> {
+  const job = await scoped(workspaceId).Job.get(jobId);
+  if (job === null || (type !== undefined && job.type !== type)) throw new AppError("JOB_NOT_FOUND", "No job has this id");
+  return job;
+}
+
+function hasEnded({ status }: Job): AppError {
+  return new AppError("INVALID_STATE_TRANSITION", `A job that is ${status} cannot be cancelled`, { from: status, action: "cancel" });
+}
+
+function away(): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away, and this work needs it: try again", { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import { isRow, type Row } from "../../domain/lead-columns.ts";
+import { MAX_ROWS } from "../../domain/lead-import.ts";
+
+/** The rows of a request: read page by page, so that 50,000 are never objects all at once. */
+export interface Rows {
+  readonly length: number;
+  /** So many rows from `start`, which counts from 0. */
+  page(start: number, count: number): unknown[];
+  /** The same as a JSON array. */
+  json(start: number, count: number): string;
+}
+
+export function isRows(value: unknown): value is Rows {
+  return typeof value === "object" && value !== null && "page" in value && typeof value.page === "function";
+}
+
+/** The field `rows` of an import. Not z.record: it copies each of 50,000 rows, and only the mapped cells are read. */
+export const rows = z
+  .unknown()
+  .meta({ type: "array", maxItems: MAX_ROWS, items: { type: "object" } })
+  .transform((value, context): Rows => {
+    const refuse = (message: string, code: string) => {
+      context.addIssue({ code: "custom", message, params: { code } });
+      return z.NEVER;
+    };
+    if (value === undefined) return refuse("is required (an array)", "REQUIRED");
+    const given = isRows(value) ? value : Array.isArray(value) ? inMemory(value) : null;
+    if (given === null) return refuse("must be an array", "INVALID_TYPE");
+    if (given.length > MAX_ROWS) return refuse(`must have at most ${MAX_ROWS} items`, "TOO_BIG");
+    return given;
+  });
+
+function inMemory(all: unknown[]): Rows {
+  return {
+    length: all.length,
+    page: (start, count) => all.slice(start, start + count),
+    json: (start, count) => JSON.stringify(all.slice(start, start + count)),
+  };
+}
+
+const PAGE = 1_000;
+
+/** Every row, page by page. @throws AppError VALIDATION_FAILED naming the first row that is no object */
+export function* pagesOf(all: Rows, size = PAGE): Generator<{ start: number; page: Row[] }> {
+  for (let start = 0; start < all.length; start += size) {
+    const page = all.page(start, size);
+    const wrong = page.findIndex((row) => !isRow(row));
+    if (wrong >= 0) throw invalid(`rows.${start + wrong}`, "must be an object", "INVALID_TYPE");
+    yield { start, page: page.filter(isRow) };
+  }
+}

@@ -1,0 +1,37 @@
+import {
+  CancellationScope,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
+import type { JobActivities } from "../activities/jobs.ts";
+import { RECORDS } from "../domain/engine.ts";
+import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } from "../domain/job.ts";
+
+export const cancelSignal = defineSignal("cancel");
+export const progressQuery = defineQuery<JobProgress | null>("progress");
+
+const { workOnJob } = proxyActivities<JobActivities>({ ...JOB_WORK, taskQueue: "jobs" });
+const { closeJob } = proxyActivities<JobActivities>({ ...RECORDS, taskQueue: "jobs" });
+
+/** Works a job off, slice by slice. What has been done stands in the job itself: a run that is lost is started again. */
+export async function job(ids: JobIds): Promise<JobStatus> {
+  const work = new CancellationScope();
+  let progress: JobProgress | null = null;
+  setHandler(cancelSignal, () => work.cancel());
+  setHandler(progressQuery, () => progress);
+  try {
+    do {
+      const slice = await work.run(() => workOnJob(ids));
+      progress = slice.progress;
+      if (!isUnderWay(slice.status)) return slice.status;
+    } while (work.consideredCancelled || !workflowInfo().continueAsNewSuggested);
+  } catch {
+    const end = work.consideredCancelled ? "CANCELLED" : "FAILED";
+    return (await CancellationScope.nonCancellable(() => closeJob(ids, end))).status;
+  }
+  return continueAsNew<typeof job>(ids);
+}
