@@ -78,7 +78,7 @@ export function imapActivities(deps: ImapDeps) {
     return openImap(deps.egress, mailbox.imap, mailbox.username, open(deps.keyRing, place, mailbox.sealedPassword));
   }
 
-  return { activities: { watchMailbox } satisfies ImapActivities, ...sentCopies(openOf, log) };
+  return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
 
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble) && !isOfImap(err)) return err;

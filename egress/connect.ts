@@ -4,7 +4,9 @@ import tls from "node:tls";
 import { type Allow, canonicalAddress, canonicalHost, isAddress, isAllowed, isBlockedAddress } from "../domain/places.ts";
 import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
 import { codeOf, EgressError } from "./egress-error.ts";
+import { type Certified, certifiedAt } from "./entrance.ts";
 import { createNames } from "./names.ts";
+import { type Ask, createRecords } from "./records.ts";
 import { createRequest, type EgressRequest, type EgressResponse } from "./request.ts";
 
 export { EgressError, type EgressReason } from "./egress-error.ts";
@@ -37,6 +39,10 @@ export interface Egress {
   /** The same with a verified TLS session for `host`. */
   openTls(host: string, port: number, limits: Limits): Promise<tls.TLSSocket>;
   tlsOptions(host: string): TlsOptions;
+  /** DNS records of any name, asked of the configured resolver until the time is up. Opens no connection to what they name. */
+  records<T>(timeoutMs: number, work: (ask: Ask) => Promise<T>): Promise<T>;
+  /** Whether our own front, a configured place, shows a certificate for that name. */
+  certifiedAt(place: { host: string; port: number }, name: string, timeoutMs: number): Promise<Certified>;
   /** One HTTP exchange: no redirect, no proxy, no decompression. */
   request(url: string | URL, request: EgressRequest): Promise<EgressResponse>;
   /** Ends all HTTP connections and open questions; for the end of the process and of tests. */
@@ -48,6 +54,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   const own = new Set<string | undefined>(ownAddresses.map(ownAddress));
   const isBlocked = (address: string) => isBlockedAddress(address) || own.has(canonicalAddress(address));
   const { resolve, cancel } = createNames({ allow, dnsServers, isBlocked });
+  const { records, cancel: cancelRecords } = createRecords(dnsServers);
   const ca = extraCa === undefined ? undefined : [...tls.getCACertificates("default"), extraCa];
   const secureContext = tls.createSecureContext({ minVersion: "TLSv1.2", ...(ca && { ca }) });
 
@@ -99,9 +106,19 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   const http = createRequest({ openTcp, openTls }, { allow, ownHosts });
   async function close(): Promise<void> {
     cancel();
+    cancelRecords();
     await http.close();
   }
-  return { resolve, openTcp, openTls, tlsOptions, request: http.request, close };
+  return {
+    resolve,
+    openTcp,
+    openTls,
+    tlsOptions,
+    records,
+    certifiedAt: (place, name, timeoutMs) => certifiedAt(place, name, timeoutMs, ca),
+    request: http.request,
+    close,
+  };
 }
 
 /** A name here would silently protect nothing. */

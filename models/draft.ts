@@ -2,7 +2,7 @@ import { type Owned, required, tenantModel, text } from "./schema.ts";
 
 /** The rendered content of a mail that a person asked for: `_id` is the id of its send, whose workflow reads it. */
 export interface Draft extends Owned {
-  kind: "TEST" | "REPLY";
+  kind: "TEST" | "REPLY" | "PROBE";
   mailboxId: string;
   to: string;
   subject: string;

@@ -1,11 +1,29 @@
+import type { DnsChecks, VerificationState } from "../domain/dns-check.ts";
 import type { Sealed } from "../domain/seal.ts";
 import { MAILBOX_STATUSES, type MailboxStatus, type Security } from "../domain/states.ts";
-import { counter, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import type { TrackingState } from "../domain/tracking-domain.ts";
+import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 export interface Server {
   host: string;
   port: number;
   security: Security;
+}
+
+export interface TrackingDomain {
+  domain: string;
+  status: Exclude<TrackingState, "NONE">;
+  expectedCname: string;
+  checkedAt: Date | null;
+  error: string | null;
+  /** Daily checks in a row that found a fault. */
+  failedChecks: number;
+}
+
+export interface Verification {
+  status: VerificationState;
+  checks: { [K in keyof DnsChecks]: DnsChecks[K] | null };
+  checkedAt: Date | null;
 }
 
 export interface Mailbox extends Owned {
@@ -28,6 +46,14 @@ export interface Mailbox extends Owned {
   /** User name at both servers, and the sealed password; null once disconnected. */
   username: string;
   sealedPassword: Sealed | null;
+  /** The consent (`mailbox_grants`) that logs in in place of a password. */
+  grantId: string | null;
+  /** Null: none was set, or it was detached. */
+  trackingDomain: TrackingDomain | null;
+  /** Null: not checked yet. */
+  verification: Verification | null;
+  /** Selectors seen in signatures of its own mail: where DKIM keys are looked for first. */
+  dkimSelectors: string[];
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign mail leaves before this instant: the gap of the last one (B13). */
@@ -65,6 +91,10 @@ export const Mailbox = tenantModel<Mailbox>(
     imap: server,
     username: required,
     sealedPassword: mixed,
+    grantId: text,
+    trackingDomain: mixed,
+    verification: mixed,
+    dkimSelectors: texts,
     lastSyncAt: instant,
     lastError: mixed,
     nextAt: instant,
@@ -74,5 +104,10 @@ export const Mailbox = tenantModel<Mailbox>(
     coolDowns: counter,
     rateRefusals: counter,
   },
-  [{ fields: { email: 1 }, unique: true }, { fields: { workspaceId: 1, _id: -1 } }, { fields: { status: 1, retryAt: 1 } }],
+  [
+    { fields: { email: 1 }, unique: true },
+    { fields: { workspaceId: 1, _id: -1 } },
+    { fields: { status: 1, retryAt: 1 } },
+    { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },
+  ],
 );

@@ -8,14 +8,17 @@ import type { WorldOptions } from "./world.ts";
 export function realWorker({
   allow = "localhost:*,127.0.0.1:*",
   extraCa,
+  dnsServers,
 }: {
   allow?: string;
   extraCa?: string;
+  /** `host:port` of the name server that DNS checks ask. */
+  dnsServers?: string[];
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
     const log = createLog("silent");
     installRuntime(log, null);
-    const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], ...(extraCa !== undefined && { extraCa }) });
+    const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
     const worker = await startWorker({
       temporal: { namespace: "default", connection: { address } },
       client: () => client,

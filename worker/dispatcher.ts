@@ -1,6 +1,14 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { nudgeCampaign, startDelivery, startMailboxSync, stopMailboxSync, stopRecipient, wakeRecipient } from "../activities/starts.ts";
+import {
+  nudgeCampaign,
+  startDelivery,
+  startDnsCheck,
+  startMailboxSync,
+  stopMailboxSync,
+  stopRecipient,
+  wakeRecipient,
+} from "../activities/starts.ts";
 import type { Log } from "../api/log.ts";
 import type { CampaignIds } from "../domain/engine.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
@@ -122,7 +130,7 @@ async function attempted(client: Client, row: OutboxRow, log: Log): Promise<stri
 }
 
 async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow): Promise<void> {
-  const { campaignId, recipientId, mailboxId, deliveryId, signal, reason } = textsOf(payload);
+  const { campaignId, recipientId, mailboxId, deliveryId, probeId, signal, reason } = textsOf(payload);
   switch (kind) {
     case "CAMPAIGN":
       return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
@@ -135,6 +143,7 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
       return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
     }
     case "MAILBOX":
+      if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: probeId || null });
       return signal === "stop" ? stopMailboxSync(client, mailboxId) : startMailboxSync(client, workspaceId, mailboxId);
     case "DELIVERY": {
       const delivery = await scoped(workspaceId).WebhookDelivery.get(deliveryId);
@@ -159,6 +168,7 @@ interface Texts {
   recipientId: string;
   mailboxId: string;
   deliveryId: string;
+  probeId: string;
   signal: string;
   reason: string;
 }
@@ -170,6 +180,7 @@ function textsOf(payload: Record<string, unknown>): Texts {
     recipientId: text("recipientId"),
     mailboxId: text("mailboxId"),
     deliveryId: text("deliveryId"),
+    probeId: text("probeId"),
     signal: text("signal"),
     reason: text("reason"),
   };

@@ -107,7 +107,7 @@ function activitiesOf(
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }), ...probeActivities(imap.openOf, log) },
     webhook: deliveryActivities({ egress, keyRing, onAttempt }),
-    jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }) },
+    jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }), ...dnsActivities({ egress, trackUrl, log }) },
   };
 }
 

@@ -1,14 +1,18 @@
 import { z } from "zod";
+import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/dns-check.ts";
 import { utcDay } from "../../domain/schedule.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
+import { TRACKING_STATES } from "../../domain/tracking-domain.ts";
 import { trusted } from "../../models/collection.ts";
-import type { Mailbox } from "../../models/mailbox.ts";
+import type { Mailbox, Verification } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });
-const dnsCheck = nullable(z.enum(["PASS", "WARN", "FAIL", "UNKNOWN"]));
+const dnsCheck = nullable(z.enum(DNS_VERDICTS));
+/** Null: not checked yet. */
+export const Checks = z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck });
 const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
 /** The mailbox of the interface (behaviours 2). No secret and no user name is named here, so none leaves. */
@@ -31,14 +35,14 @@ export const MailboxRecord = record({
   tags: z.array(z.string()),
   trackingDomain: z.object({
     domain: nullable(z.string()),
-    status: z.enum(["NONE", "PENDING", "VERIFIED", "FAILED"]),
+    status: z.enum(TRACKING_STATES),
     expectedCname: nullable(z.string()),
     checkedAt: optionalTime,
     error: nullable(z.string()),
   }),
   verification: z.object({
-    status: z.enum(["PENDING", "VERIFIED", "FAILED", "SKIPPED"]),
-    checks: z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck }),
+    status: z.enum(VERIFICATION_STATES),
+    checks: Checks,
     checkedAt: optionalTime,
   }),
   smtp: server,
@@ -57,10 +61,17 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
     ...mailbox,
     health: { score: null, band: "HEALTHY" as const, issues: [] },
     sentToday: sentOn(dayOf.get(mailbox._id)),
-    trackingDomain: { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null },
-    verification: { status: "PENDING" as const, checks: { mx: null, spf: null, dkim: null, dmarc: null }, checkedAt: null },
+    trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
+    verification: verificationOf(mailbox),
     warmup: { status: null, healthBand: null },
   }));
+}
+
+const NO_DOMAIN = { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null };
+const NOT_CHECKED: Verification = { status: "PENDING", checks: { mx: null, spf: null, dkim: null, dmarc: null }, checkedAt: null };
+
+export function verificationOf({ verification }: Mailbox): Verification {
+  return verification ?? NOT_CHECKED;
 }
 
 /** One mailbox as `viewsOf` shows it. */

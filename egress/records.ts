@@ -1,0 +1,56 @@
+import dns from "node:dns/promises";
+import { codeOf } from "./egress-error.ts";
+
+/** A DNS server may say anything; this much of an answer is read (security.md 5). */
+const MOST_ANSWERS = 20;
+const MOST_QUESTIONS = 60;
+const TRY_MS = 900;
+
+export type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
+
+/** What a name answers, as node:dns gives it. Rejects with an Error whose `code` is ENOTFOUND, ENODATA, ETIMEOUT and kin. */
+export type Ask = (name: string, type: string) => Promise<unknown[]>;
+
+/**
+ * Builds the way to DNS records for checks: `work` may ask until the time is up; then what is still open ends with ECANCELLED.
+ * `dnsServers`: `host:port` of the resolvers to ask; none or empty: those of the system.
+ */
+export function createRecords(dnsServers: readonly string[] = []) {
+  const open = new Set<dns.Resolver>();
+
+  async function records<T>(timeoutMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const resolver = new dns.Resolver({ timeout: TRY_MS, tries: 2 });
+    if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
+    open.add(resolver);
+    let isOver = false;
+    let questions = 0;
+    const end = () => {
+      isOver = true;
+      resolver.cancel();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    const ask: Ask = async (name, type) => {
+      questions += 1;
+      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("No time left to ask"), { code: "ETIMEOUT" });
+      const answer: unknown = await resolver.resolve(name, type);
+      return Array.isArray(answer) ? answer.slice(0, MOST_ANSWERS) : [];
+    };
+    try {
+      return await work(ask);
+    } finally {
+      clearTimeout(timer);
+      open.delete(resolver);
+    }
+  }
+
+  function cancel(): void {
+    for (const resolver of open) resolver.cancel();
+  }
+
+  return { records, cancel };
+}
+
+/** Whether the name server said that there is no such record, rather than nothing. */
+export function isAbsent(error: unknown): boolean {
+  return ["ENOTFOUND", "ENODATA"].includes(codeOf(error));
+}

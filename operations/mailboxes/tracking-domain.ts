@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { TRACKING_CHECK } from "../../domain/dns-check.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { canonicalHost, isAddress } from "../../domain/places.ts";
+import type { TrackingDomain } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { choice } from "../choice.ts";
+import type { ServiceSettings } from "../context.ts";
+import { operation } from "../operation.ts";
+import { mailboxId, mailboxOf } from "./find.ts";
+import { MailboxRecord, viewOf } from "./record.ts";
+
+const scope = "mailboxes:write" as const;
+
+const set = operation({
+  summary: "Name the mailbox's own tracking domain: a CNAME record of it must lead to `expectedCname`. Setting it again changes nothing",
+  scope,
+  input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253) }),
+  output: MailboxRecord,
+  async run({ workspaceId, services }, { mailboxId, domain }) {
+    const name = domainOf(services.settings, domain);
+    const mailbox = await inTransaction(async () => {
+      const known = await mailboxOf(workspaceId, mailboxId);
+      if (known.trackingDomain?.domain === name) return known;
+      const expectedCname = hostOf(services.settings.trackUrl);
+      const trackingDomain: TrackingDomain = {
+        domain: name,
+        status: "PENDING",
+        expectedCname,
+        checkedAt: null,
+        error: null,
+        failedChecks: 0,
+      };
+      await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { trackingDomain } });
+      return mailboxOf(workspaceId, mailboxId);
+    });
+    return viewOf(mailbox);
+  },
+});
+
+const verify = operation({
+  summary: "Check the tracking domain now: VERIFIED, or FAILED with the reason",
+  scope,
+  input: z.strictObject({ mailboxId }),
+  output: MailboxRecord,
+  async run({ workspaceId, services }, { mailboxId }) {
+    const { trackingDomain } = await mailboxOf(workspaceId, mailboxId);
+    if (trackingDomain === null) {
+      const details = { from: "NONE", action: "verify" };
+      throw new AppError("INVALID_STATE_TRANSITION", "This mailbox has no tracking domain to verify", details);
+    }
+    await services.engine.execute<void>(TRACKING_CHECK.workflow, {
+      id: `tracking-check/${mailboxId}`,
+      queue: "engine",
+      input: { v: 1, workspaceId, mailboxId },
+      deadlineMs: TRACKING_CHECK.deadlineMs,
+      summary: "tracking domain",
+    });
+    return viewOf(await mailboxOf(workspaceId, mailboxId));
+  },
+});
+
+const detach = operation({
+  summary: "Take the tracking domain away: mail goes untracked",
+  scope,
+  input: z.strictObject({ mailboxId }),
+  output: MailboxRecord,
+  async run({ workspaceId }, { mailboxId }) {
+    await mailboxOf(workspaceId, mailboxId);
+    await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { trackingDomain: null } });
+    return viewOf(await mailboxOf(workspaceId, mailboxId));
+  },
+});
+
+export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", { set, verify, detach });
+
+/** @throws AppError VALIDATION_FAILED for what is no domain name; HOST_NOT_ALLOWED for a shared one (B38: never) */
+function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
+  const name = canonicalHost(text.trim());
+  const labels = name?.split(".") ?? [];
+  const isName = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
+  if (name === undefined || !isName || isAddress(name) || name.length > 253 || /[:%]/.test(text))
+    throw invalid("domain", "is not a domain name");
+  if ([trackUrl, publicUrl].some((url) => hostOf(url) === name)) {
+    throw new AppError("HOST_NOT_ALLOWED", "This is the service's own domain: a tracking domain is the mailbox's own");
+  }
+  return name;
+}
+
+function hostOf(url: string): string {
+  return canonicalHost(new URL(url).hostname) ?? "";
+}

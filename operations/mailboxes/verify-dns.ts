@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { VERIFICATION_STATES } from "../../domain/dns-check.ts";
+import { nudge } from "../../ledger/events.ts";
+import { trusted } from "../../models/collection.ts";
+import { newId } from "../../models/ids.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { choice } from "../choice.ts";
+import { optionalTime } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { mailboxId, mailboxOf } from "./find.ts";
+import { Checks, MailboxRecord, verificationOf, viewOf } from "./record.ts";
+
+const input = z.strictObject({ mailboxId });
+
+const status = operation({
+  summary: "What the last check of MX, SPF, DKIM and DMARC found. Checked on connecting, on `resend`, and every day",
+  scope: "mailboxes:read",
+  input,
+  output: z.object({ mailboxId: z.string(), status: z.enum(VERIFICATION_STATES), checks: Checks, checkedAt: optionalTime }),
+  async run({ workspaceId }, { mailboxId }) {
+    return { mailboxId, ...verificationOf(await mailboxOf(workspaceId, mailboxId)) };
+  },
+});
+
+const resend = operation({
+  summary: "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
+  scope: "mailboxes:write",
+  input,
+  output: MailboxRecord,
+  async run({ workspaceId }, { mailboxId }) {
+    const mailbox = await inTransaction(async () => {
+      const known = await mailboxOf(workspaceId, mailboxId);
+      const verification = { ...verificationOf(known), status: "PENDING" as const };
+      await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
+      const probeId = await probeOf(known);
+      await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "verify", probeId });
+      return mailboxOf(workspaceId, mailboxId);
+    });
+    return viewOf(mailbox);
+  },
+});
+
+const skip = operation({
+  summary: "Leave the DNS records of this mailbox unchecked",
+  scope: "mailboxes:write",
+  input,
+  output: MailboxRecord,
+  async run({ workspaceId }, { mailboxId }) {
+    const verification = { ...verificationOf(await mailboxOf(workspaceId, mailboxId)), status: "SKIPPED" as const };
+    await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
+    return viewOf(await mailboxOf(workspaceId, mailboxId));
+  },
+});
+
+export const verifyDns = choice("mailboxes:read", "Read, repeat or skip the DNS checks of a mailbox", { status, resend, skip }, "status");
+
+const PROBE_EVERY_MS = 60_000;
+
+/** The ledger row and the text of a probe; null when the mailbox cannot send, or had one within a minute. */
+async function probeOf({ workspaceId, _id: mailboxId, email, status }: Mailbox): Promise<string | null> {
+  if (status !== "CONNECTED" && status !== "PAUSED") return null;
+  const { Draft, Send } = scoped(workspaceId);
+  const since = new Date(Date.now() - PROBE_EVERY_MS);
+  if ((await Draft.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null) return null;
+  const _id = newId("snd");
+  const subject = "Mailbox check";
+  await Send.insert({ _id, kind: "TEST", sendKey: `dns-probe/${_id}`, to: email, state: "RESERVED", subject, mailboxId });
+  const text = "This mail checks that the mailbox can send and receive. There is nothing to do.\n";
+  await Draft.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
+  return _id;
+}

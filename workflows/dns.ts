@@ -1,0 +1,48 @@
+import { proxyActivities } from "@temporalio/workflow";
+import type { DnsActivities } from "../activities/dns.ts";
+import type { ProbeActivities } from "../activities/probe.ts";
+import type { SingleSendActivities } from "../activities/single-send.ts";
+import { DNS_CHECK, type DnsCheckIds, PROBE, TRACKING_CHECK, type TrackingCheckIds } from "../domain/dns-check.ts";
+
+const retry = { initialInterval: "2s", maximumAttempts: 3 };
+const { checkMailboxDns } = proxyActivities<DnsActivities>({ ...DNS_CHECK, taskQueue: "jobs", retry });
+const { lookAtTrackingDomain } = proxyActivities<DnsActivities>({
+  taskQueue: "jobs",
+  startToCloseTimeout: TRACKING_CHECK.startToCloseTimeout,
+  retry: { maximumAttempts: 1 },
+});
+const { checkAllDns } = proxyActivities<DnsActivities>({
+  taskQueue: "jobs",
+  startToCloseTimeout: "4h",
+  heartbeatTimeout: "2m",
+  retry: { initialInterval: "10s", maximumAttempts: 20 },
+});
+const { sendOnce } = proxyActivities<SingleSendActivities>({ taskQueue: "smtp", ...PROBE.send, retry: { maximumAttempts: 1 } });
+const { readProbe } = proxyActivities<ProbeActivities>({ taskQueue: "imap", ...PROBE.read, retry: { maximumAttempts: 1 } });
+
+/** Judges the DNS records of a mailbox; its own signature on a probe mail tells which DKIM key to look for. */
+export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {
+  await Promise.all([checkMailboxDns(ids), probe(ids)]);
+}
+
+/** A probe that does not arrive says nothing about the records. */
+async function probe(ids: DnsCheckIds): Promise<void> {
+  if (ids.probeId === null) return;
+  try {
+    const sent = await sendOnce({ v: 1, workspaceId: ids.workspaceId, sendId: ids.probeId });
+    if (sent.kind !== "sent" || !(await readProbe(ids))) return;
+  } catch {
+    return;
+  }
+  await checkMailboxDns(ids);
+}
+
+/** One look at a tracking domain, for a caller who waits. */
+export async function checkTrackingDomain(ids: TrackingCheckIds): Promise<void> {
+  await lookAtTrackingDomain(ids);
+}
+
+/** The daily round over all sending and tracking domains. */
+export async function dailyDnsChecks(): Promise<{ checked: number }> {
+  return checkAllDns();
+}
