@@ -5,7 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import { isOpen } from "../domain/schedule.ts";
 import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
-import { chooseVariant } from "../domain/variant.ts";
+import { variantFor } from "../domain/variant.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
 import type { Refusal } from "../ledger/claim-writes.ts";
@@ -68,7 +68,7 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   const { send, mailbox } = due;
   const plan = situation.step;
   if (plan === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
-  const variant = chooseVariant(plan.variants, ids.recipientId, plan.stepId);
+  const variant = variantFor(plan, ids.recipientId);
   if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
   const mail = await written(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;

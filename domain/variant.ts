@@ -1,4 +1,22 @@
 import { createHash } from "node:crypto";
+import type { Step, Variant } from "./sequence.ts";
+
+/** The variant a recipient gets at a step: its draw, in which a winner takes all but the share that goes on exploring (B42). */
+export function variantFor(
+  { stepId, variants, winner }: Pick<Step, "stepId" | "variants" | "winner">,
+  recipientId: string,
+): Variant | null {
+  const best =
+    winner.mode === "AUTO" ? variants.find(({ variantId, enabled }) => enabled && variantId === winner.winnerVariantId) : undefined;
+  if (best === undefined) return chooseVariant(variants, recipientId, stepId);
+  const others = variants.reduce((sum, variant) => sum + (variant.enabled && variant !== best ? variant.weight : 0), 0);
+  const arms = variants.map(({ variantId, enabled, weight }) => {
+    const isBest = variantId === best.variantId;
+    return { variantId, enabled, weight: isBest ? 1 - winner.explorationShare : (weight / others) * winner.explorationShare };
+  });
+  const chosen = chooseVariant(arms, recipientId, stepId);
+  return variants.find(({ variantId }) => variantId === chosen?.variantId) ?? best;
+}
 
 /**
  * The arm a recipient gets at a step (B41): a weighted draw that depends on ids only, so retry, preview and resume

@@ -3,7 +3,7 @@ import { fold, ownKey } from "../../domain/liquid.ts";
 import { renderStep } from "../../domain/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequence.ts";
 import type { Settings } from "../../domain/settings.ts";
-import { chooseVariant } from "../../domain/variant.ts";
+import { variantFor } from "../../domain/variant.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -37,7 +37,7 @@ export function missingAmong(
     if (lead === undefined) continue;
     const names = new Set<string>();
     for (const [index, step] of sources.sequence.steps.entries()) {
-      const variant = chooseVariant(step.variants, recipient._id, step.stepId);
+      const variant = variantFor(step, recipient._id);
       if (variant === null || rendered >= MOST_RENDERED) continue;
       const wanted = used.get(variant) ?? missingFrom(sources, step, variant, index, null, null).used;
       used.set(variant, wanted);

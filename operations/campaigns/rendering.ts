@@ -4,7 +4,7 @@ import type { Step, Variant } from "../../domain/sequence.ts";
 import { settingsOf } from "../../domain/settings.ts";
 import type { Rendered } from "../../domain/template.ts";
 import { resolveZone } from "../../domain/timezone.ts";
-import { chooseVariant } from "../../domain/variant.ts";
+import { variantFor } from "../../domain/variant.ts";
 import { mailboxesOf } from "../../ledger/mailboxes.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -100,7 +100,7 @@ function openingSubjectOf(sources: RenderSources, person: Person, index: number)
 
 /** The named variant, else the one this person gets. */
 function variantOf(step: Step, { lead, recipient }: Person, variantId: string | undefined): Variant {
-  const drawn = () => chooseVariant(step.variants, recipient?._id ?? lead?._id ?? "preview", step.stepId) ?? step.variants[0];
+  const drawn = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
   const known = step.variants.find((variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]));
   const variant = variantId === undefined ? (known ?? drawn()) : known;
   if (variant === undefined) throw new AppError("VARIANT_NOT_FOUND", "No variant of this step has this id");

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { chooseVariant } from "../../domain/variant.ts";
+import { NO_WINNER, type Variant, type Winner } from "../../domain/sequence.ts";
+import { chooseVariant, variantFor } from "../../domain/variant.ts";
 
 const arms = [
   { variantId: "var_a", weight: 50, enabled: true },
@@ -34,4 +35,34 @@ test("the order of the arms does not matter, and another step draws anew", () =>
 test("no enabled arm, no variant", () => {
   expect(chooseVariant([], "rcp_1", "stp_1")).toBeNull();
   expect(chooseVariant([{ variantId: "var_a", weight: 1, enabled: false }], "rcp_1", "stp_1")).toBeNull();
+});
+
+const texts = { label: "A", subject: null, bodyHtml: null, bodyText: null, attachments: [] };
+const variants: Variant[] = arms.map((arm) => ({ ...texts, ...arm }));
+const stepWith = (winner: Partial<Winner>, changed = variants) => ({
+  stepId: "stp_1",
+  variants: changed,
+  winner: { ...NO_WINNER, mode: "AUTO" as const, winnerVariantId: "var_c", ...winner },
+});
+
+test("a winner gets all but the share that explores, which the others divide by weight", () => {
+  const share = (variantId: string) => people.filter((id) => variantFor(stepWith({}), id)?.variantId === variantId).length / people.length;
+  expect(Math.abs(share("var_c") - 0.9)).toBeLessThan(0.02);
+  expect(Math.abs(share("var_a") - 0.1 * (50 / 80))).toBeLessThan(0.015);
+  const all = people.filter((id) => variantFor(stepWith({ explorationShare: 0 }), id)?.variantId === "var_c");
+  expect(all).toHaveLength(people.length);
+});
+
+test("without its mode, taken back or disabled, a winner changes nobody's variant", () => {
+  const disabled = variants.map((variant) => (variant.variantId === "var_c" ? { ...variant, enabled: false } : variant));
+  for (const id of people.slice(0, 500)) {
+    for (const none of [{ mode: "OFF" as const }, { winnerVariantId: null }, { winnerVariantId: "var_gone" }])
+      expect(variantFor(stepWith(none), id)).toBe(variants.find(({ variantId }) => variantId === armOf(arms, id)));
+    expect(variantFor(stepWith({}, disabled), id)?.variantId).toBe(chooseVariant(disabled, id, "stp_1")?.variantId);
+  }
+});
+
+test("whoever had the winner keeps it", () => {
+  for (const id of people.filter((person) => armOf(arms, person) === "var_c"))
+    expect(variantFor(stepWith({}), id)?.variantId).toBe("var_c");
 });
