@@ -1,10 +1,8 @@
-import { Context, getClient } from "@temporalio/activity";
-import pLimit from "p-limit";
+import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
-import { dueAfter, nextOpening } from "../domain/schedule.ts";
-import { type Step, stepOf } from "../domain/sequence.ts";
+import { inTurn } from "../domain/rotation.ts";
+import { nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
-import { bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { mailboxesOf } from "../ledger/mailboxes.ts";
 import type { Campaign } from "../models/campaign.ts";
@@ -12,16 +10,16 @@ import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
-import { startRecipient } from "./starts.ts";
+import { looksAgainAt } from "./look-after.ts";
+import { AHEAD_MS, type Free, Round } from "./round.ts";
 
-/** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
-const AHEAD_MS = 30 * 60_000;
 const EVERY_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 /** Recipients of one round; the feeder comes back at once when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;
+/** What a mailbox without a limit of its own weighs in a rotation: a provider's largest day (B24). */
+const UNLIMITED_ROOM = 2_000;
 
 export interface Admitted {
   count: number;
@@ -29,8 +27,6 @@ export interface Admitted {
   /** Nobody is waiting to be admitted. */
   isDrained: boolean;
 }
-
-const starts = pLimit(8);
 
 /** Books first slots for the next half hour, spread over the mailboxes, and opens those recipients' runs. */
 export async function admit({ workspaceId, campaignId }: CampaignIds): Promise<Admitted> {
@@ -40,138 +36,67 @@ export async function admit({ workspaceId, campaignId }: CampaignIds): Promise<A
 
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
-  const round = new Round(campaign, settings, sequence.steps, await usable(workspaceId, settings));
-  while (round.count + round.passedBy.length < ROUND) {
-    const page = await waiting(workspaceId, campaignId, round.passedBy);
-    if (page.length === 0 || !round.hasRoom) {
+  const round = new Round({ campaign, settings, steps: sequence.steps }, await sendersOf(campaign, settings));
+  for (let after = ""; round.count < ROUND; ) {
+    const page = await waiting(campaign, after, round.closedZones);
+    const last = page.at(-1);
+    if (last === undefined || !round.hasRoom) {
+      const endAt = settings.endAt === null ? Number.POSITIVE_INFINITY : Date.parse(settings.endAt);
+      const wakeAt = await wakesAt(settings, now, round, last === undefined);
       return {
         count: round.count,
-        wakeAt: await wakeAt(settings, now, round.hasRoom),
-        isDrained: page.length === 0 && round.passedBy.length === 0,
+        wakeAt: Math.min(wakeAt, endAt, looksAgainAt(settings, sequence.steps, now)),
+        isDrained: last === undefined && round.passedBy === 0,
       };
     }
-    await round.admit(page);
+    // Whoever was left because a mailbox is full is asked again, for another one
+    if (await round.admit(page)) after = last._id;
     Context.current().heartbeat(round.count);
   }
   return { count: round.count, wakeAt: Date.now(), isDrained: false };
 }
 
-function waiting(workspaceId: string, campaignId: string, passedBy: string[]): Promise<Recipient[]> {
-  const filter = { campaignId, status: "PENDING", admittedAt: null, ...(passedBy.length > 0 && { _id: trusted({ $nin: passedBy }) }) };
+/** The next to be admitted, in the order in which they came; those in whose zone nothing is open now are left out. */
+function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, closedZones: ReadonlySet<string>): Promise<Recipient[]> {
+  const closed = [...closedZones];
+  const filter = {
+    campaignId,
+    status: "PENDING",
+    admittedAt: null,
+    _id: trusted({ $gt: after }),
+    ...(closed.length > 0 && { timezone: trusted({ $nin: closed }) }),
+  };
   return scoped(workspaceId).Recipient.find(filter, { sort: { _id: 1 }, limit: PAGE });
 }
 
-/** Those that can send now, the longest unused first. */
-async function usable(workspaceId: string, settings: Settings): Promise<Mailbox[]> {
+/** Those that can send now, in the order of the campaign's rotation. */
+async function sendersOf(campaign: Campaign, settings: Settings): Promise<Free[]> {
+  const { workspaceId, _id: campaignId } = campaign;
   const named = await mailboxesOf(workspaceId, settings);
-  return named
-    .filter(({ status }) => status === "CONNECTED")
-    .sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0));
+  const usable = named.filter(({ status }) => status === "CONNECTED");
+  const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
+  const senders = usable.map((mailbox) => ({
+    mailbox,
+    id: mailbox._id,
+    provider: mailbox.provider,
+    nextAt: mailbox.nextAt?.getTime() ?? 0,
+    room: (mailbox.dailySendLimit === 0 ? UNLIMITED_ROOM : mailbox.dailySendLimit) - (used.get(mailbox._id) ?? 0),
+  }));
+  const isRound = settings.rotation === "ROUND_ROBIN";
+  const [last] = isRound ? await scoped(workspaceId).Send.find({ campaignId }, { sort: { _id: -1 }, limit: 1 }) : [];
+  return inTurn(senders, settings.rotation, last?.mailboxId ?? null);
 }
 
-/** Wakes for the next opening when the day is used up, and every quarter of an hour while it is open. */
-async function wakeAt(settings: Settings, now: number, hasRoom: boolean): Promise<number> {
-  if (hasRoom) return now + DAY_MS;
+async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map<string, number>> {
+  const ids = mailboxes.map(({ _id }) => `${_id}:${utcDay(Date.now())}`);
+  const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
+  return new Map(days.map(({ mailboxId, sent, taken }) => [mailboxId, sent + taken.length]));
+}
+
+/** Wakes for the next opening when the day is used up, and every quarter of an hour while it is open and somebody waits. */
+async function wakesAt(settings: Settings, now: number, round: Round, isAllSeen: boolean): Promise<number> {
+  const soon = round.isUnmatched ? now : round.opensAt - AHEAD_MS;
+  if (round.hasRoom && isAllSeen) return Math.max(now + EVERY_MS, Math.min(soon, now + DAY_MS));
   const opening = nextOpening(await calendarOf(settings, null, null, null, now), now + AHEAD_MS);
-  return Math.max(now + EVERY_MS, (opening?.at ?? now + DAY_MS) - AHEAD_MS);
-}
-
-/** One pass over the mailboxes: each takes bookings in turn until its half hour is full. */
-class Round {
-  count = 0;
-  readonly passedBy: string[] = [];
-  private readonly campaign: Campaign;
-  private readonly settings: Settings;
-  private readonly steps: readonly Step[];
-  private free: Mailbox[];
-
-  constructor(campaign: Campaign, settings: Settings, steps: readonly Step[], mailboxes: Mailbox[]) {
-    this.campaign = campaign;
-    this.settings = settings;
-    this.steps = steps;
-    this.free = mailboxes;
-  }
-
-  get hasRoom(): boolean {
-    return this.free.length > 0;
-  }
-
-  /** Each mailbox books its share one after the other: two bookings at once would only abort each other. */
-  async admit(page: Recipient[]): Promise<void> {
-    const mailboxes = [...this.free];
-    await Promise.all(
-      mailboxes.map((mailbox, turn) =>
-        starts(async () => {
-          for (let index = turn; index < page.length; index += mailboxes.length) {
-            const recipient = page[index];
-            if (recipient === undefined || !(await this.admitOne(recipient, mailbox))) return;
-          }
-        }),
-      ),
-    );
-  }
-
-  private async admitOne(recipient: Recipient, mailbox: Mailbox): Promise<boolean> {
-    const slotAt = await this.book(recipient, mailbox);
-    if (slotAt === "FULL") {
-      this.free = this.free.filter(({ _id }) => _id !== mailbox._id);
-      return false;
-    }
-    if (slotAt === null) return true;
-    const ids = { v: 1, workspaceId: recipient.workspaceId, campaignId: this.campaign._id, recipientId: recipient._id } as const;
-    await startRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
-    this.count++;
-    return true;
-  }
-
-  private async book(recipient: Recipient, mailbox: Mailbox): Promise<Date | "FULL" | null> {
-    const { campaign, settings, steps } = this;
-    // Somebody added again goes on at the next unsent step
-    const first = stepOf(steps, recipient.nextStepId) ?? steps[0];
-    if (first === undefined) return null;
-    const now = Date.now();
-    const lead = settings.skipHolidays ? await scoped(recipient.workspaceId).Lead.get(recipient.leadId) : null;
-    const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead?.country ?? null, now);
-    const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
-    const latest = earliest + AHEAD_MS;
-    return inTransaction(async () => {
-      const { Recipient } = scoped(recipient.workspaceId);
-      const current = await Recipient.findOne({ _id: recipient._id, status: "PENDING", admittedAt: null });
-      if (current === null) return null;
-      const booked = await bookStep({
-        campaign,
-        settings,
-        recipient: current,
-        mailbox,
-        calendar,
-        stepId: first.stepId,
-        earliest,
-        latest,
-        isNewLead: true,
-      });
-      if (booked === null) {
-        const row = await scoped(recipient.workspaceId).Send.findOne({ recipientId: recipient._id, stepId: first.stepId });
-        if (row === null || row.state === "RESERVED" || row.state === "RELEASED")
-          return this.isOpenFor(calendar, earliest, latest) ? "FULL" : this.pass(recipient);
-      }
-      const nextSendAt = booked?.slotAt ?? new Date();
-      await Recipient.updateOne(
-        { _id: recipient._id },
-        { $set: { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt } },
-      );
-      return nextSendAt;
-    });
-  }
-
-  private isOpenFor(calendar: Parameters<typeof nextOpening>[0], earliest: number, latest: number): boolean {
-    if (!this.settings.useRecipientTimezone) return true;
-    const opening = nextOpening(calendar, earliest);
-    return opening !== null && opening.at <= latest;
-  }
-
-  /** It is night where this recipient lives: others may have room. */
-  private pass(recipient: Recipient): null {
-    this.passedBy.push(recipient._id);
-    return null;
-  }
+  return Math.max(now + EVERY_MS, Math.min(soon, (opening?.at ?? now + DAY_MS) - AHEAD_MS));
 }

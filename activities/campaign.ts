@@ -9,6 +9,7 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { type Admitted, admit } from "./admit.ts";
+import { lookAfter } from "./look-after.ts";
 import { resume } from "./resume.ts";
 
 export interface CampaignActivities {
@@ -56,7 +57,9 @@ async function standingOf({ workspaceId, campaignId }: CampaignIds, validate: Va
     const moved = await begin(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
-  return { status: campaign.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: now + DAY_MS };
+  if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
+  await lookAfter(campaign);
+  return { status: "ACTIVE", wakeAt: now };
 }
 
 /** The hour of a scheduled campaign has come: it is validated as it is now, at the version that then moves (behaviours 3). */

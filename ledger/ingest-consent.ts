@@ -2,6 +2,7 @@ import { readComplaint } from "../domain/complaint.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import type { Send } from "../models/send.ts";
 import { confirmSent } from "./evidence.ts";
+import { tripComplaintGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
 import { lastSendTo, reportedSends } from "./ingest-origin.ts";
 import { suppressAddress } from "./suppress.ts";
@@ -16,6 +17,7 @@ export async function ingestComplaint({ mailbox, message }: Arrival, keys: Purpo
   if (send === null) return { kind: "COMPLAINT", evidence: { rule: "none", value: complaint.feedbackType } };
   await confirmSent(send, "complaint");
   if (complaint.effect === "SUPPRESS") await suppressAddress(mailbox.workspaceId, send.to, "COMPLAINT");
+  if (send.campaignId !== null) await tripComplaintGuard(mailbox.workspaceId, send.campaignId, { arriving: 1 });
   return { ...placeOf(send), kind: "COMPLAINT", evidence: { rule: reported?.rule ?? "address", value: complaint.feedbackType } };
 }
 

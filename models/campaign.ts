@@ -33,6 +33,8 @@ export interface Campaign extends Owned {
   fence: number;
   /** Guards do not trip before this instant: a resume by hand overrides them for a day (B33). */
   guardOverrideUntil: Date | null;
+  /** Since when none of its mailboxes can send; noted while it is active (B34). */
+  unsendableSince: Date | null;
 }
 
 export const Campaign = tenantModel<Campaign>(
@@ -58,6 +60,7 @@ export const Campaign = tenantModel<Campaign>(
     settings: mixed,
     fence: counter,
     guardOverrideUntil: instant,
+    unsendableSince: instant,
   },
   // The name closes the indexes of the list, so that a search by a part of it reads keys alone
   [

@@ -62,5 +62,6 @@ export const Message = tenantModel<Message>(
     { fields: { mailboxId: 1, contentKey: 1 }, unique: true },
     { fields: { workspaceId: 1, recipientId: 1, _id: -1 } },
     { fields: { mailboxId: 1, kind: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, createdAt: 1 }, where: { kind: "COMPLAINT" } },
   ],
 );

@@ -48,6 +48,7 @@ async function campaignWith(sent: number, bounced: number, more: object = {}): P
       shard: shardOf(_id),
       status: "BOUNCED" as const,
       bouncedAt: new Date(),
+      bounce: { type: "HARD" as const, reason: "USER_UNKNOWN", code: "5.1.1", diagnostic: null },
     };
   });
   if (people.length > 0) await Recipient.insertMany(people);

@@ -3,15 +3,20 @@ import { type Filter, trusted } from "../../models/collection.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** How a campaign goes: indexed counts, so that no send writes the campaign's own document (engine.md 5). */
+/**
+ * How a campaign goes: indexed counts, so that no send writes the campaign's own document (engine.md 5). Contacted is who was sent
+ * a mail, those who bounced included (B50); a bounce that ended somebody here but happened elsewhere is no bounce of this campaign.
+ */
 export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }: Campaign) {
-  const { ActivityEvent, Recipient, Send } = scoped(workspaceId);
+  const { ActivityEvent, Message, Recipient, Send } = scoped(workspaceId);
   const having = (field: keyof Recipient) => Recipient.count({ campaignId, [field]: trusted({ $gt: NEVER }) } as Filter<Recipient>); // a date of the record
-  const contacted = await having("lastSentAt");
+  const hardBounced = { campaignId, bouncedAt: trusted({ $gt: NEVER }), "bounce.type": "HARD" } as const;
   const wentOut = await Send.count({ campaignId, state: "SENT" });
   const cameBack = await Send.count({ campaignId, state: "BOUNCED" });
   const replied = await having("repliedAt");
-  const bounced = await having("bouncedAt");
+  const bounced = await Recipient.count(hardBounced);
+  // Refused in the dialogue: nothing was sent, and yet it is a bounce
+  const contacted = (await having("lastSentAt")) + (await Recipient.count({ ...hardBounced, lastSentAt: null }));
   const rateOf = (part: number) => (contacted === 0 ? 0 : part / contacted);
   return {
     recipients: recipientCount,
@@ -25,7 +30,7 @@ export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }
     positiveReplies: await ActivityEvent.count({ campaignId, type: "POSITIVE_REPLY" }),
     bounced,
     unsubscribed: await having("unsubscribedAt"),
-    complained: await ActivityEvent.count({ campaignId, type: "COMPLAINED" }),
+    complained: await Message.count({ campaignId, kind: "COMPLAINT" }),
     meetings: await Recipient.count({ campaignId, meetingBooked: true }),
     conversions: await ActivityEvent.count({ campaignId, type: "CONVERTED" }),
     revenue: await revenueOf(workspaceId, campaignId),

@@ -1,0 +1,166 @@
+import { getClient } from "@temporalio/activity";
+import pLimit from "p-limit";
+import { type Sender, senderFor } from "../domain/rotation.ts";
+import { type Calendar, dueAfter, nextOpening, utcDay } from "../domain/schedule.ts";
+import { type Step, stepOf } from "../domain/sequence.ts";
+import type { Settings } from "../domain/settings.ts";
+import { type BookingRequest, bookStep } from "../ledger/book.ts";
+import { calendarOf } from "../ledger/calendar.ts";
+import { displaceFollowUp } from "../ledger/displace.ts";
+import type { Campaign } from "../models/campaign.ts";
+import { trusted } from "../models/collection.ts";
+import type { Lead } from "../models/lead.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { startRecipient } from "./starts.ts";
+
+/** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
+export const AHEAD_MS = 30 * 60_000;
+
+/** A mailbox that still has a place in the half hour. */
+export type Free = Sender & { mailbox: Mailbox };
+
+interface Source {
+  campaign: Campaign;
+  settings: Settings;
+  steps: readonly Step[];
+}
+
+const starts = pLimit(8);
+
+/** Carries a booking that did not come about out of its transaction, so that nothing it moved aside stays moved. */
+class NoPlace extends Error {}
+
+/** One pass over the mailboxes: each takes bookings in turn until its half hour is full. */
+export class Round {
+  count = 0;
+  /** How many had to be left for later, though a mailbox is free. */
+  passedBy = 0;
+  /** Some of them for want of a mailbox of their own provider; the others until something opens, the first at this instant. */
+  isUnmatched = false;
+  opensAt = Number.POSITIVE_INFINITY;
+  /** Where nothing is open now. */
+  readonly closedZones = new Set<string>();
+  private readonly campaign: Campaign;
+  private readonly settings: Settings;
+  private readonly steps: readonly Step[];
+  private readonly given = new Map<string, number>();
+  private free: Free[];
+
+  constructor({ campaign, settings, steps }: Source, senders: Free[]) {
+    this.campaign = campaign;
+    this.settings = settings;
+    this.steps = steps;
+    this.free = senders;
+  }
+
+  get hasRoom(): boolean {
+    return this.free.length > 0;
+  }
+
+  /**
+   * Each mailbox books its share one after the other: two bookings at once would only abort each other. False when somebody was
+   * left because a mailbox is full.
+   */
+  async admit(page: Recipient[]): Promise<boolean> {
+    const leads = await this.leadsOf(page);
+    const queues = new Map<Free, Recipient[]>();
+    for (const recipient of page) {
+      const sender = senderFor(this.free, this.given, leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN", this.settings);
+      if (sender === null) {
+        this.isUnmatched = true;
+        this.passedBy++;
+        continue;
+      }
+      this.given.set(sender.id, (this.given.get(sender.id) ?? 0) + 1);
+      queues.set(sender, [...(queues.get(sender) ?? []), recipient]);
+    }
+    const done = [...queues].map(([sender, queue]) => starts(() => this.admitQueue(sender, queue, leads)));
+    return (await Promise.all(done)).every(Boolean);
+  }
+
+  private async admitQueue(sender: Free, queue: Recipient[], leads: ReadonlyMap<string, Person>): Promise<boolean> {
+    for (const recipient of queue) {
+      if (recipient.timezone !== null && this.closedZones.has(recipient.timezone)) continue;
+      const slotAt = await this.book(recipient, sender.mailbox, leads.get(recipient.leadId)?.country ?? null);
+      if (slotAt === "FULL") {
+        this.free = this.free.filter(({ id }) => id !== sender.id);
+        return false;
+      }
+      if (slotAt === null) continue;
+      const ids = { v: 1, workspaceId: recipient.workspaceId, campaignId: this.campaign._id, recipientId: recipient._id } as const;
+      await startRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
+      this.count++;
+    }
+    return true;
+  }
+
+  private async book(recipient: Recipient, mailbox: Mailbox, country: string | null): Promise<Date | "FULL" | null> {
+    const { campaign, settings, steps } = this;
+    // Somebody added again goes on at the next unsent step
+    const first = stepOf(steps, recipient.nextStepId) ?? steps[0];
+    if (first === undefined) return null;
+    const now = Date.now();
+    const calendar = await calendarOf(settings, mailbox, recipient.timezone, country, now);
+    const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
+    const latest = earliest + AHEAD_MS;
+    const opensAt = this.opensFor(calendar, earliest);
+    if (opensAt > latest) return this.pass(recipient, opensAt);
+    const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
+    try {
+      return await inTransaction(async () => {
+        const { Recipient } = scoped(recipient.workspaceId);
+        const current = await Recipient.findOne({ _id: recipient._id, status: "PENDING", admittedAt: null });
+        if (current === null) return null;
+        const request = { ...place, recipient: current };
+        const booked = (await bookStep(request)) ?? (settings.prioritizeNewLeads ? await this.bookBefore(request) : null);
+        if (booked === null) {
+          const row = await scoped(recipient.workspaceId).Send.findOne({ recipientId: recipient._id, stepId: first.stepId });
+          if (row === null || row.state === "RESERVED" || row.state === "RELEASED") throw new NoPlace();
+        }
+        const nextSendAt = booked?.slotAt ?? new Date();
+        await Recipient.updateOne(
+          { _id: recipient._id },
+          { $set: { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt } },
+        );
+        return nextSendAt;
+      });
+    } catch (error) {
+      if (error instanceof NoPlace) return "FULL";
+      throw error;
+    }
+  }
+
+  /** New leads first (B14): a follow-up of this campaign makes room. */
+  private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
+    const { mailbox, campaign, stepId, earliest } = request;
+    const hasRoom = await displaceFollowUp(mailbox, campaign._id, utcDay(earliest), stepId);
+    return hasRoom ? bookStep(request) : null;
+  }
+
+  /** When anything is open for this recipient, whatever the mailbox's own workday; at once where all share one calendar. */
+  private opensFor(calendar: Calendar, earliest: number): number {
+    if (!this.settings.useRecipientTimezone && !this.settings.skipHolidays) return earliest;
+    return nextOpening({ ...calendar, workday: null }, earliest)?.at ?? earliest;
+  }
+
+  /** It is night, or a holiday, where this recipient lives: others may have room. */
+  private pass({ timezone }: Recipient, opensAt: number): null {
+    this.passedBy++;
+    this.opensAt = Math.min(this.opensAt, opensAt);
+    if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays) this.closedZones.add(timezone);
+    return null;
+  }
+
+  private async leadsOf(page: Recipient[]): Promise<ReadonlyMap<string, Person>> {
+    if (this.settings.providerMatching === "OFF" && !this.settings.skipHolidays) return new Map();
+    const ids = page.map(({ leadId }) => leadId);
+    const select = { country: 1, emailProvider: 1 } as const;
+    const leads: Person[] = await scoped(this.campaign.workspaceId).Lead.find({ _id: trusted({ $in: ids }) }, { select });
+    return new Map(leads.map((lead) => [lead._id, lead]));
+  }
+}
+
+type Person = Pick<Lead, "_id" | "country" | "emailProvider">;
