@@ -8,7 +8,9 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { actDue, dueOf, dueText } from "./act-due.ts";
 import { type Situation, situationOf } from "./situation.ts";
+import { finish, turn } from "./turn.ts";
 
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
@@ -19,11 +21,24 @@ const MAILBOX_WAIT_MS = 15 * 60_000;
 
 /** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
 export async function isDue(situation: Situation): Promise<Due> {
-  return (await standing(situation)) ?? (await position(situation));
+  const standing = await standingOf(situation);
+  if (standing !== null) return standing;
+  const turned = await turn(situation);
+  if (turned === null) return place(situation);
+  if (turned.kind !== "moved") return turned;
+  if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
+  const next = await place(turned.situation);
+  // The caller has read another step
+  return next.kind === "due" ? { kind: "over", to: "mail" } : next;
+}
+
+/** What stands before the step it waits for: its slot for a mail, its delay for any other. */
+async function place(situation: Situation): Promise<Due> {
+  return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : actDue(situation, situation.step);
 }
 
 /** The recipient's and the campaign's own state. */
-async function standing({ recipient, campaign, settings, sequence, step }: Situation): Promise<StepOutcome | null> {
+async function standingOf({ recipient, campaign, settings, sequence, step }: Situation): Promise<StepOutcome | null> {
   const { workspaceId, _id: recipientId, status, pausedUntil } = recipient;
   const now = Date.now();
   if (status !== "PENDING" && status !== "IN_PROGRESS" && status !== "PAUSED")
@@ -49,13 +64,7 @@ async function standing({ recipient, campaign, settings, sequence, step }: Situa
     await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId: recipient.nextStepId }, { $set: { nextStepId: moved } });
     return { kind: "replan", at: now, why: "the step after one that was removed" };
   }
-  if (step === null) {
-    await inTransaction(() =>
-      endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }),
-    );
-    return { kind: "stop", reason: "SEQUENCE_FINISHED" };
-  }
-  return null;
+  return step === null && sequence.mode === "DEFAULT" ? finish(recipient) : null;
 }
 
 /**
@@ -106,7 +115,10 @@ async function position(situation: Situation): Promise<Due> {
   }
   // Only a take-over has changed it since it was read; the claim is the law on all that comes between
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
-  if (row === null || row.state !== "RESERVED" || row.slotAt === null) return rebookAt(situation, row, mailbox, now, dueText(situation));
+  if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
+    const due = situation.step === null ? now : await dueOf(situation, situation.step);
+    return rebookAt(situation, row, mailbox, Math.max(now, due), dueText(situation));
+  }
   if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: dueText(situation) };
   return { kind: "due", send: row, mailbox };
 }
@@ -134,10 +146,6 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   if (send.state === "SENT" || send.state === "BOUNCED" || send.state === "FAILED")
     return { kind: "stop", reason: recipient.stopReason ?? send.state };
   return null;
-}
-
-function dueText({ step }: Situation): string {
-  return step === null ? "the end" : `step ${step.order} due`;
 }
 
 async function isWrittenElsewhere({ recipient, campaign }: Situation): Promise<boolean> {

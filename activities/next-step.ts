@@ -1,6 +1,7 @@
 import type { StepOutcome } from "../domain/engine.ts";
 import { dueAfter } from "../domain/schedule.ts";
-import { stepAfter, stepOf } from "../domain/sequence.ts";
+import { stepOf } from "../domain/sequence.ts";
+import { followerOf } from "../domain/sequence-graph.ts";
 import { bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { releaseBooking } from "../ledger/release.ts";
@@ -19,19 +20,22 @@ const HORIZON_MS = 400 * 86_400_000;
 
 export const bookNext = { after, afterSkipping };
 
-/** Books the step after the one just sent: its delay counts from that send, then the next open window (B15). Call it in a transaction. */
+/**
+ * Books the step after the one just sent: its delay counts from that send, then the next open window (B15). Where conditions or an
+ * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
+ */
 async function after(
-  { campaign, settings, sequence, lead }: Situation,
+  { campaign, settings, sequence, lead, step }: Situation,
   mailbox: Mailbox,
   recipient: Recipient,
-  nextStepId: string,
+  nextStepId: string | null,
 ): Promise<Date | null> {
   const next = stepOf(sequence.steps, nextStepId);
   const sentAt = recipient.lastSentAt?.getTime() ?? Date.now();
-  if (next === null) return null;
+  if (nextStepId === null || next === null || (step?.conditions.length ?? 0) > 0) return new Date();
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, sentAt);
   const due = dueAfter(next.delay, sentAt, recipient.timezone ?? settings.timezone, calendar);
-  if (due > sentAt + BOOK_AHEAD_MS) return new Date(due);
+  if (next.type !== "EMAIL" || due > sentAt + BOOK_AHEAD_MS) return new Date(due);
   const request = {
     campaign,
     settings,
@@ -51,7 +55,8 @@ async function after(
 /** The step is passed by for want of a variable; the recipient goes on with the next one. */
 async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
   const { recipient, mailbox } = situation;
-  const next = send.stepId === null ? null : stepAfter(sequence.steps, send.stepId);
+  const next = send.stepId === null ? null : followerOf(sequence.steps, send.stepId, recipient.variantByStep);
+  const now = new Date();
   const { Recipient, Send } = scoped(send.workspaceId);
   const failure = { reason: "MISSING_VARIABLE", code: null, text: names.join(", ").slice(0, 500) };
   const nextAt = await inTransaction(async () => {
@@ -61,11 +66,12 @@ async function afterSkipping(situation: Situation, send: Send, sequence: Sequenc
       await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
       return null;
     }
-    const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? new Date() }, next.stepId);
-    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at } });
+    const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? now }, next.stepId);
+    const passed = sequence.mode === "VISUAL" && send.stepId !== null ? { passed: { stepId: send.stepId, at: now.getTime() } } : {};
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at, ...passed } });
     return at;
   });
   return nextAt === null
     ? { kind: "stop", reason: "SEQUENCE_FINISHED" }
-    : { kind: "replan", at: nextAt.getTime(), why: `step ${next?.order} due` };
+    : { kind: "replan", at: nextAt.getTime(), why: "the step after one that was passed by" };
 }

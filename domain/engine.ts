@@ -19,13 +19,19 @@ export interface SendIds {
   sendId: string;
 }
 
+/** Who does a step: `mail` over SMTP, `act` in MongoDB alone, `post` over HTTP. */
+export type StepVerb = "mail" | "act" | "post";
+
 /** What became of one try of a step. Instants are epoch milliseconds. */
 export type StepOutcome =
   /** `nextAt` null: the sequence has ended. */
   | { kind: "sent"; nextAt: number | null; next: string | null }
   /** The gate is closed since this epoch. */
   | { kind: "parked"; epoch: number }
-  | { kind: "replan"; at: number; why: string }
+  /** `by`: who looks next, mail when it is absent. */
+  | { kind: "replan"; at: number; why: string; by?: StepVerb }
+  /** The step is due now, and another does it. */
+  | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
 
 export type SingleOutcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
@@ -38,6 +44,12 @@ export const SEND_STEP = {
 } as const;
 
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
+
+/** A step that is no mail, in MongoDB alone. */
+export const ACT_STEP = { startToCloseTimeout: "1m", retry: SEND_STEP.retry } as const;
+
+/** A WEBHOOK step: six requests within about a quarter of an hour, then the sequence goes on without it. */
+export const POST_STEP = { startToCloseTimeout: "1m", retry: SEND_STEP.retry } as const;
 
 /** MongoDB work of the engine: it may wait for the database, not for people. */
 export const RECORDS = {

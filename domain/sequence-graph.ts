@@ -3,8 +3,8 @@ import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
 /** Where a recipient goes. Instants are epoch milliseconds. */
 export type Route =
-  /** To this step; its delay counts from `from`, null while no step has been passed. */
-  | { kind: "STEP"; step: Step; from: number | null }
+  /** To this step; its delay counts from `place`, null while no step has been passed. */
+  | { kind: "STEP"; step: Step; place: Place | null }
   /** The conditions are open until then; `stepId` is next when none of them matches. */
   | { kind: "WAIT"; until: number; stepId: string | null }
   | { kind: "END" };
@@ -31,9 +31,7 @@ export function routeFrom(
   facts: Facts,
 ): Route {
   const passed = stepOf(steps, place?.stepId ?? null);
-  let route: Route;
-  if (passed !== null && place !== null) route = after(steps, passed, place.at, facts);
-  else route = toStep(stepOf(steps, waitsAt), place?.at ?? null);
+  let route = passed === null || place === null ? toStep(stepOf(steps, waitsAt), place) : after(steps, passed, place.at, facts);
   // No step is passed by twice, so this ends however the sequence was edited
   for (let left = steps.length; left > 0 && route.kind === "STEP"; left--) {
     const at = done.get(route.step.stepId);
@@ -43,23 +41,24 @@ export function routeFrom(
   return route.kind === "STEP" ? { kind: "END" } : route;
 }
 
-function toStep(step: Step | null, from: number | null): Route {
-  return step === null ? { kind: "END" } : { kind: "STEP", step, from };
+function toStep(step: Step | null, place: Place | null): Route {
+  return step === null ? { kind: "END" } : { kind: "STEP", step, place };
 }
 
 function after(steps: readonly Step[], step: Step, at: number, facts: Facts): Route {
+  const place = { stepId: step.stepId, at };
   const next = stepAfter(steps, step.stepId);
   let drawFrom = 0;
   let isLive = false;
   for (const condition of conditionsOf(step)) {
     const verdict = judge(condition, step, at, drawFrom, facts);
-    if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId), at);
+    if (verdict === "yes") return toStep(stepOf(steps, condition.nextStepId), place);
     if (typeof verdict === "number") return { kind: "WAIT", until: verdict, stepId: next?.stepId ?? null };
     if (verdict === "live") isLive = true;
     if (condition.if === "RANDOM") drawFrom += condition.percent;
   }
   if (next === null && isLive && facts.now < at + LAST_WAIT_MS) return { kind: "WAIT", until: at + LAST_WAIT_MS, stepId: null };
-  return toStep(next, at);
+  return toStep(next, place);
 }
 
 /**

@@ -164,6 +164,7 @@ const UNTOUCHED = {
   outcomeNotes: null,
   admittedAt: null,
   parkedEpoch: null,
+  passed: null,
   claims: 0,
   thread: null,
 } as const;

@@ -64,16 +64,17 @@ async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["th
 }
 
 /**
- * Books a step of a recipient: not before an instant, or after its own delay from the last mail when that is null. Null when
- * there is nothing to book with. Call it in a transaction.
+ * Books a step of a recipient: not before an instant, or after its own delay from the last mail when that is null. A step that is
+ * no mail, or is not known yet, is left to the recipient's next look. Null when there is nothing to book with. Call it in a transaction.
  */
-export async function planStep(recipient: Recipient, stepId: string, notBefore: number | null): Promise<Date | null> {
+export async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
   const { Campaign, Lead, Mailbox, Sequence } = scoped(recipient.workspaceId);
   const campaign = await Campaign.get(recipient.campaignId);
   const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });
   const lead = await Lead.get(recipient.leadId);
   const mailbox = recipient.mailboxId === null ? null : await Mailbox.get(recipient.mailboxId);
   const step = stepOf(sequence?.steps ?? [], stepId);
+  if (stepId === null || (step !== null && step.type !== "EMAIL")) return new Date();
   if (campaign === null || lead === null || mailbox === null || step === null) return null;
   const settings = settingsOf(campaign.settings);
   const from = recipient.lastSentAt?.getTime() ?? Date.now();
@@ -113,6 +114,8 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
   const back = {
     currentStepId: before,
     nextStepId: send.stepId,
+    // It is not behind the recipient any more, so what its conditions say does not count
+    passed: null,
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };
   const nextSendAt =

@@ -1,4 +1,4 @@
-import { stepAfter } from "../domain/sequence.ts";
+import { followerOf } from "../domain/sequence-graph.ts";
 import { leadStatusesBelow } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
@@ -19,8 +19,8 @@ export interface Delivered {
   sentAt: Date;
   thread: { subject: string; ids: string[] };
   sequence: Sequence;
-  /** Books the next step in the same transaction; null when nothing can be booked yet. */
-  bookNext: (recipient: Recipient, nextStepId: string) => Promise<Date | null>;
+  /** Books the next step in the same transaction, or says when to look for it; null when nothing can be booked yet. */
+  bookNext: (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
 }
 
 export interface Recorded {
@@ -78,10 +78,13 @@ export async function follow(
     currentStepId: stepId,
     lastSentAt: sentAt,
     thread,
+    ...(sequence.mode === "VISUAL" && { passed: { stepId, at: sentAt.getTime() } }),
     ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
   };
   const isOpen = recipient.status === "PENDING" || recipient.status === "IN_PROGRESS" || recipient.status === "PAUSED";
-  const next = stepAfter(sequence.steps, stepId);
+  // An edit that removed the step while its mail was under way has moved the recipient on already
+  const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
+  const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
   if (!isOpen || next === null) {
     await Recipient.updateOne({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
     if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });

@@ -1,7 +1,10 @@
 import { nextUnsent } from "../domain/next-unsent.ts";
 import type { Step } from "../domain/sequence.ts";
+import { followerOf } from "../domain/sequence-graph.ts";
+import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
 import { nudge } from "./events.ts";
 
 /**
@@ -10,13 +13,18 @@ import { nudge } from "./events.ts";
  * step is left. Call it in a transaction.
  */
 export async function reviveRecipient(workspaceId: string, recipient: Recipient, steps: readonly Step[]): Promise<boolean> {
-  const { Recipient, Send } = scoped(workspaceId);
+  const { Act, Recipient, Send } = scoped(workspaceId);
   const { _id: recipientId, campaignId } = recipient;
-  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1 } });
-  const isWaiting = steps.some(({ stepId }) => stepId === recipient.nextStepId);
-  const nextStepId = isWaiting ? recipient.nextStepId : nextUnsent(steps, recipient.currentStepId, sends);
-  if (nextStepId === null) return false;
-  const failed = { recipientId, stepId: nextStepId, state: "FAILED" };
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1 } });
+  const next = positionOf(recipient, steps, sends);
+  if (next === null) return false;
+  const { stepId: nextStepId } = next;
+  // Resumed by hand is approved by hand, where an APPROVAL had asked
+  if (recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null) {
+    await Act.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
+  }
+  const again = sends.filter(({ stepId, failure }) => (recipient.passed !== null || stepId === nextStepId) && mayRetry(failure));
+  const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
   await Send.updateMany(failed, {
     $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null },
     $inc: { generation: 1 },
@@ -32,4 +40,21 @@ export async function reviveRecipient(workspaceId: string, recipient: Recipient,
   );
   if (!isNew) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return true;
+}
+
+/** Where it goes on; in VISUAL mode the conditions of the step it passed last decide, so its id may be null as yet. */
+function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
+  const { nextStepId, currentStepId, passed, variantByStep } = recipient;
+  if (steps.some(({ stepId }) => stepId === nextStepId)) return { stepId: nextStepId };
+  if (passed !== null && steps.some(({ stepId }) => stepId === passed.stepId)) return followerOf(steps, passed.stepId, variantByStep);
+  const known = sends.map(
+    ({ stepId, state, failure }) => ({ stepId, state: failure?.reason === "SEND_UNKNOWN" ? "UNKNOWN" : state }) as const,
+  );
+  const stepId = nextUnsent(steps, currentStepId, known);
+  return stepId === null ? null : { stepId };
+}
+
+/** What may have gone out is not repeated, and what was passed by on purpose is not taken up again. */
+function mayRetry(failure: Send["failure"]): boolean {
+  return failure === null || (failure.reason !== "SEND_UNKNOWN" && failure.reason !== "MISSING_VARIABLE");
 }

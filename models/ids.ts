@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { monotonicFactory } from "ulid";
 
 export type Prefix =
+  | "act"
   | "blk"
   | "cmp"
   | "evt"

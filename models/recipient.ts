@@ -1,3 +1,4 @@
+import type { Place } from "../domain/sequence-graph.ts";
 import {
   RECIPIENT_PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -68,6 +69,8 @@ export interface Recipient extends Owned {
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
   claims: number;
+  /** In VISUAL mode the step last passed, and when (epoch milliseconds): its conditions say where the recipient goes. */
+  passed: Place | null;
   /** Ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }
@@ -113,6 +116,7 @@ export const Recipient = tenantModel<Recipient>(
     admittedAt: instant,
     parkedEpoch: number,
     claims: counter,
+    passed: mixed,
     thread: mixed,
   },
   [

@@ -1,12 +1,14 @@
 import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { actActivities } from "../activities/act-step.ts";
 import { campaignActivities } from "../activities/campaign.ts";
 import { connectionActivities } from "../activities/connection.ts";
 import { deliveryActivities } from "../activities/deliveries.ts";
 import { dnsActivities } from "../activities/dns.ts";
 import { imapActivities } from "../activities/imap.ts";
 import { jobActivities } from "../activities/jobs.ts";
+import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
 import { sendActivities } from "../activities/send-step.ts";
 import { singleSendActivities } from "../activities/single-send.ts";
@@ -103,10 +105,10 @@ function activitiesOf(
   const imap = imapActivities({ egress, keyRing, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
-    engine: campaignActivities(validationOf),
+    engine: { ...campaignActivities(validationOf), ...actActivities() },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }), ...probeActivities(imap.openOf, log) },
-    webhook: deliveryActivities({ egress, keyRing, onAttempt }),
+    webhook: { ...deliveryActivities({ egress, keyRing, onAttempt }), ...postActivities(egress) },
     jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }), ...dnsActivities({ egress, trackUrl, log }) },
   };
 }

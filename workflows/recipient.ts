@@ -1,6 +1,8 @@
 import { condition, defineQuery, defineSignal, isCancellation, proxyActivities, setHandler } from "@temporalio/workflow";
+import type { ActActivities } from "../activities/act-step.ts";
+import type { PostActivities } from "../activities/post-step.ts";
 import type { SendActivities } from "../activities/send-step.ts";
-import { type RecipientIds, SEND_STEP } from "../domain/engine.ts";
+import { ACT_STEP, POST_STEP, type RecipientIds, SEND_STEP, type StepOutcome, type StepVerb } from "../domain/engine.ts";
 
 export const stopSignal = defineSignal<[{ reason: string }]>("stop");
 export const resumeSignal = defineSignal<[{ epoch: number }]>("resume");
@@ -14,13 +16,17 @@ export interface RecipientState {
 }
 
 const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
+const { actStep } = proxyActivities<ActActivities>({ ...ACT_STEP, taskQueue: "engine" });
+const { postStep } = proxyActivities<PostActivities>({ ...POST_STEP, taskQueue: "webhook" });
+const DOERS = { mail: sendStep, act: actStep, post: postStep };
 const AFTER_FAILURE_MS = 15 * 60_000;
 
-/** One person between the first mail and the last: sends what is due, waits for the booked slot, stops when told. */
+/** One person between the first step and the last: does what is due, waits for the booked slot, stops when told. */
 export async function recipient(ids: RecipientIds): Promise<string> {
   let stopped: string | null = null;
   let openEpoch = 0;
   let replanned = false;
+  let by: StepVerb = "mail";
   let state: RecipientState = { waitingFor: "its first slot", until: null };
   setHandler(stopSignal, ({ reason }) => {
     stopped = reason;
@@ -41,16 +47,21 @@ export async function recipient(ids: RecipientIds): Promise<string> {
   while (stopped === null) {
     // What asked for a look before it begins is answered by it
     replanned = false;
-    const outcome = await sendStep.executeWithOptions({ summary: state.waitingFor }, [ids]).catch((error: unknown) => {
+    const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
+    const outcome = await doing.catch((error: unknown): StepOutcome => {
       if (isCancellation(error)) throw error;
       // Every retry was used up by crashes: the ledger knows what happened, so the next try starts from there
-      return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" } as const;
+      return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" };
     });
+    by = "mail";
     if (outcome.kind === "stop") return outcome.reason;
-    if (outcome.kind === "sent") {
+    if (outcome.kind === "over") {
+      by = outcome.to;
+    } else if (outcome.kind === "sent") {
       if (outcome.nextAt === null) return "finished";
       await waitUntil(outcome.nextAt, outcome.next ?? "the next step");
     } else if (outcome.kind === "replan") {
+      by = outcome.by ?? by;
       await waitUntil(outcome.at, outcome.why);
     } else {
       const { epoch } = outcome;
