@@ -123,7 +123,11 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
       if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
       const sent = await transmit(connection, mailbox.email, claimed.send.to, mail.bytes, () => enterData(claimed.send, attemptId));
-      return concluded(dependencies, situation, { ...delivery, send: claimed.send }, attemptId, sent);
+      const outcome = await concluded(dependencies, situation, { ...delivery, send: claimed.send }, attemptId, sent);
+      // An envelope of their own: whether the recipient was reached never depends on whoever gets a copy, and lost ones stay lost
+      if (sent.kind === "sent" && mail.copies.length > 0)
+        await transmit(connection, mailbox.email, mail.copies, mail.bytes, async () => true);
+      return outcome;
     });
   } catch (error) {
     if (!(error instanceof SmtpTrouble)) throw error;

@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
+import XOAuth2 from "nodemailer/lib/xoauth2";
 import type { Stage } from "../domain/bounce-verdict.ts";
 import type { Cause } from "../domain/smtp-outcome.ts";
 import { type Egress, EgressError } from "../egress/connect.ts";
 import type { Server } from "../models/mailbox.ts";
+import type { Login } from "./logins.ts";
 
 /** What stood in the way: a reply of the server (`code`), or the lack of one (`cause`). */
 export interface Trouble {
@@ -34,7 +36,7 @@ const CONNECT_MS = 20_000;
 const SOCKET_MS = 60_000;
 
 /** Connects to the checked address, upgrades, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
-export async function openSmtp(egress: Egress, server: Server, user: string, password: string): Promise<SMTPConnection> {
+export async function openSmtp(egress: Egress, server: Server, login: Login): Promise<SMTPConnection> {
   const socket = await egress.openTcp(server.host, server.port, { timeoutMs: CONNECT_MS }).catch((cause) => {
     throw new SmtpTrouble(unreached(cause), { cause });
   });
@@ -54,8 +56,14 @@ export async function openSmtp(egress: Egress, server: Server, user: string, pas
   connection.on("error", () => ended.add(connection));
   connection.once("end", () => ended.add(connection));
   await settled(connection, "CONNECT", (done) => connection.connect(done));
-  await settled(connection, "AUTH", (done) => connection.login({ user, pass: password }, done));
+  await settled(connection, "AUTH", (done) => connection.login(authOf(login), done));
   return connection;
+}
+
+/** The library tries a token that is refused a second time: it cannot get another by itself, and must not. */
+function authOf(login: Login) {
+  if ("password" in login) return { user: login.user, pass: login.password };
+  return { user: login.user, oauth2: new XOAuth2({ user: login.user, accessToken: login.accessToken }) };
 }
 
 const ended = new WeakSet<SMTPConnection>();
@@ -86,13 +94,13 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
 }
 
 /**
- * One envelope, one recipient, one message. `lastLook` runs when the server has said 354 and nothing of the content has left;
+ * One envelope, one message. `lastLook` runs when the server has said 354 and nothing of the content has left;
  * false ends the connection there. The server's reply wins over what the library makes of it (mail.md 4.2).
  */
 export function transmit(
   connection: SMTPConnection,
   from: string,
-  to: string,
+  to: string | string[],
   bytes: Buffer,
   lastLook: () => Promise<boolean>,
 ): Promise<Transmission> {
@@ -116,7 +124,7 @@ export function transmit(
     },
   });
   return new Promise((resolve) => {
-    connection.send({ from, to: [to], size: bytes.length }, content, (error, info) => {
+    connection.send({ from, to: [to].flat(), size: bytes.length }, content, (error, info) => {
       if (!error) {
         const serverMessageId = info?.serverMessageId ?? null;
         resolve({ kind: "sent", response: info?.response ?? "", serverMessageId });

@@ -3,6 +3,7 @@ import { renderStep } from "../domain/rendered-mail.ts";
 import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
+import { mayHaveCopy } from "../ledger/copies.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { composeMessage } from "./compose.ts";
@@ -20,6 +21,8 @@ export interface WrittenMail {
   mailRef: string;
   subject: string;
   missingVariables: string[];
+  /** Who gets the same bytes too, openly or not. */
+  copies: string[];
   /** The thread as it stands once this mail is out. */
   thread: { subject: string; ids: string[] };
 }
@@ -52,7 +55,10 @@ export async function writeMail(
     unsubscribeLink,
     isFirst,
     openingSubject,
+    isReopened: thread?.ids.length === 0,
   });
+  const cc = await mayHaveCopy(send.workspaceId, settings.ccList);
+  const bcc = await mayHaveCopy(send.workspaceId, settings.bccList);
   const fromDomain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
   const { workspaceId } = send;
   const id = messageId(
@@ -65,6 +71,7 @@ export async function writeMail(
   const { bytes, sha256 } = await composeMessage({
     from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
     to: { address: recipient.email, ...(lead.fullName !== null && { name: lead.fullName }) },
+    ...(cc.length > 0 && { cc: cc.map((address) => ({ address })) }),
     ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
     subject: rendered.subject,
     text: rendered.text,
@@ -84,6 +91,7 @@ export async function writeMail(
     mailRef: ref,
     subject: rendered.subject,
     missingVariables: rendered.missingVariables,
+    copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
   };
 }

@@ -26,6 +26,8 @@ export interface MailSources {
   isFirst: boolean;
   /** The rendered subject that opened the thread; null when this mail opens one. */
   openingSubject: string | null;
+  /** Another mailbox takes the thread over (B11): its subject stays, without claiming to answer anything. */
+  isReopened?: boolean;
 }
 
 /**
@@ -34,7 +36,19 @@ export interface MailSources {
  * Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {
-  const { settings, step, variant, lead, recipient, mailbox, workspace, unsubscribeLink, isFirst, openingSubject } = sources;
+  const {
+    settings,
+    step,
+    variant,
+    lead,
+    recipient,
+    mailbox,
+    workspace,
+    unsubscribeLink,
+    isFirst,
+    openingSubject,
+    isReopened = false,
+  } = sources;
   const isReply = step.threadMode === "SAME_THREAD" && !isFirst && openingSubject !== null;
   const content = { subject: isReply ? null : variant.subject, bodyHtml: variant.bodyHtml, bodyText: variant.bodyText };
   const seed = { recipientId: recipient?._id ?? lead?._id ?? "preview", stepId: step.stepId, variantId: variant.variantId };
@@ -51,7 +65,7 @@ export function renderStep(sources: MailSources): Rendered {
     signatureHtml: mailbox?.signatureHtml ?? null,
     signatureMode: settings.signatureMode,
   });
-  return isReply ? { ...complete, subject: replySubject(openingSubject) } : complete;
+  return isReply ? { ...complete, subject: isReopened ? openingSubject : replySubject(openingSubject) } : complete;
 }
 
 function valuesOf({ settings, lead, recipient, mailbox, campaign, workspace, now, zone, unsubscribeLink }: MailSources) {

@@ -83,6 +83,7 @@ function rendering(sources: RenderSources, person: Person, index: number, varian
     unsubscribeLink,
     isFirst: index === 0 || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
     openingSubject: openingSubjectOf(sources, person, index),
+    isReopened: recipient?.thread?.ids.length === 0 && recipient.nextStepId === step.stepId,
   });
 }
 
