@@ -29,6 +29,8 @@ interface Source {
 }
 
 const starts = pLimit(8);
+/** So many of a campaign, per mailbox, may be between their admission and their first mail where other steps come before it. */
+const MOST_BEFORE_MAIL = 1_000;
 
 /** Carries a booking that did not come about out of its transaction, so that nothing it moved aside stays moved. */
 class NoPlace extends Error {}
@@ -47,6 +49,7 @@ export class Round {
   private readonly settings: Settings;
   private readonly steps: readonly Step[];
   private readonly given = new Map<string, number>();
+  private readonly begun = new Map<string, number>();
   private free: Free[];
 
   constructor({ campaign, settings, steps }: Source, senders: Free[]) {
@@ -108,6 +111,7 @@ export class Round {
     const latest = earliest + AHEAD_MS;
     const opensAt = this.opensFor(calendar, earliest);
     if (opensAt > latest) return this.pass(recipient, opensAt);
+    if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
     try {
       return await inTransaction(async () => {
@@ -131,6 +135,25 @@ export class Round {
       if (error instanceof NoPlace) return "FULL";
       throw error;
     }
+  }
+
+  /**
+   * A first step that is no mail needs no slot. It begins for as many as the mailbox could write to in the half hour, so that
+   * those who are under way stay about as many as the mails they will get.
+   */
+  private async begin({ _id, workspaceId }: Recipient, mailbox: Mailbox, nextStepId: string, at: number): Promise<Date | "FULL" | null> {
+    const { Recipient } = scoped(workspaceId);
+    const { minGapSeconds, maxGapSeconds } = this.settings;
+    const gapMs = ((mailbox.minGapSeconds ?? minGapSeconds) + (mailbox.maxGapSeconds ?? maxGapSeconds)) * 500;
+    const begun = this.begun.get(mailbox._id) ?? 0;
+    const ahead = { campaignId: this.campaign._id, status: "PENDING", mailboxId: mailbox._id, admittedAt: trusted({ $gt: new Date(0) }) };
+    if (begun >= Math.max(1, AHEAD_MS / Math.max(gapMs, 1))) return "FULL";
+    if (begun === 0 && (await Recipient.count(ahead)) >= MOST_BEFORE_MAIL) return "FULL";
+    const nextSendAt = new Date(at);
+    const set = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId, nextSendAt };
+    if ((await Recipient.updateOne({ _id, status: "PENDING", admittedAt: null }, { $set: set })) === 0) return null;
+    this.begun.set(mailbox._id, begun + 1);
+    return nextSendAt;
   }
 
   /** New leads first (B14): a follow-up of this campaign makes room. */

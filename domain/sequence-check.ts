@@ -1,5 +1,6 @@
 import { AppError } from "./errors.ts";
 import type { Step, Variant } from "./sequence.ts";
+import { openersOf } from "./sequence-graph.ts";
 import type { Settings } from "./settings.ts";
 import type { CampaignType } from "./states.ts";
 import { checkContent } from "./template.ts";
@@ -24,20 +25,21 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Find
     type === "ONE_OFF" && steps.length > 1
       ? [finding("ONE_OFF_STEP_COUNT", `A one-off mail has one step, this has ${steps.length}`, "steps", { steps: steps.length })]
       : [];
-  return [...count, ...steps.flatMap(stepErrors)];
+  const openers = openersOf(steps);
+  return [...count, ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : []))];
 }
 
-function stepErrors(step: Step, index: number): Finding[] {
+function stepErrors(step: Step, index: number, isFirst: boolean): Finding[] {
   const path = `steps.${index}`;
   const enabled = step.variants.flatMap((variant, at) => (variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : []));
   if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no variant that is enabled`, path)];
-  return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, path));
+  return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, isFirst, path));
 }
 
-function variantErrors(step: Step, variant: Variant, index: number, path: string): Finding[] {
+function variantErrors(step: Step, variant: Variant, index: number, isFirst: boolean, path: string): Finding[] {
   const where = `Step ${index + 1}, variant ${variant.label}`;
-  const needsSubject = index === 0 || step.threadMode === "NEW_THREAD";
-  const noSubject = index === 0 ? "FIRST_STEP_NO_SUBJECT" : "NEW_THREAD_NO_SUBJECT";
+  const needsSubject = isFirst || step.threadMode === "NEW_THREAD";
+  const noSubject = isFirst ? "FIRST_STEP_NO_SUBJECT" : "NEW_THREAD_NO_SUBJECT";
   return [
     ...(variant.bodyHtml === null && variant.bodyText === null ? [finding("STEP_EMPTY_BODY", `${where} has no text`, path)] : []),
     ...(needsSubject && variant.subject === null ? [finding(noSubject, `${where} opens a thread and has no subject`, path)] : []),

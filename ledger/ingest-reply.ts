@@ -9,6 +9,7 @@ import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { heedEvent } from "./branch.ts";
 import { emit, nudge } from "./events.ts";
 import { confirmSent } from "./evidence.ts";
 import type { About, Arrival } from "./ingest.ts";
@@ -109,6 +110,7 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   await ended(recipient, before);
   // Written in every case: two copies of one reply meet here
   if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
+  if (before === null) await heedEvent(recipient);
 }
 
 /** The same person in other campaigns (B1), and colleagues in this one (B2). */

@@ -11,7 +11,9 @@ const PAGE = 100;
 /** Who waits for a removed step goes on at the next (B46), page by page: their bookings are given back and their runs look again. */
 export async function moveWaiters(workspaceId: string, campaignId: string, moved: ReadonlyMap<string, string | null>): Promise<void> {
   for (const [stepId, nextStepId] of moved) {
-    while ((await inTransaction(() => movePage(workspaceId, campaignId, stepId, nextStepId))) === PAGE);
+    for (let count = PAGE; count === PAGE; ) {
+      count = await inTransaction(() => movePage(workspaceId, campaignId, stepId, nextStepId));
+    }
   }
 }
 
@@ -27,6 +29,19 @@ async function movePage(workspaceId: string, campaignId: string, stepId: string,
   }
   await releaseBookings(workspaceId, ids);
   await Recipient.updateMany({ _id: trusted({ $in: ids }) }, { $set: { nextStepId } });
+  await letGo(workspaceId, ids, stepId);
   for (const recipientId of ids) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return ids.length;
+}
+
+/** Whoever was parked at an APPROVAL that has gone is not asked about any more. */
+async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
+  const { Act, Recipient } = scoped(workspaceId);
+  const asked = { recipientId: trusted({ $in: recipientIds }), stepId, state: "WAITING" };
+  const parked = (await Act.find(asked, { select: { recipientId: 1 } })).map(({ recipientId }) => recipientId);
+  if (parked.length === 0) return;
+  const status = { $cond: [{ $eq: ["$sentCount", 0] }, "PENDING", "IN_PROGRESS"] };
+  await Recipient.updateMany({ _id: trusted({ $in: parked }), status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" }, [
+    { $set: { status, pauseReason: null, nextSendAt: "$$NOW" } },
+  ]);
 }

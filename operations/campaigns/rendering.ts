@@ -38,7 +38,7 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
   const campaign = await campaignOf(workspaceId, campaignId);
   const sequence = await sequenceOf(workspaceId, campaignId);
   const settings = settingsOf(campaign.settings);
-  const index = sequence.steps.findIndex(({ stepId, type }) => (asked.stepId === undefined ? type === "EMAIL" : stepId === asked.stepId));
+  const index = sequence.steps.findIndex(({ stepId, type }) => type === "EMAIL" && (asked.stepId ?? stepId) === stepId);
   const step = sequence.steps[index];
   if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No e-mail step of this campaign has this id");
   const lead = await leadOf(workspaceId, asked.leadId);
@@ -81,7 +81,7 @@ function rendering(sources: RenderSources, person: Person, index: number, varian
     now: new Date(),
     zone: recipient?.timezone ?? resolveZone(whereabouts, [settings.timezone, workspace.timezone]).zone,
     unsubscribeLink,
-    isFirst: index === 0 || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
+    isFirst: index === firstMailOf(sequence.steps) || (recipient?.sentCount === 0 && recipient.nextStepId === step.stepId),
     openingSubject: openingSubjectOf(sources, person, index),
     isReopened: recipient?.thread?.ids.length === 0 && recipient.nextStepId === step.stepId,
   });
@@ -90,13 +90,20 @@ function rendering(sources: RenderSources, person: Person, index: number, varian
 /** The subject of the thread a follow-up continues: the one that went out, else the one that would. */
 function openingSubjectOf(sources: RenderSources, person: Person, index: number): string | null {
   const { steps } = sources.sequence;
-  if (index === 0 || steps[index]?.threadMode !== "SAME_THREAD") return null;
-  const opener = steps.slice(0, index).findLastIndex(({ threadMode }, at) => at === 0 || threadMode === "NEW_THREAD");
+  const first = firstMailOf(steps);
+  if (index === first || steps[index]?.threadMode !== "SAME_THREAD") return null;
+  const opens = ({ type, threadMode }: Step, at: number) => at === first || (type === "EMAIL" && threadMode === "NEW_THREAD");
+  const opener = steps.slice(0, index).findLastIndex(opens);
   const sent = steps.findIndex(({ stepId }) => stepId === person.recipient?.currentStepId);
   const opened = person.recipient?.thread?.subject ?? null;
   if (sent >= opener && opened !== null) return opened;
   const step = steps[opener];
   return step === undefined ? null : rendering(sources, person, opener, variantOf(step, person, undefined)).subject;
+}
+
+/** In order; a sequence with branches may begin with another for some. */
+function firstMailOf(steps: readonly Step[]): number {
+  return steps.findIndex(({ type }) => type === "EMAIL");
 }
 
 /** The named variant, else the one this person gets. */
