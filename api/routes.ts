@@ -14,11 +14,14 @@ import { update as updateCampaign } from "../operations/campaigns/update.ts";
 import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
 import * as leadLists from "../operations/lead-lists.ts";
+import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
 import { get as getLead } from "../operations/leads/get.ts";
 import { cancelImport, importJob, importLeads } from "../operations/leads/import.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
+import { manage as manageLeads } from "../operations/leads/manage.ts";
 import { manage as suppressLeads } from "../operations/leads/suppress.ts";
+import { list as listTags } from "../operations/leads/tags.ts";
 import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
 import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconnect.ts";
 import { get as getMailbox } from "../operations/mailboxes/get.ts";
@@ -31,6 +34,7 @@ import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
 import { sends as listSends } from "../operations/recipients/sends.ts";
 import { stats as recipientStats } from "../operations/recipients/stats.ts";
+import { preview as previewSegment } from "../operations/segments.ts";
 import {
   deadLetters,
   get as getDelivery,
@@ -92,8 +96,11 @@ export const routes: Route[] = [
   ["post", "/leads/import", importLeads, 200, { isImport: true }],
   ["get", "/leads/import/:jobId", importJob],
   ["post", "/leads/import/:jobId/cancel", cancelImport],
+  ["get", "/leads/tags", listTags],
+  ["post", "/leads/manage", manageLeads],
   ["post", "/leads/suppress", suppressLeads],
   ["get", "/leads/:leadId", getLead],
+  ["get", "/leads/:leadId/activity", leadActivity],
 
   // Block list
   ["get", "/block-list", blockList.list],
@@ -103,6 +110,7 @@ export const routes: Route[] = [
   // Lead lists
   ["get", "/lead-lists", leadLists.list],
   ["post", "/lead-lists", leadLists.create, 201],
+  ["post", "/lead-lists/preview", previewSegment],
   ["post", "/lead-lists/manage", leadLists.manage],
 
   // Mailboxes

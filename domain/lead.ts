@@ -59,6 +59,21 @@ export function changedLead(before: LeadContent, { tags = [], customFields = {},
   return withWords(after);
 }
 
+/** A change by hand: tags and a new address replace, a custom field that is null goes away, the rest is as in `changedLead`. */
+export interface LeadPatch extends LeadChange {
+  /** Both parts are normalised. */
+  address?: { email: string; emailDomain: string };
+}
+
+/** The lead after a change by hand. */
+export function patchedLead(before: LeadContent, { address, tags, customFields = {}, ...texts }: LeadPatch): LeadContent {
+  const merged = Object.entries({ ...before.customFields, ...customFields }).filter(
+    ([key, value]) => value !== null || !Object.hasOwn(customFields, key),
+  );
+  const base = { ...before, ...address, ...(tags && { tags: [] }), customFields: Object.fromEntries(merged) };
+  return changedLead(base, { ...texts, ...(tags && { tags }) });
+}
+
 /** The fields that differ between two states of a lead; null when none does. */
 export function differences(before: LeadContent, after: LeadContent): Partial<LeadContent> | null {
   const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field as keyof LeadContent])); // same keys

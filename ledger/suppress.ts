@@ -9,9 +9,21 @@ import { emit } from "./events.ts";
 import { touchGates } from "./gates.ts";
 import { endRecipient } from "./stop.ts";
 
-/** The document that a claim for this address writes. `email` is normalised. */
+/** The document that a claim for this address writes. `email` is normalised, or what `erased` made of it. */
 export function guardId(workspaceId: string, email: string): string {
-  return `${workspaceId}:${createHash("sha256").update(email).digest("hex")}`;
+  return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
+}
+
+/** No address: local parts hold no colon. */
+const ERASED = "erased:";
+
+/** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find its guard. */
+export function erased(email: string): string {
+  return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
+}
+
+function digestOf(email: string): string {
+  return createHash("sha256").update(email).digest("hex");
 }
 
 interface Effect {
@@ -127,6 +139,31 @@ export async function unblockAddress(workspaceId: string, email: string): Promis
 export async function blockDomain(workspaceId: string): Promise<void> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
   await touchGates(workspaceId, [workspaceId, ...active.map(({ _id }) => _id)]);
+}
+
+/**
+ * Why a new holder of this address may not be written to. The guard is written, so that whoever suppresses the address at this
+ * moment meets the new lead, or this meets the suppression. Call it in the transaction that stores the lead.
+ */
+export async function guardedReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
+  const guard = await scoped(workspaceId).Guard.findOneAndUpdate(
+    { _id: guardId(workspaceId, email) },
+    { $inc: { claims: 1 } },
+    { upsert: true },
+  );
+  return guard?.reasons ?? [];
+}
+
+/** The same for many addresses at once; those without a reason are absent. At most 1,000. */
+export async function guardedReasonsOf(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
+  const { Guard } = scoped(workspaceId);
+  const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
+  const guards = await Guard.find({ _id: trusted({ $in: [...byId.keys()] }) });
+  const known = new Set(guards.map(({ _id }) => _id));
+  if (known.size > 0) await Guard.updateMany({ _id: trusted({ $in: [...known] }) }, { $inc: { claims: 1 } });
+  const missing = [...byId.keys()].filter((_id) => !known.has(_id));
+  await Guard.bulk(missing.map((_id) => ({ insert: { _id, reasons: [], claims: 1 } })));
+  return new Map(guards.flatMap(({ _id, reasons }) => (reasons.length === 0 ? [] : [[byId.get(_id) ?? "", reasons]])));
 }
 
 /** Why each of these addresses may not be written to; the others are absent. At most 1,000 at a time. */

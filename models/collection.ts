@@ -31,12 +31,15 @@ export interface FindOptions {
   limit?: number;
   select?: Record<string, 0 | 1>;
   maxTimeMs?: number;
+  /** The name of the index to use, where the planner would weigh many. */
+  hint?: string;
 }
 
 /** One collection seen from one workspace: every command carries the workspace and the running transaction. */
 export class Collection<T extends Owned> {
   readonly workspaceId: string;
   private readonly model: Model<Owned>;
+  private defaults: object | undefined;
 
   constructor(model: Model<T>, workspaceId: string) {
     this.model = model as unknown as Model<Owned>; // mongoose cannot resolve its overloads for an open T
@@ -59,8 +62,10 @@ export class Collection<T extends Owned> {
       .exec();
   }
 
+  /** By the driver itself: there is nothing to cast in an id, and this is what every step asks most. */
   get(id: string): Promise<T | null> {
-    return this.findOne({ _id: id } as Filter<T>); // every document has _id
+    const own = { _id: id, workspaceId: this.workspaceId };
+    return this.driver.findOne(own, { hint: { _id: 1 }, ...joined() }) as Promise<T | null>; // typed as any Owned
   }
 
   /** The document after the change; null when nothing matched and nothing was inserted. */
@@ -140,6 +145,14 @@ export class Collection<T extends Owned> {
     return stored;
   }
 
+  /** One insert by the driver itself, for the ledger: what is not named has the schema's default, nothing is cast or checked. */
+  async store(fields: New<T>): Promise<T> {
+    this.defaults ??= new this.model({}).toObject();
+    const document = { ...structuredClone(this.defaults), ...fields, ...this.stamped(new Date()) };
+    await this.driver.insertOne(document as never, joined()); // typed as any Owned
+    return document as unknown as T;
+  }
+
   async insertMany(rows: New<T>[]): Promise<T[]> {
     const documents = rows.map((row) => ({ ...row, workspaceId: this.workspaceId }));
     const stored = await this.model.insertMany(documents, joined());
@@ -170,8 +183,15 @@ export class Collection<T extends Owned> {
     return (await this.model.deleteMany(this.own(filter), joined())).deletedCount;
   }
 
-  count(filter: Filter<T> = {}): Promise<number> {
-    return this.model.countDocuments(this.own(filter), { ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
+  count(filter: Filter<T> = {}, { hint, limit }: Pick<FindOptions, "hint" | "limit"> = {}): Promise<number> {
+    const by = { ...(hint !== undefined && { hint }), ...(limit !== undefined && { limit }) };
+    return this.model.countDocuments(this.own(filter), { ...by, ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
+  }
+
+  /** The texts that a field has somewhere, in no order. */
+  async distinct(field: keyof T & string): Promise<string[]> {
+    const found = await this.model.distinct(field, this.own({}), { ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
+    return found.filter((value) => typeof value === "string");
   }
 
   aggregate<R>(match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
@@ -181,6 +201,15 @@ export class Collection<T extends Owned> {
       .option({ maxTimeMS: READ_LIMIT_MS })
       .session(currentSession())
       .exec();
+  }
+
+  /** The same one by one, within a time of its own: for what may take longer than a caller waits. Outside of any transaction. */
+  walk<R>(match: Record<string, unknown>, stages: PipelineStage[], maxTimeMs: number): AsyncIterable<R> {
+    const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
+    return this.model
+      .aggregate<R>([first, ...stages])
+      .option({ maxTimeMS: maxTimeMs })
+      .cursor({ batchSize: 1_000 });
   }
 
   private stamped(now: Date): Pick<Owned, "workspaceId" | "createdAt" | "updatedAt"> {
@@ -196,11 +225,12 @@ export class Collection<T extends Owned> {
     return { ...filter, workspaceId: this.workspaceId } as QueryFilter<Owned>; // see Filter
   }
 
-  private query(filter: Filter<T>, { sort, skip, limit, select, maxTimeMs = READ_LIMIT_MS }: FindOptions) {
+  private query(filter: Filter<T>, { sort, skip, limit, select, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions) {
     return this.model.find(this.own(filter), select ?? null, {
       ...(sort && { sort }),
       ...(skip && { skip }),
       ...(limit && { limit }),
+      ...(hint !== undefined && { hint }),
       maxTimeMS: maxTimeMs,
       ...joined(),
     });

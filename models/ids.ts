@@ -12,6 +12,7 @@ export type Prefix =
   | "lst"
   | "mbx"
   | "msg"
+  | "note"
   | "out"
   | "rcp"
   | "seq"

@@ -17,7 +17,10 @@ import { LeadList } from "./lead-list.ts";
 import { Mailbox } from "./mailbox.ts";
 import { MailboxCursor } from "./mailbox-cursor.ts";
 import { MailboxDay } from "./mailbox-day.ts";
+import { MailboxGrant } from "./mailbox-grant.ts";
 import { Message } from "./message.ts";
+import { Note } from "./note.ts";
+import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Recipient } from "./recipient.ts";
 import type { Owned } from "./schema.ts";
@@ -44,7 +47,10 @@ const models = {
   Mailbox,
   MailboxCursor,
   MailboxDay,
+  MailboxGrant,
   Message,
+  Note,
+  OAuthState,
   OutboxRow,
   Recipient,
   Send,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { AppError } from "../../domain/errors.ts";
 import { trusted } from "../../models/collection.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { operation } from "../operation.ts";
+import { leadWithId } from "./find.ts";
 import { LeadInFull } from "./record.ts";
 
 export const get = operation({
@@ -12,10 +12,10 @@ export const get = operation({
   input: z.strictObject({ leadId: z.string().max(64) }),
   output: LeadInFull,
   async run({ workspaceId }, { leadId }) {
-    const lead = await scoped(workspaceId).Lead.get(leadId);
-    if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
-    const [lists, campaigns] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId)]);
-    return { ...lead, lists, campaigns, noteCount: 0 };
+    const lead = await leadWithId(workspaceId, leadId);
+    const notes = scoped(workspaceId).Note.count({ leadId });
+    const [lists, campaigns, noteCount] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId), notes]);
+    return { ...lead, lists, campaigns, noteCount };
   },
 });
 

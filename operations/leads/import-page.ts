@@ -1,6 +1,6 @@
 import { type LeadContent, standingOf } from "../../domain/lead.ts";
 import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/lead-import.ts";
-import { domainsOf, guardReasons } from "../../ledger/suppress.ts";
+import { domainsOf, guardedReasonsOf, guardReasons } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
 import type { ActivityEvent } from "../../models/event.ts";
 import type { GuardReason } from "../../models/guard.ts";
@@ -9,6 +9,7 @@ import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { counted, join } from "../list-members.ts";
+import { resumeCompleted } from "./resume-completed.ts";
 
 export interface ImportPage {
   workspaceId: string;
@@ -33,13 +34,13 @@ export interface PageResult {
 
 /** What `commitPage` would do. */
 export async function dryRunPage(page: ImportPage): Promise<PageResult> {
-  return (await look(page)).plan;
+  return (await look(page, guardReasons)).plan;
 }
 
 /** Leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
   return inTransaction(async () => {
-    const { plan, guards } = await look(page);
+    const { plan, guards } = await look(page, guardedReasonsOf);
     const now = new Date();
     const listIds = page.listId === null ? [] : [page.listId];
     const created = plan.created.map(({ content }) => ({
@@ -54,6 +55,10 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: changes }));
     await Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
     await ActivityEvent.bulk(imported.map((event) => ({ insert: event })));
+    await resumeCompleted(
+      page.workspaceId,
+      plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes })),
+    );
     if (page.listId !== null) {
       await join(page.workspaceId, page.listId, plan.joining);
       await counted(page.workspaceId, page.listId, created.length);
@@ -62,12 +67,17 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+/** `reasonsOf` asks the guards of those addresses that have no lead yet; a commit writes them too. */
+async function look(
+  { workspaceId, rows, listId }: ImportPage,
+  reasonsOf: typeof guardReasons,
+): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
   const { Lead } = scoped(workspaceId);
   const emails = rows.map(({ email }) => email);
   const found = await Lead.find({ email: trusted({ $in: emails }) });
-  const guards = await guardReasons(workspaceId, emails);
   const leads = new Map(found.map((lead) => [lead.email, lead]));
+  const fresh = emails.filter((email) => !leads.has(email));
+  const guards = new Map([...(await guardReasons(workspaceId, [...leads.keys()])), ...(await reasonsOf(workspaceId, fresh))]);
   const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
   const blocked = await blockedOf(workspaceId, rows);
   const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));

@@ -35,6 +35,8 @@ const fields = {
   lastRepliedAt: optionalTime,
 };
 
+export const shownFields = Object.keys(fields);
+
 /** The lead of the interface (behaviours 2). */
 export const Lead = record(fields);
 

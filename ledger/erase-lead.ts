@@ -1,0 +1,44 @@
+import { OPEN } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
+import type { Lead } from "../models/lead.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import { endRecipient } from "./stop.ts";
+import { erased, guardId } from "./suppress.ts";
+
+/**
+ * Deletes a lead and what is known of the person (B49): its recipients end and their mails stay counted, without address and
+ * content; a suppression stays on the guard, which knows the address by its hash alone. Call it in a transaction.
+ */
+export async function eraseLead(lead: Lead): Promise<void> {
+  const { workspaceId, _id: leadId, email, listIds } = lead;
+  const { ActivityEvent, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
+  for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
+  await Note.deleteMany({ leadId });
+  await ActivityEvent.deleteMany({ leadId, campaignId: null });
+  await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
+  if (lead.suppressed && lead.suppressionReason !== null) {
+    const kept = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
+    await Guard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
+  }
+  await LeadList.updateMany(
+    { _id: trusted({ $in: listIds }), type: "STATIC" },
+    { $inc: { memberCount: -1 }, $set: { countedAt: new Date() } },
+  );
+  await Lead.deleteOne({ _id: leadId });
+}
+
+async function eraseRecipient(recipient: Recipient): Promise<void> {
+  const { workspaceId, _id: recipientId, campaignId, email } = recipient;
+  const { Campaign, Message, Recipient, Send } = scoped(workspaceId);
+  const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
+  if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
+  const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
+  const nobody = { email: erased(email), companyDomain: null, timezone: null, outcomeNotes: null, thread: null, bounce };
+  await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
+  await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, response: null } });
+  await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
+  const silent = { from: null, fromName: null, subject: null, bodyText: null, replyText: null };
+  await Message.updateMany({ recipientId }, { $set: silent });
+  await Message.updateMany({ recipientId, bounce: trusted({ $ne: null }) }, { $set: { "bounce.diagnostic": "" } });
+}

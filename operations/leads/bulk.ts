@@ -1,0 +1,41 @@
+import type { LeadContent } from "../../domain/lead.ts";
+import { trusted } from "../../models/collection.ts";
+import type { Lead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+
+/** What became of one lead: refused with a code and a sentence, or done. */
+export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
+export const DONE: Done = { changed: true, error: null };
+export const UNCHANGED: Done = { changed: false, error: null };
+
+/** Page by page, each in a transaction; answers after the last. `change` gets leads as they are, and answers by their ids. */
+export async function forEachLead(
+  workspaceId: string,
+  ids: readonly string[],
+  pageSize: number,
+  change: (leads: Lead[]) => Promise<Map<string, Done>>,
+) {
+  const wanted = [...new Set(ids)];
+  const all = new Map<string, Done>();
+  for (let start = 0; start < wanted.length; start += pageSize) {
+    const page = wanted.slice(start, start + pageSize);
+    const done = await inTransaction(async () => change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: page }) })));
+    for (const [id, result] of done) all.set(id, result);
+  }
+  return {
+    matched: all.size,
+    changed: [...all.values()].filter(({ changed }) => changed).length,
+    notFound: wanted.filter((id) => !all.has(id)),
+    items: wanted.flatMap((id) => {
+      const done = all.get(id);
+      return done === undefined ? [] : [{ id, ok: done.error === null, error: done.error }];
+    }),
+  };
+}
+
+/** The fields a change has touched, as the history names them: not those that only the service reads. */
+export function namesOf(changes: Partial<LeadContent>): string[] {
+  const inside = new Set(["searchWords", "facets"]);
+  return Object.keys(changes).filter((field) => !inside.has(field));
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { LEAD_TEXTS, type LeadChange, MAX_CUSTOM_KEYS, MAX_TAGS } from "../../domain/lead.ts";
+import { freeForm, tag } from "../fields.ts";
+import { shownFields } from "./record.ts";
+
+const text = (max: number) => z.string().max(max).nullable().optional();
+
+/** What a caller may write of a lead, besides its address. */
+export const declared = {
+  firstName: text(LEAD_TEXTS.firstName),
+  lastName: text(LEAD_TEXTS.lastName),
+  fullName: text(LEAD_TEXTS.fullName),
+  company: text(LEAD_TEXTS.company),
+  website: text(LEAD_TEXTS.website),
+  jobTitle: text(LEAD_TEXTS.jobTitle),
+  phone: text(LEAD_TEXTS.phone),
+  city: text(LEAD_TEXTS.city),
+  state: text(LEAD_TEXTS.state),
+  country: text(LEAD_TEXTS.country),
+  timezone: text(LEAD_TEXTS.timezone),
+  tags: z.array(tag).max(MAX_TAGS).optional(),
+  customFields: freeForm.optional(),
+};
+type Declared = z.output<z.ZodObject<typeof declared>>;
+
+/** Fields of the record that only the service writes: from a caller they take no effect. */
+const OURS = new Set(["id", "_id", "workspaceId", "createdAt", "updatedAt", "lists", "campaigns", "noteCount", ...shownFields]);
+
+/** An object of these fields, whose further properties are custom fields. */
+export function leadOf<S extends z.ZodRawShape>(fields: S) {
+  return z.looseObject({ ...fields, ...declared }).superRefine((input, context) => {
+    const { customFields, extra } = customOf(input, fields);
+    for (const issue of freeForm.safeParse(extra).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: issue.path, message: issue.message, params: { code: "REFUSED_KEY" } });
+    }
+    if (Object.keys({ ...extra, ...customFields }).length <= MAX_CUSTOM_KEYS) return;
+    const message = `must have at most ${MAX_CUSTOM_KEYS} keys`;
+    context.addIssue({ code: "custom", path: ["customFields"], message, params: { code: "TOO_BIG" } });
+  });
+}
+
+/** The change that an object read by `leadOf` of the same fields asks for. */
+export function changeOf(input: Record<string, unknown>, fields: z.ZodRawShape): LeadChange {
+  const { customFields, extra } = customOf(input, fields);
+  const given = Object.entries(input).filter(([name, value]) => Object.hasOwn(declared, name) && value !== undefined);
+  const { customFields: _own, ...known }: Declared = Object.fromEntries(given);
+  const all = { ...extra, ...customFields };
+  return { ...withoutUnset(known), ...(Object.keys(all).length > 0 && { customFields: all }) };
+}
+
+function customOf(input: Record<string, unknown>, fields: z.ZodRawShape) {
+  const { customFields } = input;
+  const isOther = (name: string) => !Object.hasOwn(declared, name) && !Object.hasOwn(fields, name) && !OURS.has(name);
+  const extra = Object.fromEntries(Object.entries(input).filter(([name, value]) => isOther(name) && value !== undefined));
+  return { extra, customFields: isObject(customFields) ? customFields : {} };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function withoutUnset<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never; // the same keys
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { emit } from "../../ledger/events.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { leadWithId } from "./find.ts";
+
+const LONGEST = 10_000;
+
+/** The note of the interface (behaviours 2); its id is called `noteId`. */
+export const Note = z.preprocess(
+  (document) => (typeof document === "object" && document !== null && "_id" in document ? { noteId: document._id, ...document } : document),
+  z.object({
+    ...{ noteId: z.string(), workspaceId: z.string(), leadId: z.string(), authorUserId: z.string(), body: z.string() },
+    ...{ createdAt: time, updatedAt: time },
+  }),
+);
+
+export const create = operation({
+  summary: "Write a note about a lead",
+  scope: "leads:write",
+  input: z.strictObject({
+    leadId: z.string().max(64),
+    body: z.string().min(1).max(LONGEST),
+    authorUserId: z.string().min(1).max(64).optional(),
+  }),
+  output: Note,
+  async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId = userId }) {
+    return inTransaction(async () => {
+      await leadWithId(workspaceId, leadId);
+      // Written, so that of a note and a deletion at once one gives way
+      await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
+      const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId, body });
+      await emit(workspaceId, { type: "NOTE_ADDED", leadId, actor: credentialId, data: { noteId: note._id } });
+      return note;
+    });
+  },
+});
+
+export const remove = operation({
+  summary: "Delete a note",
+  scope: "leads:write",
+  input: z.strictObject({ noteId: z.string().max(64), leadId: z.string().max(64).optional() }),
+  output: z.object({ noteId: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { noteId, leadId }) {
+    const deleted = await scoped(workspaceId).Note.deleteOne({ _id: noteId, ...(leadId !== undefined && { leadId }) });
+    if (deleted === 0) throw new AppError("NOTE_NOT_FOUND", "No note has this id");
+    return { noteId, deleted: true as const };
+  },
+});

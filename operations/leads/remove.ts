@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { eraseLead } from "../../ledger/erase-lead.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { ids } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Bulk } from "../recipients/record.ts";
+import { DONE, forEachLead } from "./bulk.ts";
+import { leadWithId } from "./find.ts";
+
+/** Small: each lead takes its recipients, mails and notes with it. */
+const PAGE = 20;
+
+export const remove = operation({
+  summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",
+  scope: "leads:write",
+  input: z.strictObject({ leadId: z.string().max(64) }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { leadId }) {
+    await inTransaction(async () => eraseLead(await leadWithId(workspaceId, leadId)));
+    return { id: leadId, deleted: true as const };
+  },
+});
+
+export const bulkRemove = operation({
+  summary: "Delete leads, as `delete` does",
+  scope: "leads:write",
+  input: z.strictObject({ ids }),
+  output: Bulk,
+  run: ({ workspaceId }, { ids }) =>
+    forEachLead(workspaceId, ids, PAGE, async (leads) => {
+      for (const lead of leads) await eraseLead(lead);
+      return new Map(leads.map(({ _id }) => [_id, DONE]));
+    }),
+});

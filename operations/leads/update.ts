@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { differences, type LeadContent, MAX_CUSTOM_KEYS, patchedLead, standingOf } from "../../domain/lead.ts";
+import { contentOf } from "../../domain/lead-import.ts";
+import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
+import { emit } from "../../ledger/events.ts";
+import { moveRecipients } from "../../ledger/move-address.ts";
+import { blockAddress, guardedReasons, suppressAddress } from "../../ledger/suppress.ts";
+import type { Lead as LeadDocument } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { address } from "../address.ts";
+import { operation } from "../operation.ts";
+import { namesOf } from "./bulk.ts";
+import { changeOf, leadOf } from "./content.ts";
+import { leadWithId } from "./find.ts";
+import { Lead } from "./record.ts";
+import { resumeCompleted } from "./resume-completed.ts";
+
+const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
+
+export const update = operation({
+  summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
+  scope: "leads:write",
+  input: z.strictObject({ leadId: z.string().max(64), patch: leadOf(own) }),
+  output: Lead,
+  async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
+    const change = changeOf(patch, own);
+    const to = patch.email && { email: patch.email.address, emailDomain: patch.email.domain };
+    return inTransaction(async () => {
+      const lead = await leadWithId(workspaceId, leadId);
+      const before = contentOf(lead);
+      const isMoving = to !== undefined && to.email !== lead.email;
+      const after = patchedLead(before, { ...change, ...(isMoving && { address: to }) });
+      refuseTooMany(before, after);
+      const changes = differences(before, after);
+      const status = patch.status ?? lead.status;
+      if (changes === null && status === lead.status) return lead;
+      if (isMoving) await refuseTaken(lead, to.email);
+      const standing = isMoving ? await standingAt(lead, to.email, patch.status) : { status };
+      await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { ...changes, ...standing } });
+      if (isMoving) await follow(lead, to, actor);
+      if (changes !== null) await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: namesOf(changes) } });
+      const now = await leadWithId(workspaceId, leadId);
+      if (now.status !== lead.status) {
+        await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: lead.status, to: now.status } });
+      }
+      if (changes !== null) await resumeCompleted(workspaceId, [now]);
+      return now;
+    });
+  },
+});
+
+/** One that stands past the limit already may stay. */
+function refuseTooMany(before: LeadContent, after: LeadContent): void {
+  const count = Object.keys(after.customFields).length;
+  if (count <= Math.max(MAX_CUSTOM_KEYS, Object.keys(before.customFields).length)) return;
+  throw invalid("patch.customFields", `a lead has at most ${MAX_CUSTOM_KEYS} custom fields`, "TOO_BIG");
+}
+
+async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promise<void> {
+  const other = await scoped(workspaceId).Lead.findOne({ email }, { select: { _id: 1 } });
+  if (other !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: other._id });
+}
+
+/** A new address is unverified, and as suppressed as its guard says; a bounce was the old one's. */
+async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
+  const { status, ...standing } = standingOf(await guardedReasons(lead.workspaceId, email), new Date());
+  const before = lead.status === "BOUNCED" ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
+  const isEnded = status === "UNSUBSCRIBED" || status === "BOUNCED";
+  return { ...standing, verifiedAt: null, status: asked ?? (isEnded ? status : before) };
+}
+
+/** Recipients go with the lead, and so does what the person asked for: only a bounce stays with the old address. */
+async function follow(lead: LeadDocument, to: { email: string; emailDomain: string }, actor: string): Promise<void> {
+  await moveRecipients(lead, to);
+  const { workspaceId, suppressed, suppressionReason } = lead;
+  if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {
+    await suppressAddress(workspaceId, to.email, suppressionReason, { actor });
+  } else await endIfGuarded(workspaceId, to.email, actor);
+}
+
+async function endIfGuarded(workspaceId: string, email: string, actor: string): Promise<void> {
+  for (const reason of await guardedReasons(workspaceId, email)) {
+    if (reason === "BLOCK_LISTED") await blockAddress(workspaceId, email);
+    else await suppressAddress(workspaceId, email, reason, { actor });
+  }
+}
