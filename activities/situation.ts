@@ -28,17 +28,17 @@ export interface Situation {
 /** Null when the recipient, its lead or its campaign is gone. */
 export async function situationOf({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const documents = scoped(workspaceId);
-  const [recipient, campaign, sequence, workspace] = await Promise.all([
+  const [recipient, campaign, [sequence], workspace] = await Promise.all([
     documents.Recipient.get(recipientId),
     documents.Campaign.get(campaignId),
-    documents.Sequence.findOne({ campaignId }),
+    documents.Sequence.read({ campaignId }),
     workspaceOf(workspaceId),
   ]);
-  if (recipient === null || campaign === null || sequence === null || workspace === null) return null;
+  if (recipient === null || campaign === null || sequence === undefined || workspace === null) return null;
   const step = stepOf(sequence.steps, recipient.nextStepId);
-  const [lead, send] = await Promise.all([
+  const [lead, [send = null]] = await Promise.all([
     documents.Lead.get(recipient.leadId),
-    step === null ? null : documents.Send.findOne({ recipientId, stepId: step.stepId }),
+    step === null ? [] : documents.Send.read({ recipientId, stepId: step.stepId }),
   ]);
   if (lead === null) return null;
   const mailboxId = send?.mailboxId ?? recipient.mailboxId;

@@ -26,7 +26,7 @@ export interface EgressOptions {
 /** What a library that upgrades its own socket must be given. No server name for an address: TLS has none. */
 export interface TlsOptions {
   servername?: string;
-  ca?: string[];
+  secureContext: tls.SecureContext;
   rejectUnauthorized: true;
 }
 
@@ -100,7 +100,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   }
 
   function tlsOptions(host: string): TlsOptions {
-    return { ...serverName(host), ...(ca && { ca }), rejectUnauthorized: true };
+    return { ...serverName(host), secureContext, rejectUnauthorized: true };
   }
 
   const http = createRequest({ openTcp, openTls }, { allow, ownHosts });

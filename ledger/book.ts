@@ -34,39 +34,31 @@ const MAX_TRIES = 500;
  * Call it in a transaction.
  */
 export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
-  const send = await ledgerRow(request);
-  if (send.state !== "RESERVED" && send.state !== "RELEASED") return null;
-  if (send.state === "RESERVED" && send.slotAt !== null) return { send, slotAt: send.slotAt };
-  // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
-  if (send.state === "RELEASED") await freeSlot(send);
-  const place = await findPlace(request, send._id);
-  if (place === null) return null;
-  const booked = {
-    state: "RESERVED",
-    mailboxId: request.mailbox._id,
-    slotAt: place.slotAt,
-    day: place.day,
-    campaignDay: place.campaignDay,
-  } as const;
-  const after = await scoped(send.workspaceId).Send.findOneAndUpdate({ _id: send._id }, { $set: booked });
-  return after === null ? null : { send: after, slotAt: place.slotAt };
-}
-
-async function ledgerRow({ campaign, recipient, stepId, mailbox }: BookingRequest): Promise<Send> {
+  const { campaign, recipient, stepId, mailbox } = request;
   const { Send } = scoped(campaign.workspaceId);
-  const known = await Send.findOne({ recipientId: recipient._id, stepId });
-  if (known !== null) return known;
-  return Send.insert({
-    _id: newId("snd"),
-    kind: "CAMPAIGN",
-    campaignId: campaign._id,
-    recipientId: recipient._id,
-    leadId: recipient.leadId,
-    mailboxId: mailbox._id,
-    stepId,
-    to: recipient.email,
-    state: "RESERVED",
-  });
+  const [known] = await Send.read({ recipientId: recipient._id, stepId });
+  if (known !== undefined && known.state !== "RESERVED" && known.state !== "RELEASED") return null;
+  if (known?.state === "RESERVED" && known.slotAt !== null) return { send: known, slotAt: known.slotAt };
+  // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
+  if (known?.state === "RELEASED") await freeSlot(known);
+  const _id = known?._id ?? newId("snd");
+  const place = await findPlace(request, _id);
+  if (place === null) return null;
+  const booked = { state: "RESERVED", mailboxId: mailbox._id, ...place } as const;
+  const send =
+    known === undefined
+      ? await Send.store({
+          _id,
+          kind: "CAMPAIGN",
+          campaignId: campaign._id,
+          recipientId: recipient._id,
+          leadId: recipient.leadId,
+          stepId,
+          to: recipient.email,
+          ...booked,
+        })
+      : await Send.changeOne({ _id }, { $set: { ...booked, updatedAt: new Date() } });
+  return send === null ? null : { send, slotAt: place.slotAt };
 }
 
 interface Place {

@@ -19,12 +19,12 @@ export interface Happening {
 export async function emit(workspaceId: string, { webhook, ...happening }: Happening): Promise<string> {
   const eventId = newId("evt");
   const { type, at = new Date(), leadId = null, campaignId = null, recipientId = null, actor = null, data = {} } = happening;
-  await scoped(workspaceId).ActivityEvent.insert({ _id: eventId, type, at, leadId, campaignId, recipientId, actor, data });
+  await scoped(workspaceId).ActivityEvent.store({ _id: eventId, type, at, leadId, campaignId, recipientId, actor, data });
   if (webhook !== undefined) await nudge(workspaceId, "EVENT", { event: type, eventId, at: at.toISOString(), data: webhook });
   return eventId;
 }
 
 /** Asks the dispatcher for what must follow: at least once, after the commit (security.md 8.5). */
 export async function nudge(workspaceId: string, kind: OutboxKind, payload: Record<string, unknown>): Promise<void> {
-  await scoped(workspaceId).OutboxRow.insert({ _id: newId("out"), kind, payload });
+  await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload });
 }

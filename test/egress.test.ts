@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type net from "node:net";
+import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress, type Egress, EgressError, type EgressOptions } from "../egress/connect.ts";
@@ -203,12 +205,16 @@ describe("TLS", () => {
     expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe("CONNECT_FAILED");
   });
 
-  test("a library that upgrades its own socket gets the name, the authority, and no way round verification", () => {
-    const options = egressWith({ extraCa: certificate.cert }).tlsOptions("SMTP.example.com.");
-    expect(options).toMatchObject({ servername: "smtp.example.com", rejectUnauthorized: true });
-    expect(options.ca?.length).toBeGreaterThan(1);
-    expect(options.ca).toContain(certificate.cert);
-    expect(egressWith().tlsOptions("8.8.8.8")).toEqual({ rejectUnauthorized: true });
+  test("a library that upgrades its own socket gets the name, the authority, and no way round verification", async () => {
+    const receiver = await subscriber({}, certificate);
+    const upgraded = async (egress: Egress) => {
+      const socket = connectTls({ port: receiver.port, ...egress.tlsOptions("HOOKS.example.com.") });
+      await once(socket, "secureConnect").finally(() => socket.destroy());
+      return socket.servername;
+    };
+    expect(await upgraded(egressWith({ extraCa: certificate.cert }))).toBe("hooks.example.com");
+    await expect(upgraded(egressWith())).rejects.toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(Object.keys(egressWith().tlsOptions("8.8.8.8")).sort()).toEqual(["rejectUnauthorized", "secureContext"]);
   });
 });
 
