@@ -32,7 +32,8 @@ function meets(test: Test, value: unknown, now: Date): boolean {
   return scalars.some((scalar) => fits(test, scalar, now));
 }
 
-function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
+/** Whether one side of a value passes. */
+export function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
   switch (test.is) {
     case "AMONG":
       return scalar.kind === "TEXT" && test.texts.includes(fold(scalar.value));

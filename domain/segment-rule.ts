@@ -168,7 +168,7 @@ function isFull<T>(value: unknown, isOne: (one: unknown) => one is T): value is 
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === "string" && value.length <= MAX_COMPARED;
+  return typeof value === "string" && value.length <= MAX_COMPARED && !value.includes("\0");
 }
 
 function isNumber(value: unknown): value is number {

@@ -15,5 +15,10 @@ export const ActivityEvent = tenantModel<ActivityEvent>(
   "ActivityEvent",
   "events",
   { type: required, at: { type: Date, required: true }, leadId: text, campaignId: text, recipientId: text, actor: text, data: mixed },
-  [{ fields: { workspaceId: 1, leadId: 1, _id: -1 } }, { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } }],
+  [
+    { fields: { workspaceId: 1, leadId: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, type: 1, _id: -1 } },
+    // Segments read who did what since when from it alone
+    { fields: { workspaceId: 1, type: 1, at: 1, leadId: 1, campaignId: 1 } },
+  ],
 );

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { AppError, invalid } from "../domain/errors.ts";
 import { LIST_TYPES } from "../domain/states.ts";
+import { memberCountOf } from "../ledger/audience.ts";
 import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { choice } from "./choice.ts";
-import { freeForm, ids, longText, name, nullable, optionalTime, record } from "./fields.ts";
+import { ids, longText, name, nullable, optionalTime, record } from "./fields.ts";
 import { dissolve, join, leave } from "./list-members.ts";
 import { operation } from "./operation.ts";
+import { filterRules, filterRulesOf } from "./segments.ts";
 
 const MAX_LISTS = 1_000;
 
@@ -24,7 +26,7 @@ const listId = z.string().max(64);
 const Members = z.object({ changed: z.number().int(), notFound: z.array(z.string()), list: List });
 
 export const list = operation({
-  summary: "All lead lists with the number of their members, newest first",
+  summary: "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
   scope: "lead_lists:read",
   input: z.strictObject({}),
   output: z.array(List),
@@ -34,47 +36,67 @@ export const list = operation({
 });
 
 export const create = operation({
-  summary: "Create a lead list",
+  summary: "Create a lead list: STATIC, or DYNAMIC when it has filter rules",
   scope: "lead_lists:write",
   input: z.strictObject({
     name,
     description: longText.nullable().optional(),
     type: z.enum(LIST_TYPES).optional(),
-    filterRules: freeForm.optional(),
+    filterRules: filterRules.optional(),
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
-    if (type === "DYNAMIC" || filterRules !== undefined)
-      throw invalid("type", "must be STATIC: only lists of that type are served", "UNSUPPORTED");
+    if (type === "STATIC" && filterRules !== undefined) throw invalid("filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+    if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
+    const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
     const { LeadList } = scoped(workspaceId);
     if ((await LeadList.count()) >= MAX_LISTS) {
       throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_LISTS} lead lists`, { limit: MAX_LISTS });
     }
-    return LeadList.insert({ _id: newId("lst"), name, description, countedAt: new Date() });
+    return LeadList.insert({ _id: newId("lst"), ...content, ...(filterRules === undefined && { countedAt: new Date() }) });
   },
 });
 
+const STATIC = { type: "STATIC" as const, filterRules: null };
+
+/** What follows from checked rules; the members are counted at once, unless that takes longer than a caller waits. */
+async function dynamic(workspaceId: string, filterRules: Record<string, unknown>, at: string) {
+  const tree = await filterRulesOf(workspaceId, filterRules, at);
+  return { type: "DYNAMIC" as const, filterRules, ...(await memberCountOf(workspaceId, tree)) };
+}
+
 const update = operation({
-  summary: "Rename or describe a lead list",
+  summary: "Rename or describe a lead list, or change the rules of a DYNAMIC one",
   scope: "lead_lists:write",
-  input: z.strictObject({ listId, input: z.strictObject({ name: name.optional(), description: longText.nullable().optional() }) }),
+  input: z.strictObject({
+    listId,
+    input: z.strictObject({ name: name.optional(), description: longText.nullable().optional(), filterRules: filterRules.optional() }),
+  }),
   output: List,
-  async run({ workspaceId }, { listId, input }) {
-    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  async run({ workspaceId }, { listId, input: { filterRules, ...input } }) {
     const { LeadList } = scoped(workspaceId);
-    const isEmpty = Object.keys(given).length === 0;
-    const list = isEmpty ? await LeadList.get(listId) : await LeadList.findOneAndUpdate({ _id: listId }, { $set: given });
-    return list ?? notFound();
+    const before = (await LeadList.get(listId)) ?? notFound();
+    if (filterRules !== undefined && before.type === "STATIC") {
+      throw invalid("input.filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+    }
+    const rules = filterRules === undefined ? {} : await dynamic(workspaceId, filterRules, "input.filterRules");
+    const given = Object.fromEntries(Object.entries({ ...input, ...rules }).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) return before;
+    return (await LeadList.findOneAndUpdate({ _id: listId }, { $set: given })) ?? notFound();
   },
 });
 
 const remove = operation({
-  summary: "Delete a lead list. Its leads stay",
+  summary: "Delete a lead list. Its leads stay, and the recipients that came from it",
   scope: "lead_lists:write",
   input: z.strictObject({ listId }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { listId }) {
-    if ((await scoped(workspaceId).LeadList.deleteOne({ _id: listId })) === 0) notFound();
+    await inTransaction(async () => {
+      const { Campaign, LeadList } = scoped(workspaceId);
+      if ((await LeadList.deleteOne({ _id: listId })) === 0) notFound();
+      await Campaign.updateMany({ audienceListIds: listId }, { $pull: { audienceListIds: listId }, $inc: { version: 1 } });
+    });
     await dissolve(workspaceId, listId);
     return { id: listId, deleted: true as const };
   },

@@ -27,8 +27,9 @@ test("lists are created STATIC and empty, and listed newest first", async () => 
 });
 
 test.each([
-  ["type", { name: "x", type: "DYNAMIC" }],
-  ["type", { name: "x", filterRules: { tags: ["a"] } }],
+  ["filterRules", { name: "x", type: "DYNAMIC" }],
+  ["filterRules", { name: "x", type: "STATIC", filterRules: { tags: ["a"] } }],
+  ["filterRules", { name: "x", filterRules: "all" }],
   ["type", { name: "x", type: "SMART" }],
   ["name", { name: "" }],
   ["name", {}],
@@ -92,6 +93,53 @@ test("a list is renamed, described and deleted; its leads stay", async () => {
   expect(await manage({ action: "delete" })).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
   expect((await rest.get(`/leads/${lead}`)).body.lists).toEqual([]);
   expect(await scoped(workspaceId).Lead.count({ listIds: list.id })).toBe(0);
+});
+
+test("a list with rules is DYNAMIC, counted when it is made and when its rules change", async () => {
+  const { rest } = await world.workspace();
+  await leadsOf(rest, 3);
+  await rest.post("/leads", { email: "ada@x.example", company: "Acme", plan: "gold" });
+  const filterRules = { "customFields.plan": "GOLD" };
+  const { status, body: list } = await rest.post("/lead-lists", { name: "Gold", filterRules });
+  expect(status).toBe(201);
+  expect(list).toMatchObject({ type: "DYNAMIC", filterRules, memberCount: 1, countedAt: expect.any(String) });
+  const update = (input: object) => rest.post("/lead-lists/manage", { action: "update", listId: list.id, input });
+  expect((await update({ name: "All", filterRules: {} })).body).toMatchObject({ name: "All", filterRules: {}, memberCount: 4 });
+  expect((await update({ description: "kept" })).body).toMatchObject({ description: "kept", filterRules: {}, memberCount: 4 });
+  const refused = await update({ filterRules: { colour: "red" } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "FILTER_INVALID" } });
+  expect(refused.body.details.issues).toMatchObject([{ path: "input.filterRules.colour", code: "UNKNOWN_FIELD" }]);
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "All", filterRules: {} }]);
+});
+
+test("a STATIC list takes no rules later", async () => {
+  const { rest } = await world.workspace();
+  const { body: list } = await rest.post("/lead-lists", { name: "Plain" });
+  const answer = await rest.post("/lead-lists/manage", { action: "update", listId: list.id, input: { name: "New", filterRules: {} } });
+  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "input.filterRules" }] } } });
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Plain", type: "STATIC", filterRules: null }]);
+});
+
+test("a thousand lists, not one more", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 999 }, (_, n) => ({ _id: newId("lst"), name: `${n}` }));
+  await scoped(workspaceId).LeadList.insertMany(rows);
+  expect((await rest.post("/lead-lists", { name: "the last" })).status).toBe(201);
+  const over = await rest.post("/lead-lists", { name: "too many" });
+  expect(over).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: 1_000 } } });
+  expect((await rest.get("/lead-lists")).body).toHaveLength(1_000);
+});
+
+test("a deleted list leaves the campaigns it was attached to", async () => {
+  const { rest } = await world.workspace();
+  const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
+  const { body: list } = await rest.post("/lead-lists", { name: "Gone" });
+  await rest.post(`/campaigns/${campaign.id}/recipients`, { action: "addFromList", leadListId: list.id });
+  expect((await rest.get(`/campaigns/${campaign.id}`)).body.audienceListIds).toEqual([list.id]);
+  await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
+  expect((await rest.get(`/campaigns/${campaign.id}`)).body.audienceListIds).toEqual([]);
+  const refreshed = await rest.post(`/campaigns/${campaign.id}/recipients`, { action: "refreshAudience" });
+  expect(refreshed).toMatchObject({ status: 200, body: { added: 0, total: 0 } });
 });
 
 test("the members of a dynamic list cannot be edited", async () => {

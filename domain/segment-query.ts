@@ -1,0 +1,151 @@
+import { afterPrefix } from "./lead.ts";
+import type { EventRule, FilterTree, Rule } from "./segment.ts";
+import type { Field } from "./segment-fields.ts";
+import { fits, lastDays } from "./segment-match.ts";
+import type { Bound, FieldRule, Test } from "./segment-rule.ts";
+import { FACET_FIELDS, facetOf, facetPrefix, fold, type Scalar, sortable } from "./segment-values.ts";
+
+/** A filter of MongoDB, for the `$match` of an aggregation. Only checked names and values of a tree are in it. */
+export type Query = Record<string, unknown>;
+
+/**
+ * The filter that the documents of the matching leads meet at `now`, as `matchesLead` decides. Equality, sets, prefixes and
+ * ranges are bounds of an index; `answerOf` gives the filter of a rule about events, before it is turned round.
+ */
+export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule) => Query): Query {
+  const compile = (rule: Rule): Query => {
+    if (rule.kind === "EVENT") return unless(rule.negate, answerOf(rule));
+    if (rule.kind === "FIELD") return ofField(rule, now);
+    const parts = rule.rules.map(compile);
+    if (parts.length === 0) return {};
+    return rule.combinator === "AND" ? { $and: parts } : { $or: parts };
+  };
+  return compile(tree);
+}
+
+/** The rules about events in a tree, each to be answered before it is compiled. */
+export function eventRules(rule: Rule): EventRule[] {
+  if (rule.kind === "EVENT") return [rule];
+  return rule.kind === "GROUP" ? rule.rules.flatMap(eventRules) : [];
+}
+
+function ofField({ field, negate, test }: FieldRule, now: Date): Query {
+  // Not by $nor: the few who are suppressed have an index of their own
+  if (field.kind === "FLAG" && test.is === "FLAG") return { [field.name]: test.flag !== negate };
+  return unless(negate, isFacet(field) ? ofFacet(field.name, test, now) : ofStored(field, test, now));
+}
+
+function unless(negate: boolean, query: Query): Query {
+  return negate ? { $nor: [query] } : query;
+}
+
+const facetFields: ReadonlySet<string> = new Set(FACET_FIELDS);
+
+function isFacet(field: Field): boolean {
+  return field.kind === "CUSTOM" || facetFields.has(field.name);
+}
+
+function ofFacet(name: string, test: Test, now: Date): Query {
+  switch (test.is) {
+    case "SET":
+      return oneFacet({ $gte: `${name}\0`, $lt: `${name}\u0001` });
+    case "AMONG":
+      return among(test.texts.map((value) => facetOf(name, { kind: "TEXT", value })));
+    case "AMONG_NUMBERS":
+      return among(test.numbers.map((value) => facetOf(name, { kind: "NUMBER", value })));
+    case "FLAG":
+      return among([facetOf(name, { kind: "FLAG", value: test.flag })]);
+    case "PART": {
+      if (test.where === "START") return oneFacet(startingWith(facetOf(name, { kind: "TEXT", value: test.text })));
+      return oneFacet({ ...allOf(name, "TEXT"), $regex: `^[^\\x00]*\\x00t${expressionOf(test, false)}` });
+    }
+    case "RANGE":
+      return oneFacet(between(name, test.of, test.from, test.to));
+    case "LAST_DAYS":
+      return oneFacet(between(name, "INSTANT", ...lastDays(test.days, now)));
+    case "LABELS":
+      throw new Error(`${name} holds no labels`);
+  }
+}
+
+function among(facets: string[]): Query {
+  return { facets: facets.length === 1 ? facets[0] : { $in: facets } };
+}
+
+// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+function oneFacet(range: Query): Query {
+  return { facets: { $elemMatch: range } };
+}
+
+function allOf(name: string, kind: Scalar["kind"]): Query {
+  const prefix = facetPrefix(name, kind);
+  const next = String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
+  return { $gte: prefix, $lt: prefix.slice(0, -1) + next };
+}
+
+function between(name: string, kind: "NUMBER" | "INSTANT", from: Bound | null, to: Bound | null): Query {
+  const prefix = facetPrefix(name, kind);
+  return {
+    ...allOf(name, kind),
+    ...(from !== null && { $gte: prefix + sortable(from.at), ...(!from.inclusive && { $ne: prefix + sortable(from.at) }) }),
+    ...(to !== null && (to.inclusive ? { $lt: `${prefix}${sortable(to.at)}\0` } : { $lt: prefix + sortable(to.at) })),
+  };
+}
+
+function startingWith(text: string): Query {
+  return { $gte: text, $lt: afterPrefix(text) };
+}
+
+/** The fields that a lead keeps as they are compared: addresses in lower case, words, instants, names. */
+function ofStored(field: Field, test: Test, now: Date): Query {
+  const name = field.name === "id" ? "_id" : field.name;
+  if (test.is === "SET") return isList(name) ? { [`${name}.0`]: { $exists: true } } : { [name]: { $ne: null } };
+  if (test.is === "LABELS") return { [name]: test.all ? { $all: test.labels } : { $in: test.labels } };
+  if (test.is === "RANGE") return { [name]: instants(test.from, test.to) };
+  if (test.is === "LAST_DAYS") return { [name]: instants(...lastDays(test.days, now)) };
+  if (field.kind === "WORD") {
+    return { [name]: { $in: field.words.filter((word) => fits(test, { kind: "TEXT", value: fold(word) }, now)) } };
+  }
+  if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} holds texts alone`);
+  return { [name]: LOWER_CASED.has(name) ? inLowerCase(name, test) : inAnyCase(test) };
+}
+
+const LOWER_CASED: ReadonlySet<string> = new Set(["email", "emailDomain", "secondaryEmails"]);
+
+type TextTest = Extract<Test, { is: "AMONG" | "PART" }>;
+
+function inLowerCase(name: string, test: TextTest): Query {
+  if (test.is === "AMONG") return { $in: test.texts };
+  const range = test.where === "START" ? startingWith(test.text) : { $regex: expressionOf(test, true) };
+  return isList(name) ? { $elemMatch: range } : range;
+}
+
+/** Ids and sources are few or looked up together with other rules. */
+function inAnyCase(test: TextTest): Query {
+  const whole = (text: string) => new RegExp(`^${literal(text)}${END}`, "i");
+  return test.is === "AMONG" ? { $in: test.texts.map(whole) } : { $regex: expressionOf(test, true), $options: "i" };
+}
+
+function instants(from: Bound | null, to: Bound | null): Query {
+  return {
+    ...(from !== null && { [from.inclusive ? "$gte" : "$gt"]: new Date(from.at) }),
+    ...(to !== null && { [to.inclusive ? "$lte" : "$lt"]: new Date(to.at) }),
+  };
+}
+
+function isList(name: string): boolean {
+  return name === "secondaryEmails" || name === "tags" || name === "listIds";
+}
+
+/** The end of a text: `$` would also stand before a last line break. */
+const END = "(?![\\s\\S])";
+
+function expressionOf({ where, text }: Extract<Test, { is: "PART" }>, isWhole: boolean): string {
+  if (where === "START") return `${isWhole ? "^" : ""}${literal(text)}`;
+  return `${isWhole ? "" : "[\\s\\S]*"}${literal(text)}${where === "END" ? END : ""}`;
+}
+
+/** A caller's text as an expression of nothing but itself. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
