@@ -11,6 +11,8 @@ export interface SendingFacts {
   pending: number;
   inProgress: number;
   paused: number;
+  /** Of those in progress, who is due within the longest gap. */
+  dueSoon: number;
   isHoliday: boolean;
   isOpen: boolean;
   /** Booked or sent today by campaign, and the limits of the day; null: none. */
@@ -20,6 +22,10 @@ export interface SendingFacts {
   maxNewLeadsPerDay: number | null;
   /** Every usable mailbox has reached its limit of the day. */
   mailboxesFull: boolean;
+  /** A throttle of a domain or a company is used up for now (B25). */
+  isThrottled: boolean;
+  /** Nobody who waits has a mailbox of their own provider, under STRICT (B23). */
+  isUnmatched: boolean;
   nextSendAt: number | null;
   longestGapMs: number;
   now: number;
@@ -59,6 +65,8 @@ function activeCode(facts: SendingFacts): SendingCode {
     ["MAILBOX_DAILY_LIMIT", facts.mailboxesFull],
     ["FOLLOW_UP_DELAY", facts.pending === 0 && waits],
     ["NEW_LEAD_LIMIT", facts.pending > 0 && isReached(today.newLeads, facts.maxNewLeadsPerDay)],
+    ["DOMAIN_LIMIT", facts.isThrottled && (waits || nextSendAt === null)],
+    ["WAITING_FOR_PROVIDER_MATCH", facts.isUnmatched && (waits || nextSendAt === null)],
     ["MAILBOX_GAP", waits],
   ];
   return codes.find(([, holds]) => holds)?.[0] ?? "HEALTHY";
@@ -68,15 +76,17 @@ function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
+type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
+
 /** How many open recipients each code holds: those between two steps wait for their delay, the others share the campaign's code. */
-export function breakdownOf(code: SendingCode, { pending, inProgress, paused }: Pick<SendingFacts, "pending" | "inProgress" | "paused">) {
+export function breakdownOf(code: SendingCode, { pending, inProgress, paused, dueSoon }: Counts): Record<string, number> {
   const isResting = SENDING_CODES.indexOf(code) < SENDING_CODES.indexOf("WAITING_FOR_RECIPIENTS");
   const counts: Record<string, number> = {};
   const add = (key: SendingCode, count: number) => {
     if (count > 0) counts[key] = (counts[key] ?? 0) + count;
   };
   add(isResting ? code : "PAUSED", paused);
-  add(isResting ? code : "FOLLOW_UP_DELAY", inProgress);
-  add(code, pending);
+  add(isResting ? code : "FOLLOW_UP_DELAY", inProgress - dueSoon);
+  add(code, pending + dueSoon);
   return counts;
 }

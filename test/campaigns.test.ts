@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Campaign } from "../models/campaign.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -91,4 +92,35 @@ test("a null clears the client, the same fields again are no new version, unknow
     status: 400,
     body: { details: { issues: [{ code: "UNKNOWN_FIELD" }] } },
   });
+});
+
+interface Plan {
+  stage: string;
+  inputStage?: Plan;
+  inputStages?: Plan[];
+}
+
+function stagesOf({ stage, inputStage, inputStages = [] }: Plan): string[] {
+  return [stage, ...[...inputStages, ...(inputStage ? [inputStage] : [])].flatMap(stagesOf)];
+}
+
+test.each([
+  ["nothing", {}],
+  ["one status", { status: { $in: ["DRAFT"] } }],
+  ["several statuses", { status: { $in: ["DRAFT", "PAUSED"] } }],
+  ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
+  ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
+])("the list filtered by %s reads an index in its order, and only the campaigns it answers", async (_name, filter) => {
+  const { rest, workspaceId } = await world.workspace();
+  for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
+  const explained: unknown = await Campaign.collection
+    .find({ workspaceId, ...filter })
+    .sort({ _id: -1 })
+    .limit(50)
+    .explain("executionStats");
+  const { queryPlanner, executionStats } = explained as { queryPlanner: { winningPlan: Plan }; executionStats: Record<string, number> }; // typed as a bare Document
+  const stages = stagesOf(queryPlanner.winningPlan);
+  expect(stages).toContain("IXSCAN");
+  expect(stages.filter((stage) => stage === "COLLSCAN" || stage === "SORT")).toEqual([]);
+  expect(executionStats["totalDocsExamined"]).toBe(executionStats["nReturned"]);
 });

@@ -175,6 +175,30 @@ test("warnings name who lacks a variable, who is unverified and what looks like 
   });
 });
 
+test("warnings name the mailboxes whose DNS or tracking domain is not verified, and can be made to block a launch", async () => {
+  const { rest, workspaceId, path, mailbox, settings, act } = await ready();
+  await settings({ trackClicks: true, launchBlockers: ["DNS_NOT_VERIFIED"] });
+  const found = async () => {
+    const { body } = await rest.get(`${path}/validate`);
+    return Object.fromEntries(body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]));
+  };
+  const ours = { count: 1, mailboxIds: [mailbox._id] };
+  expect(await found()).toMatchObject({ DNS_NOT_VERIFIED: ours, TRACKING_DOMAIN_UNVERIFIED: ours, MAILBOX_NOT_WARM: ours });
+  expect((await act("launch")).body).toMatchObject({
+    launched: false,
+    validation: { errors: [{ code: "BLOCKED_BY_POLICY", details: { warnings: ["DNS_NOT_VERIFIED"] } }] },
+  });
+  const checks = { mx: "PASS", spf: "PASS", dkim: "UNKNOWN", dmarc: "WARN" } as const;
+  const domain = { domain: "t.sender.test", expectedCname: "c", checkedAt: new Date(), error: null, failedChecks: 0 };
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { verification: { status: "VERIFIED", checks, checkedAt: new Date() }, trackingDomain: { ...domain, status: "VERIFIED" } } },
+  );
+  expect(Object.keys(await found())).not.toEqual(expect.arrayContaining(["DNS_NOT_VERIFIED"]));
+  expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
+  expect((await act("launch")).body.launched).toBe(true);
+});
+
 test("without the launch scope nothing is launched, and without any action nothing is done", async () => {
   const { path, rest, workspaceId } = await ready();
   const reader = await world.workspace("campaigns:read", "campaigns:write");

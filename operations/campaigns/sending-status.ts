@@ -1,4 +1,5 @@
 import { rampLimit } from "../../domain/pacing.ts";
+import { senderFor } from "../../domain/rotation.ts";
 import { isOpen, localDate, utcDay } from "../../domain/schedule.ts";
 import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../domain/sending-status.ts";
 import { type Settings, settingsOf } from "../../domain/settings.ts";
@@ -12,24 +13,26 @@ import { scoped } from "../../models/scoped.ts";
 
 /** Why a campaign sends or does not, since when, and when it sends next. */
 export async function sendingStatusOf(campaign: Campaign) {
-  const { workspaceId, _id: campaignId } = campaign;
+  const { workspaceId, _id: campaignId, statusChangedAt } = campaign;
   const { Recipient } = scoped(workspaceId);
+  const settings = settingsOf(campaign.settings);
+  const soon = new Date(Date.now() + settings.maxGapSeconds * 1_000);
+  const due = { campaignId, status: "IN_PROGRESS", nextSendAt: trusted({ $gt: NEVER, $lte: soon }) };
   const counts = {
     pending: await Recipient.count({ campaignId, status: "PENDING" }),
     inProgress: await Recipient.count({ campaignId, status: "IN_PROGRESS" }),
     paused: await Recipient.count({ campaignId, status: "PAUSED" }),
+    dueSoon: await Recipient.count(due),
   };
   const [last] = await Recipient.find({ campaignId, lastSentAt: trusted({ $gt: NEVER }) }, { sort: { lastSentAt: -1 }, limit: 1 });
+  const lastSentAt = last?.lastSentAt ?? null;
   const resting = restingCode(campaign.status, campaign.pauseReason);
   const nextSendAt = resting === null ? await nextSendOf(campaign) : null;
-  const code = resting ?? sendingCode(await factsOf(campaign, counts, nextSendAt));
-  return {
-    code,
-    since: campaign.statusChangedAt,
-    nextSendAt,
-    lastHealthySendAt: last?.lastSentAt ?? null,
-    breakdown: breakdownOf(code, counts),
-  };
+  const code = resting ?? sendingCode(await factsOf(campaign, settings, counts, nextSendAt));
+  // Whatever holds an active campaign up began after its last mail
+  const isHeld = resting === null && code !== "HEALTHY" && lastSentAt !== null && lastSentAt > statusChangedAt;
+  const since = isHeld ? lastSentAt : statusChangedAt;
+  return { code, since, nextSendAt, lastHealthySendAt: lastSentAt, breakdown: breakdownOf(code, counts) };
 }
 
 async function nextSendOf({ workspaceId, _id: campaignId }: Campaign): Promise<Date | null> {
@@ -39,10 +42,9 @@ async function nextSendOf({ workspaceId, _id: campaignId }: Campaign): Promise<D
   return next?.nextSendAt ?? null;
 }
 
-type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused">;
+type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
 
-async function factsOf(campaign: Campaign, counts: Counts, nextSendAt: Date | null): Promise<SendingFacts> {
-  const settings = settingsOf(campaign.settings);
+async function factsOf(campaign: Campaign, settings: Settings, counts: Counts, nextSendAt: Date | null): Promise<SendingFacts> {
   const now = Date.now();
   const mailboxes = await mailboxesOf(campaign.workspaceId, settings);
   const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
@@ -61,6 +63,8 @@ async function factsOf(campaign: Campaign, counts: Counts, nextSendAt: Date | nu
     rampLimit: rampLimit(settings, daysSoFar),
     maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
     mailboxesFull: usable.length > 0 && (await areFull(campaign, settings, usable, now)),
+    isThrottled: false,
+    isUnmatched: settings.providerMatching === "STRICT" && counts.pending > 0 && (await isUnmatched(campaign, settings, usable)),
     nextSendAt: nextSendAt?.getTime() ?? null,
     longestGapMs: settings.maxGapSeconds * 1_000,
     now,
@@ -88,4 +92,17 @@ async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, u
     const isFull = dailySendLimit > 0 && day.taken.length + day.sent >= dailySendLimit;
     return isFull || (perMailboxDailyLimit > 0 && ours >= perMailboxDailyLimit);
   });
+}
+
+/** Who waits is asked by a sample: the first of them are the next to be admitted. */
+const SAMPLE = 100;
+
+async function isUnmatched({ workspaceId, _id: campaignId }: Campaign, settings: Settings, usable: Mailbox[]): Promise<boolean> {
+  const { Lead, Recipient } = scoped(workspaceId);
+  const waiting = { campaignId, status: "PENDING", admittedAt: null };
+  const recipients = await Recipient.find(waiting, { sort: { _id: 1 }, limit: SAMPLE, select: { leadId: 1 } });
+  const ids = recipients.map(({ leadId }) => leadId);
+  const leads = await Lead.find({ _id: trusted({ $in: ids }) }, { select: { emailProvider: 1 } });
+  const senders = usable.map(({ _id: id, provider }) => ({ id, provider, nextAt: 0, room: 1 }));
+  return leads.length > 0 && leads.every(({ emailProvider }) => senderFor(senders, new Map(), emailProvider, settings) === null);
 }

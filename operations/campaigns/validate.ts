@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { VerificationState } from "../../domain/dns-check.ts";
 import { nextOpening } from "../../domain/schedule.ts";
 import { type Finding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequence-check.ts";
 import { type Settings, settingsOf, unknownSettings } from "../../domain/settings.ts";
@@ -89,19 +90,24 @@ function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnin
 
 /** Without warmup history a mailbox counts as cold (behaviours 12.3); without a tracking domain mail goes untracked (B38). */
 function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): Finding[] {
-  if (mailboxes.length === 0) return [];
-  const mailboxIds = mailboxes.slice(0, 100).map(({ _id }) => _id);
+  const among = (code: string, message: string, path: string, some: Mailbox[]) =>
+    some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
+  const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
+  const untracked = trackOpens || trackClicks ? mailboxes.filter(({ trackingDomain }) => trackingDomain?.status !== "VERIFIED") : [];
   return [
-    finding("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", { mailboxIds }),
-    ...(trackOpens || trackClicks
-      ? [
-          finding("TRACKING_DOMAIN_UNVERIFIED", "Without a verified tracking domain mail goes untracked", "settings.trackOpens", {
-            mailboxIds,
-          }),
-        ]
-      : []),
+    ...among("DNS_NOT_VERIFIED", "MX, SPF, DKIM or DMARC of the sending domain are not verified", "settings.mailboxIds", unverified),
+    ...among("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", mailboxes),
+    ...among(
+      "TRACKING_DOMAIN_UNVERIFIED",
+      "Without a verified tracking domain mail goes untracked",
+      trackOpens ? "settings.trackOpens" : "settings.trackClicks",
+      untracked,
+    ),
   ];
 }
+
+/** Checked, or left out on purpose. */
+const VERIFIED: readonly VerificationState[] = ["VERIFIED", "SKIPPED"];
 
 function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): Finding[] {
   if (recipients === 0) return [];
