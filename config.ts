@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { QUEUES } from "./domain/engine.ts";
+import type { MailProvider, MailProviders } from "./domain/mail-provider.ts";
+import { type MailServer, mailServer } from "./domain/mail-server.ts";
 import { keyRing } from "./domain/seal.ts";
 
 export type Env = Record<string, string | undefined>;
@@ -25,17 +27,19 @@ const list = z.string().transform((value) =>
 
 const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
 
-const provider = <X extends "A" | "B">(x: X) =>
+const provider = <X extends "A" | "B">(x: X, scope: string) =>
   ({
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
     [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it tells the address of a mailbox"),
+    [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
     Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
+    Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
     Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server>;
 
 /** Every setting of the service, by the name of its environment variable. */
@@ -87,8 +91,8 @@ export const settings = z.object({
     .default("info")
     .describe("Least important lines that are logged"),
   SHEETS_URL: url.default("https://docs.google.com").describe("Server of the spreadsheets"),
-  ...provider("A"),
-  ...provider("B"),
+  ...provider("A", "openid email https://mail.google.com/"),
+  ...provider("B", "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All"),
 });
 
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
@@ -110,6 +114,34 @@ export function readConfig(env: Env = process.env): Config {
   return Object.freeze({ ...values, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
 }
 
+/** What the settings say of both mail providers. */
+export function mailProviders(config: Config): MailProviders {
+  return { A: providerOf(config, "A"), B: providerOf(config, "B") };
+}
+
+function providerOf(config: Config, x: "A" | "B"): MailProvider {
+  const smtp = serverOf("smtp", config[`PROVIDER${x}_SMTP`]);
+  const imap = serverOf("imap", config[`PROVIDER${x}_IMAP`]);
+  const clientId = config[`PROVIDER${x}_CLIENT_ID`];
+  const clientSecret = config[`PROVIDER${x}_CLIENT_SECRET`];
+  const authUrl = config[`PROVIDER${x}_AUTH_URL`];
+  const tokenUrl = config[`PROVIDER${x}_TOKEN_URL`];
+  const userinfoUrl = config[`PROVIDER${x}_USERINFO_URL`];
+  const scope = config[`PROVIDER${x}_SCOPE`];
+  const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
+  return {
+    servers: smtp === null || imap === null ? null : { smtp, imap },
+    oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, scope } : null,
+  };
+}
+
+/** Security by port (mail.md 4.1): SSL_TLS unless the port says STARTTLS. */
+function serverOf(kind: "smtp" | "imap", place: string | null): MailServer | null {
+  if (place === null) return null;
+  const [host = "", port] = place.split(":");
+  return mailServer(kind, host, Number(port), "SSL_TLS");
+}
+
 /** What the search for an embedded server's program looks at besides the settings. */
 export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
   return { PATH, HOME, XDG_CACHE_HOME };
@@ -121,10 +153,14 @@ function complaint({ path, code, message }: z.core.$ZodIssue): string {
 }
 
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
-  const names = Object.keys(settings.shape).filter((name) => name.startsWith(`PROVIDER${x}_`));
-  const missing = names.filter((name) => given[name] === undefined);
-  if (missing.length > 0 && missing.length < names.length) {
-    throw new ConfigError(`${missing.join(", ")} must be set too, or none of PROVIDER${x}_*`);
+  const servers = [`PROVIDER${x}_SMTP`, `PROVIDER${x}_IMAP`];
+  const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL", "USERINFO_URL"].map((name) => `PROVIDER${x}_${name}`);
+  // Its servers alone serve passwords; a consent needs them too
+  for (const names of [servers, oauth]) {
+    const missing = (names === oauth ? [...oauth, ...servers] : servers).filter((name) => given[name] === undefined);
+    if (missing.length > 0 && names.some((name) => given[name] !== undefined)) {
+      throw new ConfigError(`${missing.join(", ")} must be set too, or none of PROVIDER${x}_*`);
+    }
   }
 }
 

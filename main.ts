@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiOptions } from "./api/start.ts";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, mailProviders, readConfig } from "./config.ts";
 import { assertFree } from "./embedded/ports.ts";
 import { secretKeyOf } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
@@ -87,6 +87,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
       trackUrl: config.TRACK_URL,
       egressAllow: config.EGRESS_ALLOW,
       allowInsecureMail: config.ALLOW_INSECURE_MAIL,
+      providers: mailProviders(config),
     },
     log: createLog(config.LOG_LEVEL),
     also: (services) => {

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../domain/connection-error.ts";
 import type { ConnectionResult, ConnectionTestIds, SideResult } from "../domain/connection-test.ts";
+import type { MailServer } from "../domain/mail-server.ts";
 import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { scoped } from "../models/scoped.ts";
 import { leave, openImap, troubleOf } from "./imap-connection.ts";
+import type { Login } from "./logins.ts";
 import { openSmtp, SmtpTrouble } from "./smtp-connection.ts";
 
 export interface ConnectionDeps {
@@ -34,14 +36,26 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     if (trial === null || trial.sealedPassword === null) return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
     const place = { workspaceId, collection: "connection_tests", documentId: testId, field: "password" };
     const password = open(keyRing, place, trial.sealedPassword);
-    const [smtp, imap] = await Promise.all([
-      side("smtp", async () => (await openSmtp(egress, trial.smtp, trial.username, password)).quit()),
-      side("imap", async () => leave(await openImap(egress, trial.imap, trial.username, password))),
-      sleep(limits.floorMs),
-    ]);
+    const found = await tryBoth({ egress, log, limits }, trial, { user: trial.username, password });
     await ConnectionTest.updateOne({ _id: testId }, { $set: { sealedPassword: null } });
-    return { smtp, imap };
+    return found;
   }
+
+  return { tryServers };
+}
+
+/** Logs in at both servers at once; no sooner than the floor and no later than the deadline. Never throws. */
+export async function tryBoth(
+  { egress, log, limits = LIMITS }: Pick<ConnectionDeps, "egress" | "log" | "limits">,
+  servers: { smtp: MailServer; imap: MailServer },
+  login: Login,
+): Promise<ConnectionResult> {
+  const [smtp, imap] = await Promise.all([
+    side("smtp", async () => (await openSmtp(egress, servers.smtp, login)).quit()),
+    side("imap", async () => leave(await openImap(egress, servers.imap, login))),
+    sleep(limits.floorMs),
+  ]);
+  return { smtp, imap };
 
   async function side(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
     const late = new AbortController();
@@ -60,8 +74,6 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     late.abort();
     return result;
   }
-
-  return { tryServers };
 }
 
 function failed(code: ConnectionErrorCode): SideResult {

@@ -2,6 +2,8 @@ import { ImapFlow, type ImapFlowOptions } from "imapflow";
 import type { ConnectionErrorCode } from "../domain/connection-error.ts";
 import { type Egress, EgressError } from "../egress/connect.ts";
 import type { Server } from "../models/mailbox.ts";
+import type { Login } from "./logins.ts";
+import { OAuthTrouble } from "./oauth.ts";
 
 /** An IMAP server that could not be used, by our own code; `cause` keeps the library's error for the log. */
 export class ImapTrouble extends Error {
@@ -22,13 +24,13 @@ export const MAX_MESSAGE = 25 * 1024 * 1024;
 const MOST_ADDRESSES = 2;
 
 /** Connects to a checked address, upgrades and logs in. The caller logs out. Throws ImapTrouble. */
-export async function openImap(egress: Egress, server: Server, user: string, password: string): Promise<ImapFlow> {
+export async function openImap(egress: Egress, server: Server, login: Login): Promise<ImapFlow> {
   const addresses = await egress.resolve(server.host, server.port).catch((cause) => {
     throw troubleOf(cause);
   });
   let last: unknown;
   for (const address of addresses.slice(0, MOST_ADDRESSES)) {
-    const client = new ImapFlow(optionsOf(egress, server, address, user, password));
+    const client = new ImapFlow(optionsOf(egress, server, address, login));
     // What breaks later is met by the command that runs then
     client.on("error", () => {});
     try {
@@ -44,7 +46,7 @@ export async function openImap(egress: Egress, server: Server, user: string, pas
 }
 
 /** The library gets an address, so that it resolves nothing; the certificate is checked against the name. */
-function optionsOf(egress: Egress, { host, port, security }: Server, address: string, user: string, pass: string): ImapFlowOptions {
+function optionsOf(egress: Egress, { host, port, security }: Server, address: string, login: Login): ImapFlowOptions {
   const { servername, ...tls } = egress.tlsOptions(host);
   return {
     host: address,
@@ -53,7 +55,7 @@ function optionsOf(egress: Egress, { host, port, security }: Server, address: st
     ...(security !== "SSL_TLS" && { doSTARTTLS: security === "STARTTLS" }),
     ...(servername !== undefined && { servername }),
     tls: { ...tls, minVersion: "TLSv1.2" },
-    auth: { user, pass },
+    auth: "password" in login ? { user: login.user, pass: login.password } : login,
     logger: false,
     clientInfo: { name: false },
     disableAutoIdle: true,
@@ -86,6 +88,7 @@ interface LibraryError {
 /** The library's and the connector's errors as one of our codes. */
 export function troubleOf(cause: unknown): ImapTrouble {
   if (cause instanceof ImapTrouble) return cause;
+  if (cause instanceof OAuthTrouble) return new ImapTrouble(cause.kind === "revoked" ? "AUTH_FAILED" : "CONNECT_FAILED", { cause });
   if (cause instanceof EgressError) {
     return new ImapTrouble(cause.reason === "TIMEOUT" ? "TIMEOUT" : "CONNECT_FAILED", { cause });
   }

@@ -4,7 +4,6 @@ import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
 import { CONNECTION_ERRORS } from "../domain/connection-error.ts";
 import type { MailboxIds, Watched } from "../domain/mailbox-sync.ts";
-import { type KeyRing, open } from "../domain/seal.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import type { Egress } from "../egress/connect.ts";
 import { recordAuthFailure, recordSuccess } from "../ledger/mailbox-trouble.ts";
@@ -12,11 +11,13 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { ImapTrouble, leave, openImap, troubleOf } from "./imap-connection.ts";
 import { type FolderReader, readFolder, watchedFolders } from "./imap-folders.ts";
+import { hasLogin, type Logins } from "./logins.ts";
+import { OAuthTrouble } from "./oauth.ts";
 import { sentCopies } from "./sent-copies.ts";
 
 export interface ImapDeps {
   egress: Egress;
-  keyRing: KeyRing;
+  logins: Logins;
   /** Reads the tokens of links and unsubscribe mails. */
   signing: PurposeKeys;
   log: Logger;
@@ -73,15 +74,15 @@ export function imapActivities(deps: ImapDeps) {
   }
 
   function openOf(mailbox: Mailbox): Promise<ImapFlow> {
-    if (mailbox.sealedPassword === null) throw new ImapTrouble("AUTH_FAILED");
-    const place = { workspaceId: mailbox.workspaceId, collection: "mailboxes", documentId: mailbox._id, field: "password" };
-    return openImap(deps.egress, mailbox.imap, mailbox.username, open(deps.keyRing, place, mailbox.sealedPassword));
+    if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
+    const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
+    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login), isRefusal);
   }
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
 
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
-    if (!(err instanceof ImapTrouble) && !isOfImap(err)) return err;
+    if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
     const { code } = troubleOf(err);
     log.info({ mailboxId: mailbox._id, code, err }, "the mailbox cannot be read");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
@@ -91,8 +92,8 @@ export function imapActivities(deps: ImapDeps) {
 }
 
 /** A paused mailbox is read on; one that wants new credentials waits for them. */
-function isListened({ status, sealedPassword }: Mailbox): boolean {
-  return sealedPassword !== null && status !== "DISCONNECTED" && status !== "RECONNECT_REQUIRED";
+function isListened(mailbox: Mailbox): boolean {
+  return hasLogin(mailbox) && mailbox.status !== "DISCONNECTED" && mailbox.status !== "RECONNECT_REQUIRED";
 }
 
 /** Reads all folders, then waits in INBOX for what comes, until the time is up. Answers how many mails were new. */

@@ -10,6 +10,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { composeMessage } from "./compose.ts";
+import { hasLogin } from "./logins.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
 
@@ -44,7 +45,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
   // Another attempt began it and died: whether it went out is not known, so it does not go out again
   if (send.state !== "RESERVED") return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
   const mailbox = await Mailbox.get(draft.mailboxId);
-  if (mailbox === null || mailbox.sealedPassword === null) return refuse(send, "MAILBOX_DISCONNECTED", null);
+  if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED", null);
   try {
     return await dependencies.connections.use(mailbox, (connection) =>
       deliver(dependencies, send, draft, mailbox, (content, from, look) => transmit(connection, from, draft.to, content, look)),

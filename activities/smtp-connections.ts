@@ -1,8 +1,9 @@
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import type { Mailbox } from "../models/mailbox.ts";
-import { isUsable, openSmtp, SmtpTrouble } from "./smtp-connection.ts";
+import { hasLogin, type Logins, loginKey } from "./logins.ts";
+import { OAuthTrouble } from "./oauth.ts";
+import { isUsable, openSmtp, SmtpTrouble, type Trouble } from "./smtp-connection.ts";
 
 const IDLE_MS = 60_000;
 const MOST = 200;
@@ -21,7 +22,7 @@ export interface SmtpConnections {
   close(): void;
 }
 
-export function createSmtpConnections(egress: Egress, keyRing: KeyRing): SmtpConnections {
+export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConnections {
   const kept = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
 
@@ -42,17 +43,20 @@ export function createSmtpConnections(egress: Egress, keyRing: KeyRing): SmtpCon
   }
 
   async function connectionOf(mailbox: Mailbox): Promise<SMTPConnection> {
-    const { sealedPassword } = mailbox;
-    if (sealedPassword === null) throw new SmtpTrouble({ stage: "AUTH", code: 535, text: "", cause: "OTHER" });
+    if (!hasLogin(mailbox)) throw new SmtpTrouble(REFUSED);
     const entry = kept.get(mailbox._id);
-    if (entry !== undefined && entry.login === sealedPassword.data && isUsable(entry.connection)) {
+    if (entry !== undefined && entry.login === loginKey(mailbox) && isUsable(entry.connection)) {
       clearTimeout(entry.timer);
       kept.delete(mailbox._id);
       return entry.connection;
     }
     forget(mailbox._id);
-    const place = { workspaceId: mailbox.workspaceId, collection: "mailboxes", documentId: mailbox._id, field: "password" };
-    return openSmtp(egress, mailbox.smtp, mailbox.username, open(keyRing, place, sealedPassword));
+    try {
+      return await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, login), isRefusal);
+    } catch (error) {
+      if (!(error instanceof OAuthTrouble)) throw error;
+      throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
+    }
   }
 
   async function exclusive<T>(mailbox: Mailbox, use: (connection: SMTPConnection) => Promise<T>): Promise<T> {
@@ -60,7 +64,7 @@ export function createSmtpConnections(egress: Egress, keyRing: KeyRing): SmtpCon
     try {
       return await use(connection);
     } finally {
-      if (isUsable(connection)) keep(mailbox._id, mailbox.sealedPassword?.data ?? "", connection);
+      if (isUsable(connection)) keep(mailbox._id, loginKey(mailbox), connection);
     }
   }
 
@@ -75,4 +79,11 @@ export function createSmtpConnections(egress: Egress, keyRing: KeyRing): SmtpCon
       for (const mailboxId of [...kept.keys()]) forget(mailboxId);
     },
   };
+}
+
+const REFUSED: Trouble = { stage: "AUTH", code: 535, text: "", cause: "OTHER" };
+const UNREACHED: Trouble = { stage: "CONNECT", code: null, text: "", cause: "UNREACHABLE" };
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof SmtpTrouble && error.trouble.stage === "AUTH" && (error.trouble.code ?? 0) >= 500;
 }

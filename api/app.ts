@@ -4,6 +4,7 @@ import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
 import { authenticate } from "./authenticate.ts";
+import { connectCallbackOf } from "./connect-callback.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
@@ -32,6 +33,7 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
   app.use(unsubscribeOf(services));
+  app.use(connectCallbackOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   for (const router of also) app.use(router);
   app.use("/api/v1", apiOf(services, routes, limits));

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from "../config.ts";
+import { ConfigError, mailProviders, readConfig } from "../config.ts";
 import { engineOf } from "../operations/engine.ts";
 import { linkTemporal, temporalSettings } from "../worker/temporal.ts";
 import { createLog } from "./log.ts";
@@ -23,6 +23,7 @@ try {
       trackUrl: config.TRACK_URL,
       egressAllow: config.EGRESS_ALLOW,
       allowInsecureMail: config.ALLOW_INSECURE_MAIL,
+      providers: mailProviders(config),
     },
     log,
   });

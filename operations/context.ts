@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import type { MailProviders } from "../domain/mail-provider.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Engine } from "./engine.ts";
@@ -28,6 +29,7 @@ export interface ServiceSettings {
   trackUrl: string;
   egressAllow: string;
   allowInsecureMail: boolean;
+  providers: MailProviders;
 }
 
 export interface Context extends Principal {

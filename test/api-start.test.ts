@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { listen } from "../api/listen.ts";
 import { createLog } from "../api/log.ts";
 import { startApi } from "../api/start.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
 import type { Mongod } from "../embedded/mongod.ts";
 import { freePort } from "../embedded/ports.ts";
@@ -33,7 +34,13 @@ test("the API starts before its database, says 503 until that answers, and then 
     secretKey: randomBytes(32).toString("base64"),
     retiredKeys: [],
     engine: engineOf(() => null),
-    settings: { publicUrl: "http://localhost", trackUrl: "http://localhost", egressAllow: "", allowInsecureMail: false },
+    settings: {
+      publicUrl: "http://localhost",
+      trackUrl: "http://localhost",
+      egressAllow: "",
+      allowInsecureMail: false,
+      providers: NO_PROVIDERS,
+    },
     log: createLog("silent"),
   });
   const url = `http://127.0.0.1:${api.port}`;

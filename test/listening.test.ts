@@ -4,6 +4,8 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { pino } from "pino";
 import { imapActivities } from "../activities/imap.ts";
+import { createLogins } from "../activities/logins.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { seal } from "../domain/seal.ts";
 import { DEFAULT_DELAY, NO_WINNER, type Step } from "../domain/sequence.ts";
@@ -66,7 +68,9 @@ async function newMailbox(email: string, port: number): Promise<Mailbox> {
 
 function activitiesOf() {
   const { keyRing, signing } = world.services;
-  return imapActivities({ egress, keyRing, signing, log: pino({ level: "silent" }) });
+  const log = pino({ level: "silent" });
+  const logins = createLogins({ egress, keyRing, providers: NO_PROVIDERS, log });
+  return imapActivities({ egress, logins, signing, log });
 }
 
 /** One watch in the background, as a worker would run it; ready once it has noted where the folders end. */

@@ -26,6 +26,7 @@ export function realWorker({
       signing: services.signing,
       egress,
       trackUrl: services.settings.trackUrl,
+      providers: services.settings.providers,
       log,
       graceMs: 500,
     });

@@ -7,6 +7,7 @@ import { type Listener, listen } from "../api/listen.ts";
 import { createLog } from "../api/log.ts";
 import type { Route } from "../api/routes.ts";
 import { programEnv, readConfig } from "../config.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { ALL_SCOPES, type Scope } from "../domain/scopes.ts";
 import { keyRing } from "../domain/seal.ts";
 import { startTemporal } from "../embedded/temporal.ts";
@@ -121,6 +122,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       trackUrl: "http://localhost:3000",
       egressAllow: "",
       allowInsecureMail: false,
+      providers: NO_PROVIDERS,
       ...settings,
     },
   };

@@ -1,8 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import type { Config } from "../config.ts";
-import { parseAllow } from "../domain/places.ts";
+import { type Config, mailProviders } from "../config.ts";
+import type { MailProviders } from "../domain/mail-provider.ts";
+import { type Allow, parseAllow } from "../domain/places.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
 
 /** The connector of this process, closed to the service itself, its database and its engine (webhooks.md 5). */
@@ -13,11 +14,20 @@ export async function egressOf(config: Config, mongodbUri: string): Promise<Egre
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
   return createEgress({
-    allow: parseAllow(EGRESS_ALLOW),
+    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config))],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
     ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),
     ...(EXTRA_CA_FILE !== null && { extraCa: await readFile(EXTRA_CA_FILE, "utf8") }),
+  });
+}
+
+/** The operator named them, so they may be where users may not lead us: a provider of the own house, or a stand-in. */
+function placesOf(providers: MailProviders): Allow[] {
+  return Object.values(providers).flatMap(({ servers, oauth }) => {
+    const urls = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl].map((text) => new URL(text));
+    const http = urls.map(({ hostname, port, protocol }) => ({ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }));
+    return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
   });
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../api/log.ts";
-import type { Config } from "../config.ts";
+import { type Config, mailProviders } from "../config.ts";
 import type { Services } from "../operations/context.ts";
 import { egressOf } from "./egress.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal.ts";
@@ -35,6 +35,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
       const running = await startWorker({
         ...{ temporal, client: link.client, keyRing, signing, egress, log },
         trackUrl: config.TRACK_URL,
+        providers: mailProviders(config),
         queues: config.WORKER_QUEUES,
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),

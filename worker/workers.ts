@@ -4,10 +4,12 @@ import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, t
 import { actActivities } from "../activities/act-step.ts";
 import { campaignActivities } from "../activities/campaign.ts";
 import { connectionActivities } from "../activities/connection.ts";
+import { consentActivities } from "../activities/consent.ts";
 import { deliveryActivities } from "../activities/deliveries.ts";
 import { dnsActivities } from "../activities/dns.ts";
 import { imapActivities } from "../activities/imap.ts";
 import { jobActivities } from "../activities/jobs.ts";
+import { createLogins, type Logins } from "../activities/logins.ts";
 import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
 import { sendActivities } from "../activities/send-step.ts";
@@ -15,6 +17,7 @@ import { singleSendActivities } from "../activities/single-send.ts";
 import { createSmtpConnections } from "../activities/smtp-connections.ts";
 import type { Log } from "../api/log.ts";
 import { QUEUES, type Queue } from "../domain/engine.ts";
+import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { validationOf } from "../operations/campaigns/validate.ts";
@@ -33,6 +36,8 @@ export interface WorkerSettings {
   signing: SigningKeys;
   egress: Egress;
   trackUrl: string;
+  /** Those of the configuration; none are known without it. */
+  providers?: MailProviders;
   log: Log;
   queues?: readonly Queue[];
   /** How long running activities may finish once the worker is told to stop. */
@@ -54,9 +59,11 @@ const GRACE_MS = 60_000;
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { temporal, client, log, queues = QUEUES, graceMs = GRACE_MS } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
-  const connections = createSmtpConnections(settings.egress, settings.keyRing);
+  const { egress, keyRing, providers = NO_PROVIDERS } = settings;
+  const logins = createLogins({ egress, keyRing, providers, log });
+  const connections = createSmtpConnections(egress, logins);
   let dispatcher: Dispatcher | null = null;
-  const activities = activitiesOf(settings, connections, () => dispatcher?.wake());
+  const activities = activitiesOf(settings, logins, connections, () => dispatcher?.wake());
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -97,17 +104,23 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
 
 function activitiesOf(
   settings: WorkerSettings,
+  logins: Logins,
   connections: ReturnType<typeof createSmtpConnections>,
   onAttempt: () => void,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log } = settings;
+  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS } = settings;
   const metrics = sendMetrics();
-  const imap = imapActivities({ egress, keyRing, signing, log });
+  const imap = imapActivities({ egress, logins, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
     engine: { ...campaignActivities(validationOf), ...actActivities() },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
-    imap: { ...imap.activities, ...connectionActivities({ egress, keyRing, log }), ...probeActivities(imap.openOf, log) },
+    imap: {
+      ...imap.activities,
+      ...connectionActivities({ egress, keyRing, log }),
+      ...consentActivities({ egress, keyRing, providers, log }),
+      ...probeActivities(imap.openOf, log),
+    },
     webhook: { ...deliveryActivities({ egress, keyRing, onAttempt }), ...postActivities(egress) },
     jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }), ...dnsActivities({ egress, trackUrl, log }) },
   };

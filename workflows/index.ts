@@ -1,4 +1,5 @@
 export { campaign } from "./campaign.ts";
+export { connectConsent } from "./connect-consent.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { job } from "./job.ts";

@@ -29,6 +29,20 @@ export const Credentials = z.strictObject({
   name: senderName.optional(),
 });
 
+/** A mailbox of a provider whose servers are known. */
+export const AppPassword = z.strictObject({ email: address, appPassword: z.string().min(1).max(1_000), name: senderName.optional() });
+
+/** The same, whose servers may be others. */
+export const Basic = z.strictObject({
+  email: address,
+  password: z.string().min(1).max(1_000),
+  name: senderName.optional(),
+  smtpHost: host.optional(),
+  smtpPort: port,
+  imapHost: host.optional(),
+  imapPort: port,
+});
+
 export interface Servers {
   smtp: MailServer;
   imap: MailServer;
@@ -38,22 +52,26 @@ export interface Servers {
  * Both servers with their ports and security settled (mail.md 4.1).
  * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a place the egress rules refuse
  */
-export function serversOf(settings: ServiceSettings, given: z.output<typeof Credentials>): Servers {
+export function serversOf(
+  settings: ServiceSettings,
+  given: Pick<z.output<typeof Credentials>, "security" | "smtpHost" | "smtpPort" | "imapHost" | "imapPort">,
+  field = "credentials",
+): Servers {
   const { security, smtpHost, smtpPort, imapHost, imapPort } = given;
   if (security === "NONE" && !settings.allowInsecureMail) {
     throw new AppError("HOST_NOT_ALLOWED", "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS");
   }
   const smtp = mailServer("smtp", smtpHost, smtpPort, security);
   const imap = mailServer("imap", imapHost, imapPort, security);
-  return { smtp: placed(settings, "smtp", smtp), imap: placed(settings, "imap", imap) };
+  return { smtp: placed(settings, `${field}.smtpHost`, smtp), imap: placed(settings, `${field}.imapHost`, imap) };
 }
 
-function placed({ egressAllow, publicUrl, trackUrl }: ServiceSettings, kind: "smtp" | "imap", server: MailServer): MailServer {
+function placed({ egressAllow, publicUrl, trackUrl }: ServiceSettings, path: string, server: MailServer): MailServer {
   const ownHosts = [publicUrl, trackUrl].map((url) => new URL(url).hostname);
   try {
     return { ...server, host: checkMailHost(server.host, server.port, { allow: parseAllow(egressAllow), ownHosts }) };
   } catch (err) {
-    if (err instanceof AppError && err.code === "VALIDATION_FAILED") throw invalid(`credentials.${kind}Host`, "is not a host name");
+    if (err instanceof AppError && err.code === "VALIDATION_FAILED") throw invalid(path, "is not a host name");
     throw err;
   }
 }

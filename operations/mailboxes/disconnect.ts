@@ -46,7 +46,9 @@ export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disc
 
 /** Writes the document a claim writes: what has not been claimed does not leave any more (security.md 8.3). */
 async function silence({ workspaceId, _id }: Mailbox): Promise<void> {
-  const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, retryAt: null } as const;
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
+  const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, grantId: null, retryAt: null } as const;
+  const { Mailbox, MailboxGrant } = scoped(workspaceId);
+  await Mailbox.updateOne({ _id }, { $set: gone });
+  await MailboxGrant.deleteMany({ mailboxId: _id });
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });
 }

@@ -1,0 +1,78 @@
+import type { Logger } from "pino";
+import { AppError } from "../domain/errors.ts";
+import type { ConsentIds, ConsentOutcome, ConsentRefusal, MailProviders } from "../domain/mail-provider.ts";
+import { type KeyRing, open } from "../domain/seal.ts";
+import type { Egress } from "../egress/connect.ts";
+import { connectMailbox } from "../ledger/connect-mailbox.ts";
+import { consentPlace } from "../ledger/mailbox-grant.ts";
+import { resumeDisconnected } from "../ledger/mailbox-return.ts";
+import type { OAuthState } from "../models/oauth-state.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { tryBoth } from "./connection.ts";
+import { addressOf, OAuthTrouble, redeem, type Tokens } from "./oauth.ts";
+
+export interface ConsentDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  providers: MailProviders;
+  log: Logger;
+}
+
+export interface ConsentActivities {
+  completeConsent(ids: ConsentIds): Promise<ConsentOutcome>;
+}
+
+/** Milliseconds, within the time the browser waits. */
+const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
+
+/** What turns a consent into a connected mailbox. */
+export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
+  /** Redeems the code, asks whose it is, tries both servers, and stores the mailbox: all of it, or nothing. */
+  async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
+    const consent = await scoped(workspaceId).OAuthState.get(consentId);
+    try {
+      return consent === null ? refused("GONE") : await complete(consent);
+    } catch (error) {
+      log.info({ workspaceId, err: error }, "a consent came to nothing");
+      if (error instanceof OAuthTrouble) return refused(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
+      if (error instanceof AppError && (error.code === "MAILBOX_IN_USE" || error.code === "LIMIT_EXCEEDED")) return refused(error.code);
+      throw error;
+    }
+  }
+
+  async function complete(consent: OAuthState): Promise<ConsentOutcome> {
+    const { workspaceId, provider } = consent;
+    const { oauth, servers } = providers[provider];
+    if (oauth === null || servers === null) return refused("PROVIDER_AWAY");
+    const tokens = await redeemed(consent);
+    if (tokens === null) return refused("GONE");
+    const { accessToken, refreshToken, expiresAt } = tokens;
+    if (refreshToken === null) return refused("NO_LASTING_TOKEN");
+    const email = await addressOf(egress, oauth, accessToken);
+    if (email === null) return refused("NO_ADDRESS");
+    const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
+    if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");
+    const grant = { provider, refreshToken, accessToken, expiresAt };
+    const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
+    const { mailbox } = await inTransaction(() => connectMailbox(keyRing, workspaceId, proven));
+    await resumeDisconnected(workspaceId, mailbox._id);
+    return { kind: "connected", mailboxId: mailbox._id, email };
+  }
+
+  /** A code is good once, and so is what belongs to it: both are erased before the provider is asked. */
+  async function redeemed({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
+    const client = providers[provider].oauth;
+    if (client === null || sealedCode === null || sealedVerifier === null) return null;
+    const code = open(keyRing, consentPlace(workspaceId, _id, "code"), sealedCode);
+    const verifier = open(keyRing, consentPlace(workspaceId, _id, "verifier"), sealedVerifier);
+    await scoped(workspaceId).OAuthState.updateOne({ _id }, { $set: { sealedCode: null, sealedVerifier: null } });
+    return redeem(egress, client, { code, verifier, redirectUri });
+  }
+
+  return { completeConsent };
+}
+
+function refused(reason: ConsentRefusal): ConsentOutcome {
+  return { kind: "refused", reason };
+}

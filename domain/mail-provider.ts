@@ -1,0 +1,49 @@
+import type { MailServer } from "./mail-server.ts";
+
+export const PROVIDERS = ["A", "B"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** Where a provider's users consent, and where tokens come from (RFC 6749). */
+export interface OAuthClient {
+  clientId: string;
+  clientSecret: string;
+  authUrl: string;
+  tokenUrl: string;
+  userinfoUrl: string;
+  scope: string;
+}
+
+/** What this installation knows of a mail provider; null where it is not configured. */
+export interface MailProvider {
+  servers: { smtp: MailServer; imap: MailServer } | null;
+  oauth: OAuthClient | null;
+}
+
+export type MailProviders = Record<ProviderName, MailProvider>;
+
+export const NO_PROVIDERS: MailProviders = { A: { servers: null, oauth: null }, B: { servers: null, oauth: null } };
+
+/** What a consent and its workflow agree on. */
+export interface ConsentIds {
+  v: 1;
+  workspaceId: string;
+  consentId: string;
+}
+
+/** Why a consent came to nothing, as one of our codes; in our own words. */
+export const CONSENT_REFUSALS = {
+  GONE: "This consent has been used already",
+  CODE_REFUSED: "The provider did not accept the consent: start again",
+  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all that is asked",
+  NO_ADDRESS: "The provider did not tell the address of the mailbox",
+  PROVIDER_AWAY: "The provider did not answer: start again in a moment",
+  MAILBOX_IN_USE: "This mailbox is connected in another workspace",
+  LIMIT_EXCEEDED: "This workspace has as many mailboxes as it may have",
+  SERVERS_REFUSED: "The mail servers did not let the mailbox in",
+} as const;
+export type ConsentRefusal = keyof typeof CONSENT_REFUSALS;
+
+export type ConsentOutcome = { kind: "connected"; mailboxId: string; email: string } | { kind: "refused"; reason: ConsentRefusal };
+
+/** The code is good for one exchange, so nothing is tried twice. */
+export const CONSENT = { workflow: "connectConsent", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;

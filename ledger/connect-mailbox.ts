@@ -1,0 +1,81 @@
+import { AppError } from "../domain/errors.ts";
+import type { MailServer } from "../domain/mail-server.ts";
+import { type KeyRing, type Place, seal } from "../domain/seal.ts";
+import { newId } from "../models/ids.ts";
+import { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import { currentSession } from "../models/transaction.ts";
+import { nudge } from "./events.ts";
+import { type Granted, storeGrant } from "./mailbox-grant.ts";
+
+const MAX_MAILBOXES = 10_000;
+
+/** What a test has proven: an address, its servers, and what logs in there. */
+export interface Proven {
+  email: string;
+  name?: string | undefined;
+  provider: Mailbox["provider"];
+  smtp: MailServer;
+  imap: MailServer;
+  login: { password: string } | { grant: Granted };
+  /** Of an import. */
+  dailySendLimit?: number | undefined;
+  tags?: string[] | undefined;
+}
+
+export function passwordPlace(workspaceId: string, mailboxId: string): Place {
+  return { workspaceId, collection: "mailboxes", documentId: mailboxId, field: "password" };
+}
+
+/**
+ * Stores what a test has proven, in the caller's transaction: a known address of this workspace keeps its id and takes the new
+ * credentials. Call `resumeDisconnected` once it has committed.
+ * @throws AppError MAILBOX_IN_USE only now, so that nobody learns of a mailbox whose password they do not have; LIMIT_EXCEEDED
+ */
+export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<{ mailbox: Mailbox; isNew: boolean }> {
+  const { email, name, provider, smtp, imap, login, dailySendLimit, tags } = proven;
+  const known = await findAnywhere(email);
+  if (known !== null && known.workspaceId !== workspaceId) {
+    throw new AppError("MAILBOX_IN_USE", "This mailbox is connected in another workspace");
+  }
+  const _id = known?._id ?? newId("mbx");
+  if (known === null) await refuseTooMany(workspaceId);
+  const { Mailbox, MailboxGrant } = scoped(workspaceId);
+  const secret = "password" in login ? seal(keyRing, passwordPlace(workspaceId, _id), login.password) : null;
+  const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
+  if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
+  const fields = {
+    ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, ...FRESH },
+    ...(name !== undefined && { name }),
+    ...(dailySendLimit !== undefined && { dailySendLimit }),
+    ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
+  };
+  const stored = known ? await Mailbox.findOneAndUpdate({ _id }, { $set: fields }) : await Mailbox.insert({ _id, email, ...fields });
+  if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
+  await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
+  if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
+  return { mailbox: stored, isNew: known === null };
+}
+
+const MOST_TAGS = 50;
+
+/** What held the old credentials back does not hold the new ones. */
+const FRESH = {
+  status: "CONNECTED",
+  statusReason: null,
+  lastError: null,
+  authFailures: 0,
+  hostFailures: 0,
+  rateRefusals: 0,
+  retryAt: null,
+} as const;
+
+/** An address is connected once in the whole installation. */
+function findAnywhere(email: string): Promise<Mailbox | null> {
+  return Mailbox.findOne({ email }, null, { session: currentSession(), acrossWorkspaces: true }).lean<Mailbox>().exec();
+}
+
+async function refuseTooMany(workspaceId: string): Promise<void> {
+  if ((await scoped(workspaceId).Mailbox.count()) < MAX_MAILBOXES) return;
+  throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_MAILBOXES} mailboxes`, { limit: MAX_MAILBOXES });
+}

@@ -1,0 +1,36 @@
+import type { ProviderName } from "../domain/mail-provider.ts";
+import type { Sealed } from "../domain/seal.ts";
+import { instant, mixed, type Owned, oneOf, required, tenantModel } from "./schema.ts";
+
+/** A consent under way: `_id` is the SHA-256 of its `state`, which nobody can read back. Good once, for ten minutes. */
+export interface OAuthState extends Owned {
+  provider: ProviderName;
+  /** Who began it: the credential must still be allowed to connect mailboxes when the browser returns. */
+  credentialId: string;
+  credentialKind: "API_KEY" | "OAUTH";
+  redirectUri: string;
+  /** The secrets of PKCE and of the provider's answer; null once they were used. */
+  sealedVerifier: Sealed | null;
+  sealedCode: Sealed | null;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+const KEPT_SECONDS = 86_400;
+
+export const OAuthState = tenantModel<OAuthState>(
+  "OAuthState",
+  "oauth_states",
+  {
+    provider: oneOf(["A", "B"], "A"),
+    credentialId: required,
+    credentialKind: oneOf(["API_KEY", "OAUTH"], "API_KEY"),
+    redirectUri: required,
+    sealedVerifier: mixed,
+    sealedCode: mixed,
+    expiresAt: { type: Date, required: true },
+    usedAt: instant,
+  },
+  // Kept a day longer, so that one who comes late reads why
+  [{ fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
+);

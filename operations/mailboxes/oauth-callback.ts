@@ -1,0 +1,82 @@
+import { AppError } from "../../domain/errors.ts";
+import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mail-provider.ts";
+import { seal } from "../../domain/seal.ts";
+import { consentPlace } from "../../ledger/mailbox-grant.ts";
+import { ApiKey } from "../../models/api-key.ts";
+import { trusted } from "../../models/collection.ts";
+import { OAuthState } from "../../models/oauth-state.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Services } from "../context.ts";
+import { stateId } from "./oauth-start.ts";
+
+/** What a browser brought back from a provider. */
+export interface Returned {
+  state: string | null;
+  code: string | null;
+  error: string | null;
+}
+
+const LONGEST = 4_096;
+
+/**
+ * Completes a consent: its `state` is taken once, whatever follows. Answers the address of the mailbox that is connected now.
+ * @throws AppError VALIDATION_FAILED for a state that is unknown, used, late or of the other provider; MAILBOX_CONNECTION_FAILED
+ *   and kin for what the provider or the servers refused; SERVICE_UNAVAILABLE before any effect while no workflow can run
+ */
+export async function completeConsent(services: Services, provider: ProviderName, returned: Returned): Promise<{ email: string }> {
+  const { state, code, error } = returned;
+  if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
+  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
+  const consent = await take(stateId(state), provider);
+  await refuseLostRight(consent);
+  if (error !== null || code === null || code === "" || code.length > LONGEST) {
+    throw new AppError("MAILBOX_CONNECTION_FAILED", "The consent was not given: no mailbox was connected");
+  }
+  const { workspaceId, _id } = consent;
+  const sealedCode = seal(services.keyRing, consentPlace(workspaceId, _id, "code"), code);
+  await scoped(workspaceId).OAuthState.updateOne({ _id }, { $set: { sealedCode } });
+  const outcome = await services.engine.execute<ConsentOutcome>(CONSENT.workflow, {
+    id: `consent/${_id}`,
+    queue: "engine",
+    input: { v: 1, workspaceId, consentId: _id },
+    deadlineMs: CONSENT.deadlineMs,
+    summary: "consent to a mailbox",
+  });
+  if (outcome.kind === "connected") return { email: outcome.email };
+  const { reason } = outcome;
+  const refusal = reason === "MAILBOX_IN_USE" || reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED";
+  throw new AppError(refusal, CONSENT_REFUSALS[reason]);
+}
+
+/** One browser gets it, once. The workspace comes from the row: the state alone tells it. */
+async function take(_id: string, provider: ProviderName): Promise<OAuthState> {
+  const now = new Date();
+  const taken = await OAuthState.findOneAndUpdate(
+    { _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) },
+    { $set: { usedAt: now } },
+    { acrossWorkspaces: true, returnDocument: "after" },
+  ).lean<OAuthState>();
+  if (taken !== null) return taken;
+  const known = await OAuthState.findOne({ _id, provider }, null, { acrossWorkspaces: true }).lean<OAuthState>();
+  throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
+}
+
+/** Whoever began it must still be allowed to connect mailboxes. */
+async function refuseLostRight({ workspaceId, credentialId, credentialKind }: OAuthState): Promise<void> {
+  if (credentialKind !== "API_KEY") return;
+  const key = await ApiKey.findOne({ _id: credentialId, workspaceId }).lean<ApiKey>();
+  const isLive = key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > new Date());
+  if (!isLive || !key.scopes.includes("mailboxes:connect")) {
+    throw new AppError("INSUFFICIENT_SCOPE", "The credential that began this consent may not connect mailboxes any more");
+  }
+}
+
+const STALE = {
+  UNKNOWN: "This consent is not known here",
+  USED: "This consent has been used already",
+  EXPIRED: "This consent took longer than ten minutes",
+} as const;
+
+function stale(why: keyof typeof STALE): AppError {
+  return new AppError("VALIDATION_FAILED", `${STALE[why]}: start again`);
+}

@@ -1,0 +1,14 @@
+import { proxyActivities } from "@temporalio/workflow";
+import type { ConsentActivities } from "../activities/consent.ts";
+import { CONSENT, type ConsentIds, type ConsentOutcome } from "../domain/mail-provider.ts";
+
+const { completeConsent } = proxyActivities<ConsentActivities>({
+  taskQueue: "imap",
+  startToCloseTimeout: CONSENT.startToCloseTimeout,
+  retry: { maximumAttempts: 1 },
+});
+
+/** Turns a consent into a connected mailbox, for a browser that waits. */
+export async function connectConsent(ids: ConsentIds): Promise<ConsentOutcome> {
+  return completeConsent(ids);
+}
