@@ -35,11 +35,14 @@ export interface FindOptions {
   hint?: string;
 }
 
+type DriverCollection = mongoose.mongo.Collection<Owned>;
+
 /** One collection seen from one workspace: every command carries the workspace and the running transaction. */
 export class Collection<T extends Owned> {
   readonly workspaceId: string;
   private readonly model: Model<Owned>;
   private defaults: object | undefined;
+  private opened: { client: mongoose.mongo.MongoClient; collection: DriverCollection } | undefined;
 
   constructor(model: Model<T>, workspaceId: string) {
     this.model = model as unknown as Model<Owned>; // mongoose cannot resolve its overloads for an open T
@@ -188,10 +191,23 @@ export class Collection<T extends Owned> {
     return this.model.countDocuments(this.own(filter), { ...by, ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
   }
 
-  /** The texts that a field has somewhere, in no order. */
-  async distinct(field: keyof T & string): Promise<string[]> {
-    const found = await this.model.distinct(field, this.own({}), { ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
-    return found.filter((value) => typeof value === "string");
+  /**
+   * Every text of a field of arrays, in binary order, from the keys of its index: each look skips to the next text. (A distinct
+   * command would read every document, because the index is a multikey one.)
+   */
+  async textsOf(field: keyof T & string, hint: string): Promise<string[]> {
+    const { MaxKey, MinKey } = mongoose.mongo;
+    const { workspaceId } = this;
+    const max = { workspaceId, [field]: new MaxKey(), _id: new MinKey() };
+    const texts: string[] = [];
+    for (let after: { [name: string]: unknown } = { workspaceId, [field]: "", _id: new MaxKey() }; ; ) {
+      const options = { hint, min: after, max, returnKey: true, limit: 1, maxTimeMS: READ_LIMIT_MS, ...joined() };
+      const [key] = await this.driver.find({ workspaceId }, options).toArray();
+      const text: unknown = key === undefined ? undefined : Reflect.get(key, field);
+      if (typeof text !== "string") return texts;
+      texts.push(text);
+      after = { workspaceId, [field]: text, _id: new MinKey() };
+    }
   }
 
   aggregate<R>(match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
@@ -216,9 +232,12 @@ export class Collection<T extends Owned> {
     return { workspaceId: this.workspaceId, createdAt: now, updatedAt: now };
   }
 
-  private get driver() {
+  /** The driver's own collection; asking the client for it each time would cost more than many a command. */
+  private get driver(): DriverCollection {
     const { conn, collectionName } = this.model.collection;
-    return conn.getClient().db(conn.name).collection<Owned>(collectionName);
+    const client = conn.getClient();
+    if (this.opened?.client !== client) this.opened = { client, collection: client.db(conn.name).collection<Owned>(collectionName) };
+    return this.opened.collection;
   }
 
   private own(filter: Filter<T>): QueryFilter<Owned> {
