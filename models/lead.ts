@@ -47,6 +47,19 @@ export interface Lead extends Owned {
   facets: string[];
 }
 
+/** The index behind each filter of the list, newest first within it but for the search. */
+export const LEAD_INDEX = {
+  newest: "workspaceId_1__id_-1",
+  status: "workspaceId_1_status_1__id_-1",
+  verificationStatus: "workspaceId_1_verificationStatus_1__id_-1",
+  domain: "workspaceId_1_emailDomain_1__id_-1",
+  tags: "workspaceId_1_tags_1__id_-1",
+  listId: "workspaceId_1_listIds_1__id_-1",
+  suppressed: "workspaceId_1_suppressed_1__id_-1",
+  unsuppressed: "workspaceId_1_unsuppressed__id_-1",
+  search: "workspaceId_1_searchWords_1",
+} as const;
+
 export const Lead = tenantModel<Lead>(
   "Lead",
   "leads",
@@ -92,6 +105,7 @@ export const Lead = tenantModel<Lead>(
     { fields: { workspaceId: 1, tags: 1, _id: -1 } },
     { fields: { workspaceId: 1, listIds: 1, _id: -1 } },
     { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, where: { suppressed: true } },
+    { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, name: LEAD_INDEX.unsuppressed, where: { suppressed: false } },
     { fields: { workspaceId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, facets: 1 } },
     { fields: { workspaceId: 1, secondaryEmails: 1 } },

@@ -58,6 +58,8 @@ export const IS_COUNT = { $gte: 0 } as const;
 export interface Index {
   fields: Record<string, 1 | -1 | "text">;
   unique?: true;
+  /** Where two indexes of the same fields differ in `where`. */
+  name?: string;
   /** Only documents that match are in the index. */
   where?: Record<string, unknown>;
   /** Documents leave this many seconds after the instant of the one field. */
@@ -114,9 +116,10 @@ const GUARDED = [
 ] as const;
 
 function register<T>(modelName: string, collection: string, schema: Schema, indexes: Index[]): Model<T> {
-  for (const { fields, unique, where, expireAfterSeconds } of indexes) {
+  for (const { fields, unique, name, where, expireAfterSeconds } of indexes) {
     schema.index(fields, {
       ...(unique && { unique }),
+      ...(name !== undefined && { name }),
       ...(where && { partialFilterExpression: where }),
       ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
     });

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { afterPrefix, searchTerms } from "../../domain/lead.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../domain/states.ts";
+import { CALLER_MS, type Segment, segmentOfList } from "../../ledger/segment.ts";
 import { type Filter, trusted } from "../../models/collection.ts";
-import type { Lead } from "../../models/lead.ts";
+import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { commaSeparated, search, tag, yesNo } from "../fields.ts";
 
@@ -27,21 +28,45 @@ export const filters = {
   suppressed: z.union([z.boolean(), yesNo]).optional(),
   listId: z.string().max(64).optional(),
 };
-type Filters = z.output<z.ZodObject<typeof filters>>;
+export type Filters = z.output<z.ZodObject<typeof filters>>;
+
+/** Which leads are asked for. */
+export interface LeadQuery {
+  filter: Filter<Lead>;
+  /** The index that answers it alone; null where the planner may weigh several. */
+  hint: string | null;
+  isSearch: boolean;
+  /** The leads must be in this segment too: the list that was named is DYNAMIC. */
+  segment: Segment | null;
+  /** The same text for the same question. */
+  key: string;
+}
 
 /** @throws LIST_NOT_FOUND */
-export async function filterOf(workspaceId: string, asked: Filters): Promise<Filter<Lead>> {
+export async function queryOf(workspaceId: string, asked: Filters): Promise<LeadQuery> {
   const { search: words, status, verificationStatus, domain, tags, suppressed, listId } = asked;
-  if (listId !== undefined) await assertList(workspaceId, listId);
-  return {
+  const list = listId === undefined ? null : await listOf(workspaceId, listId);
+  const isDynamic = list?.type === "DYNAMIC";
+  const filter: Filter<Lead> = {
     ...(status && { status: trusted({ $in: status }) }),
     ...(verificationStatus && { verificationStatus: trusted({ $in: verificationStatus }) }),
     ...(domain && { emailDomain: domainToASCII(domain) || domain.toLowerCase() }),
     ...(tags && { tags: trusted({ $in: tags }) }),
     ...(suppressed !== undefined && { suppressed }),
     ...(words && { $and: searchTerms(words).map(beginsWith) }),
-    ...(listId !== undefined && { listIds: listId }),
+    ...(listId !== undefined && !isDynamic && { listIds: listId }),
   };
+  const segment = isDynamic && list ? await segmentOfList(list, new Date(), CALLER_MS) : null;
+  const key = JSON.stringify([workspaceId, filter, list?._id, list?.updatedAt]);
+  return { filter, hint: segment === null ? indexOf(asked) : null, isSearch: words !== undefined, segment, key };
+}
+
+/** Of one filter alone its own index; none for several. */
+function indexOf({ suppressed, ...others }: Filters): string | null {
+  const bySuppression = suppressed === undefined ? [] : [suppressed ? LEAD_INDEX.suppressed : LEAD_INDEX.unsuppressed];
+  const given = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [LEAD_INDEX[name as keyof typeof others]])); // its own keys
+  const [only = LEAD_INDEX.newest, second] = [...bySuppression, ...given];
+  return second === undefined ? only : null;
 }
 
 // One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
@@ -49,7 +74,8 @@ function beginsWith(word: string): Filter<Lead> {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }
 
-/** @throws LIST_NOT_FOUND */
-async function assertList(workspaceId: string, listId: string): Promise<void> {
-  if ((await scoped(workspaceId).LeadList.get(listId)) === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
+async function listOf(workspaceId: string, listId: string) {
+  const list = await scoped(workspaceId).LeadList.get(listId);
+  if (list === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
+  return list;
 }

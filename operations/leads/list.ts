@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { scoped } from "../../models/scoped.ts";
-import { pageFrom, pageOf, paging } from "../fields.ts";
+import { pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { filterOf, filters } from "./filter.ts";
+import { filters, queryOf } from "./filter.ts";
+import { pageOfLeads } from "./page.ts";
 import { Lead } from "./record.ts";
 
 export const list = operation({
@@ -11,6 +11,6 @@ export const list = operation({
   input: z.strictObject({ ...paging, ...filters }),
   output: pageOf(Lead),
   async run({ workspaceId }, { page, pageSize, ...asked }) {
-    return pageFrom(scoped(workspaceId).Lead, await filterOf(workspaceId, asked), { page, pageSize });
+    return { ...(await pageOfLeads(workspaceId, await queryOf(workspaceId, asked), { page, pageSize })), page, pageSize };
   },
 });
