@@ -5,6 +5,8 @@ export interface ImapOptions {
   certificate: { key: string; cert: string };
   user: string;
   password: string;
+  /** Whether an access token lets the user in by XOAUTH2; without it the method is not offered. */
+  tokens?: (user: string, accessToken: string) => boolean;
   /** TLS from the first byte; otherwise STARTTLS is offered and LOGIN waits for it. */
   secure?: boolean;
 }
@@ -42,10 +44,14 @@ const PLUGINS = [
 const CONVERSATIONS = 100;
 
 /** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a free port of 127.0.0.1. */
-export async function startImap({ certificate, user, password, secure = false }: ImapOptions): Promise<FakeImap> {
-  const account = { password };
+export async function startImap({ certificate, user, password, tokens, secure = false }: ImapOptions): Promise<FakeImap> {
+  const account: { password: string; xoauth2: { accessToken: string | null } } = { password, xoauth2: { accessToken: null } };
   const server = hoodiecrow({
-    plugins: [...PLUGINS, endIdleWithItsConnection],
+    plugins: [
+      ...PLUGINS,
+      ...(tokens ? ["XOAUTH2", askAboutTokens(account, (token) => tokens(user, token))] : []),
+      endIdleWithItsConnection,
+    ],
     credentials: { ...certificate },
     secureConnection: secure,
     users: { [user]: account },
@@ -103,6 +109,18 @@ export async function startImap({ certificate, user, password, secure = false }:
       drop();
       await new Promise<void>((resolve) => server.close(resolve));
     },
+  };
+}
+
+/** The plugin compares the token it is given with one it is told: it is told that one while it is good. */
+function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, isGood: (accessToken: string) => boolean) {
+  return (server: ImapServer): void => {
+    const authenticate = server.getCommandHandler("AUTHENTICATE XOAUTH2");
+    server.setCommandHandler("AUTHENTICATE XOAUTH2", (conversation, parsed, line, done) => {
+      const [, given = ""] = /\x01auth=Bearer ([^\x01]*)/.exec(Buffer.from(line.split(" ").at(-1) ?? "", "base64").toString()) ?? [];
+      account.xoauth2.accessToken = isGood(given) ? given : null;
+      authenticate(conversation, parsed, line, done);
+    });
   };
 }
 

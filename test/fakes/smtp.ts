@@ -20,6 +20,8 @@ export interface Attempt {
 export interface SmtpOptions {
   certificate: { key: string; cert: string };
   accounts?: Accounts;
+  /** Whether an access token lets a user in by XOAUTH2; without it the method is not offered. */
+  tokens?: (user: string, accessToken: string) => boolean;
   /** TLS from the first byte. */
   secure?: boolean;
   /** Offered unless false; then AUTH works in the clear. */
@@ -33,6 +35,7 @@ export interface SmtpOptions {
 }
 
 const SILENCE_MS = 3_600_000;
+const INVALID = new Refusal(535, "5.7.8 Authentication credentials invalid");
 
 /** A submission server on a free port of 127.0.0.1 that keeps a ledger and plays any fault of a real one. */
 export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
@@ -59,7 +62,17 @@ export class FakeSmtp {
   #senders: (from: string) => Answer = () => accept;
   #greeting: Answer = accept;
 
-  constructor({ certificate, accounts, secure = false, startTls = true, rules, delayMs = 0, hostname, keepRaw = true }: SmtpOptions) {
+  constructor({
+    certificate,
+    accounts,
+    tokens,
+    secure = false,
+    startTls = true,
+    rules,
+    delayMs = 0,
+    hostname,
+    keepRaw = true,
+  }: SmtpOptions) {
     this.#accounts = accounts ?? "any";
     this.#rules = rules ?? (() => accept);
     this.#delayMs = delayMs;
@@ -70,15 +83,16 @@ export class FakeSmtp {
       name: hostname ?? "localhost",
       hideSTARTTLS: !startTls,
       allowInsecureAuth: !startTls,
-      authMethods: ["PLAIN", "LOGIN"],
+      authMethods: tokens ? ["PLAIN", "LOGIN", "XOAUTH2"] : ["PLAIN", "LOGIN"],
       disableReverseLookup: true,
       // silence means silence: the library would say 421 after a minute
       socketTimeout: SILENCE_MS,
       closeTimeout: 1,
       logger: false,
       onConnect: (session, reply) => this.#greet(this.#connectionOf(session), reply),
-      onAuth: ({ username = "", password }, _session, reply) => {
-        const refused = this.#refusalOf(username, password ?? "");
+      onAuth: ({ method, username = "", password, accessToken = "" }, _session, reply) => {
+        const isTaken = method === "XOAUTH2" && tokens?.(username, accessToken);
+        const refused = isTaken ? null : method === "XOAUTH2" ? INVALID : this.#refusalOf(username, password ?? "");
         reply(refused, { user: username });
       },
       onMailFrom: ({ address }, session, reply) => {
@@ -162,7 +176,7 @@ export class FakeSmtp {
     if (this.#accounts === "any") return null;
     const known = Object.hasOwn(this.#accounts, username) ? this.#accounts[username] : undefined;
     if (typeof known === "object") return new Refusal(known.code, known.text);
-    return known === password ? null : new Refusal(535, "5.7.8 Authentication credentials invalid");
+    return known === password ? null : INVALID;
   }
 
   #ask(address: string, session: SMTPServerSession): Answer {

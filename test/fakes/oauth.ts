@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** An authorization server on loopback (RFC 6749, 7636) whose users do as they are told. */
+export interface FakeOAuth {
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** Opens a consent address as a browser whose user is `email`, and answers where it is sent to. */
+  consent(authUrl: string, email: string): URL;
+  /** Takes back all that a user allowed: access tokens too. */
+  revoke(email: string): void;
+  /** Ends the access tokens of a user before their time, and leaves the consent. */
+  expire(email: string): void;
+  /** Whether a mail server should let this user in with this token. */
+  knows(email: string, accessToken: string): boolean;
+  /** Every grant type asked for so far, in order. */
+  asked: string[];
+  /** What the next answers look like. */
+  settings: {
+    lifeSeconds: number;
+    rotate: boolean;
+    withRefreshToken: boolean;
+    delayMs: number;
+    down: boolean;
+    userinfo: (email: string) => object;
+  };
+  close(): Promise<void>;
+}
+
+interface Code {
+  email: string;
+  challenge: string;
+  redirectUri: string;
+}
+
+export async function startOAuth(): Promise<FakeOAuth> {
+  const [clientId, clientSecret] = ["client", "client-secret"];
+  const codes = new Map<string, Code>();
+  const refreshTokens = new Map<string, string>();
+  const accessTokens = new Map<string, string>();
+  const asked: string[] = [];
+  const settings: FakeOAuth["settings"] = {
+    lifeSeconds: 3_600,
+    rotate: false,
+    withRefreshToken: true,
+    delayMs: 0,
+    down: false,
+    userinfo: (email) => ({ sub: `sub-${email}`, email, email_verified: true }),
+  };
+  const server = createServer((req, res) => {
+    answer(req, res).catch(() => res.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never text
+  const token = (kind: string) => `${kind}-${randomBytes(12).toString("hex")}`;
+
+  function issue(email: string, refreshToken: string | null) {
+    const accessToken = token("access");
+    accessTokens.set(accessToken, email);
+    const withRefresh = refreshToken === null || settings.rotate;
+    const fresh = token("refresh");
+    if (withRefresh) refreshTokens.set(fresh, email);
+    if (refreshToken !== null && settings.rotate) refreshTokens.delete(refreshToken);
+    return {
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: settings.lifeSeconds,
+      // as real ones do, whoever they are
+      id_token: "e30.e30.e30",
+      ...(withRefresh && settings.withRefreshToken && { refresh_token: fresh }),
+    };
+  }
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = new URL(req.url ?? "/", "http://localhost").pathname;
+    if (path === "/userinfo") return userinfo(req, res);
+    if (path !== "/token" || req.method !== "POST") return json(res, 404, {});
+    const fields = new URLSearchParams(await bodyOf(req));
+    asked.push(fields.get("grant_type") ?? "");
+    await delay(settings.delayMs);
+    if (settings.down) return json(res, 503, {});
+    if (fields.get("client_id") !== clientId || fields.get("client_secret") !== clientSecret)
+      return json(res, 401, { error: "invalid_client" });
+    if (fields.get("grant_type") === "refresh_token") {
+      const refreshToken = fields.get("refresh_token") ?? "";
+      const email = refreshTokens.get(refreshToken);
+      return email === undefined ? json(res, 400, { error: "invalid_grant" }) : json(res, 200, issue(email, refreshToken));
+    }
+    const code = codes.get(fields.get("code") ?? "");
+    codes.delete(fields.get("code") ?? "");
+    const challenge = createHash("sha256")
+      .update(fields.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isGood = code?.challenge === challenge && code.redirectUri === fields.get("redirect_uri");
+    return code !== undefined && isGood ? json(res, 200, issue(code.email, null)) : json(res, 400, { error: "invalid_grant" });
+  }
+
+  function userinfo(req: IncomingMessage, res: ServerResponse): void {
+    const email = accessTokens.get((req.headers.authorization ?? "").replace(/^Bearer /, ""));
+    if (email === undefined) json(res, 401, {});
+    else json(res, 200, settings.userinfo(email));
+  }
+
+  function drop(tokens: Map<string, string>, email: string): void {
+    for (const [key, owner] of tokens) if (owner === email) tokens.delete(key);
+  }
+
+  return {
+    url: `http://localhost:${port}`,
+    clientId,
+    clientSecret,
+    asked,
+    settings,
+    consent(authUrl, email) {
+      const { searchParams: asked } = new URL(authUrl);
+      const of = (name: string) => asked.get(name) ?? "";
+      if (of("code_challenge_method") !== "S256" || of("response_type") !== "code" || of("client_id") !== clientId) {
+        throw new Error(`Not a consent address: ${authUrl}`);
+      }
+      const code = token("code");
+      codes.set(code, { email, challenge: of("code_challenge"), redirectUri: of("redirect_uri") });
+      const back = new URL(of("redirect_uri"));
+      back.searchParams.set("state", of("state"));
+      back.searchParams.set("code", code);
+      return back;
+    },
+    revoke(email) {
+      drop(refreshTokens, email);
+      drop(accessTokens, email);
+    },
+    expire: (email) => drop(accessTokens, email),
+    knows: (email, accessToken) => accessTokens.get(accessToken) === email,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function json(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
