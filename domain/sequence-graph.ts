@@ -95,47 +95,42 @@ function targets(conditions: readonly Condition[]): string[] {
   return conditions.flatMap(({ nextStepId }) => nextStepId ?? []);
 }
 
-/** A step from which the sequence leads back to itself, with the index of the condition that does; null when it always ends. */
+/**
+ * The first condition that leads back to where its own step can be reached from; null when the sequence always ends. In order
+ * alone it leads forward only, so every circle has such a condition.
+ */
 export function cycleIn(steps: readonly Step[]): { step: number; condition: number } | null {
-  const state = new Map<string, "OPEN" | "CLOSED">();
-  const visit = (step: Step): { step: number; condition: number } | null => {
-    state.set(step.stepId, "OPEN");
-    for (const target of edgesOf(steps, step)) {
-      const next = stepOf(steps, target);
-      if (next === null || state.get(target) === "CLOSED") continue;
-      if (state.get(target) === "OPEN") {
-        // What leads in order alone never leads back, so a condition does; it may stand at an earlier step of the circle
-        return {
-          step: steps.indexOf(step),
-          condition: Math.max(
-            0,
-            step.conditions.findIndex(({ nextStepId }) => nextStepId === target),
-          ),
-        };
-      }
-      const found = visit(next);
-      if (found !== null) return found;
+  for (const [index, step] of steps.entries()) {
+    const edges = new Set(edgesOf(steps, step));
+    for (const [at, { nextStepId }] of conditionsOf(step).entries()) {
+      const target = steps.findIndex(({ stepId }) => stepId === nextStepId);
+      if (nextStepId === null || !edges.has(nextStepId) || target < 0 || target > index) continue;
+      if (reachedFrom(steps, [nextStepId]).has(step.stepId)) return { step: index, condition: at };
     }
-    state.set(step.stepId, "CLOSED");
-    return null;
-  };
-  for (const step of steps) {
-    const found = state.has(step.stepId) ? null : visit(step);
-    if (found !== null) return found;
   }
   return null;
 }
 
+/** These steps and all that may follow them; none follows those that `isEnd`. */
+function reachedFrom(steps: readonly Step[], stepIds: readonly string[], isEnd: (step: Step) => boolean = () => false): Set<string> {
+  const reached = new Set<string>();
+  const queue = [...stepIds];
+  for (let stepId = queue.pop(); stepId !== undefined; stepId = queue.pop()) {
+    const step = stepOf(steps, stepId);
+    if (step === null || reached.has(stepId)) continue;
+    reached.add(stepId);
+    if (!isEnd(step)) queue.push(...edgesOf(steps, step));
+  }
+  return reached;
+}
+
 /** The e-mails that may be the first to reach somebody: each opens a thread, so each needs a subject. */
 export function openersOf(steps: readonly Step[]): Set<string> {
-  const openers = new Set<string>();
-  const seen = new Set<string>();
-  const queue = steps.slice(0, 1);
-  for (let step = queue.pop(); step !== undefined; step = queue.pop()) {
-    if (seen.has(step.stepId)) continue;
-    seen.add(step.stepId);
-    if (step.type === "EMAIL") openers.add(step.stepId);
-    else for (const target of edgesOf(steps, step)) queue.push(...[stepOf(steps, target)].filter((next) => next !== null));
-  }
-  return openers;
+  const isMail = ({ type }: Step) => type === "EMAIL";
+  const before = reachedFrom(
+    steps,
+    steps.slice(0, 1).map(({ stepId }) => stepId),
+    isMail,
+  );
+  return new Set(steps.filter((step) => isMail(step) && before.has(step.stepId)).map(({ stepId }) => stepId));
 }
