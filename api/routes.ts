@@ -13,6 +13,8 @@ import { testSend } from "../operations/campaigns/test-send.ts";
 import { update as updateCampaign } from "../operations/campaigns/update.ts";
 import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
+import * as customFields from "../operations/custom-fields.ts";
+import * as deals from "../operations/deals.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
@@ -112,6 +114,17 @@ export const routes: Route[] = [
   ["post", "/lead-lists", leadLists.create, 201],
   ["post", "/lead-lists/preview", previewSegment],
   ["post", "/lead-lists/manage", leadLists.manage],
+
+  // Custom fields
+  ["get", "/custom-fields", customFields.list],
+  ["post", "/custom-fields", customFields.create, 201],
+  ["get", "/custom-fields/variables", customFields.variables],
+  ["post", "/custom-fields/manage", customFields.manage],
+
+  // Deals
+  ["get", "/deals", deals.list],
+  ["post", "/deals", deals.create, 201],
+  ["post", "/deals/:dealId/delete", deals.remove],
 
   // Mailboxes
   ["get", "/mailboxes", listMailboxes],

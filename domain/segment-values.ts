@@ -50,7 +50,8 @@ function sidesOf(text: string): Scalar[] {
   return sides;
 }
 
-const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+/** A number as a file writes it. */
+export const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const DATE_LIKE = /^\d{4}-\d\d-\d\d/;
 const DAY = z.iso.date();
 const INSTANT = z.iso.datetime({ offset: true });

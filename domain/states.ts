@@ -82,6 +82,7 @@ export const SEND_PHASES = ["CLAIMED", "DATA"] as const;
 export const DELIVERY_STATUSES = ["PENDING", "RETRYING", "DELIVERED", "DEAD_LETTERED"] as const;
 export const LIST_TYPES = ["STATIC", "DYNAMIC"] as const;
 export const BLOCK_TYPES = ["EMAIL", "DOMAIN"] as const;
+export const FIELD_TYPES = ["TEXT", "URL", "NUMBER", "DATE", "SELECT"] as const;
 
 export type CampaignType = (typeof CAMPAIGN_TYPES)[number];
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
@@ -101,6 +102,7 @@ export type SendPhase = (typeof SEND_PHASES)[number];
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type ListType = (typeof LIST_TYPES)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
+export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** A recipient that may still be written to. */
 export const OPEN: readonly RecipientStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED"];

@@ -5,6 +5,8 @@ import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { Collection } from "./collection.ts";
 import { ConnectionTest } from "./connection-test.ts";
+import { CustomField } from "./custom-field.ts";
+import { Deal } from "./deal.ts";
 import { Draft } from "./draft.ts";
 import { ActivityEvent } from "./event.ts";
 import { Gate } from "./gate.ts";
@@ -36,6 +38,8 @@ const models = {
   Campaign,
   CampaignDay,
   ConnectionTest,
+  CustomField,
+  Deal,
   Draft,
   Gate,
   Guard,

@@ -7,6 +7,8 @@ export interface Workspace extends Base {
   /** Stands in the footer of campaign mail (B37). */
   postalAddress: string | null;
   timezone: string;
+  /** ISO 4217; that of its deals. */
+  currency: string;
   /** The kill switch (B51). */
   isSuspended: boolean;
 }
@@ -17,5 +19,6 @@ export const Workspace = globalModel<Workspace>("Workspace", "workspaces", {
   ownerId: required,
   postalAddress: text,
   timezone: { type: String, required: true, default: "UTC" },
+  currency: { type: String, required: true, default: "USD" },
   isSuspended: flag,
 });
