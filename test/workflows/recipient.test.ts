@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CancelledFailure, type WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
-import type { RecipientIds, StepOutcome } from "../../domain/engine.ts";
+import type { RecipientIds, StepOutcome, StepVerb } from "../../domain/engine.ts";
 import { recipientWorkflowId } from "../../workflows/ids.ts";
 import { recipient, replanSignal, resumeSignal, stateQuery, stopSignal } from "../../workflows/recipient.ts";
 import { until } from "../fakes/wait.ts";
@@ -15,25 +15,32 @@ type Look = (now: number) => StepOutcome | Promise<StepOutcome>;
 
 interface Run {
   handle: WorkflowHandleWithFirstExecutionRunId<typeof recipient>;
-  /** When the activity looked, by the server's clock. */
+  /** When an activity looked, by the server's clock; and which one. */
   looks: number[];
+  by: StepVerb[];
 }
 
 let environment: Environment;
-const scripts = new Map<string, { looks: number[]; script: Look[] }>();
+const scripts = new Map<string, { looks: number[]; by: StepVerb[]; script: Look[] }>();
 
 beforeAll(async () => {
-  environment = await startEnvironment({ smtp: { sendStep } });
+  const by = (verb: StepVerb) => (ids: RecipientIds) => look(ids, verb);
+  environment = await startEnvironment({
+    engine: { actStep: by("act") },
+    smtp: { sendStep: by("mail") },
+    webhook: { postStep: by("post") },
+  });
 });
 
 afterAll(() => environment.close());
 
-async function sendStep({ recipientId }: RecipientIds): Promise<StepOutcome> {
+async function look({ recipientId }: RecipientIds, by: StepVerb): Promise<StepOutcome> {
   const run = scripts.get(recipientId);
   const now = await environment.now();
-  const look = run?.script[run.looks.push(now) - 1];
-  if (look === undefined) throw new Error(`${recipientId} was looked at once too often`);
-  return look(now);
+  run?.by.push(by);
+  const answer = run?.script[run.looks.push(now) - 1];
+  if (answer === undefined) throw new Error(`${recipientId} was looked at once too often`);
+  return answer(now);
 }
 
 test("a sequence of three mails goes out over weeks, each at its booked slot", async () => {
@@ -49,6 +56,41 @@ test("a further mail costs at most 12 history events, a recipient of three mails
   expect(three).toBeLessThanOrEqual(40);
   expect(two - one).toBeLessThanOrEqual(12);
   expect(three - two).toBeLessThanOrEqual(12);
+});
+
+test("each step is done by who can: mail over SMTP, the others in MongoDB or over HTTP, without a wait where one is due now", async () => {
+  const { handle, looks, by } = await start(
+    overTo("act"),
+    replanIn(2 * DAY, "step 3", "post"),
+    overTo("mail"),
+    sentNextIn(DAY),
+    overTo("post"),
+    stop,
+  );
+  expect(await handle.result()).toBe("SEQUENCE_FINISHED");
+  expect(by).toEqual(["mail", "act", "post", "mail", "mail", "post"]);
+  expect(daysBetween(looks)).toEqual([0, 2, 0, 1, 0]);
+});
+
+test("a step that is no mail costs two activities and a timer at most", async () => {
+  const one = await eventsOf(await start(sentLast));
+  const two = await eventsOf(await start(replanIn(DAY, "step 1", "act"), overTo("mail"), sentLast));
+  expect(two - one).toBeLessThanOrEqual(18);
+});
+
+test("a webhook is asked six times within about a quarter of an hour", async () => {
+  const { handle, looks, by } = await start(overTo("post"), ...Array<Look>(5).fill(crash), stop);
+  expect(await handle.result()).toBe("SEQUENCE_FINISHED");
+  expect(by.slice(1)).toEqual(Array(6).fill("post"));
+  expect(minutesBetween(looks.slice(1))).toEqual([0.5, 1, 2, 4, 8]);
+});
+
+test("a stop between two steps is heeded, whoever does them", async () => {
+  const { handle, by } = await start(replanIn(3 * DAY, "a task", "act"));
+  await waitsFor(handle, "a task");
+  await handle.signal(stopSignal, { reason: "REPLIED" });
+  expect(await handle.result()).toBe("REPLIED");
+  expect(by).toEqual(["mail"]);
 });
 
 test("a stop during the wait ends it at once, without another look", async () => {
@@ -195,8 +237,16 @@ function sentLast(): StepOutcome {
   return { kind: "sent", nextAt: null, next: null };
 }
 
-function replanIn(ms: number, why = "another slot"): Look {
-  return (now) => ({ kind: "replan", at: now + ms, why });
+function replanIn(ms: number, why = "another slot", by?: StepVerb): Look {
+  return (now) => ({ kind: "replan", at: now + ms, why, ...(by !== undefined && { by }) });
+}
+
+function overTo(to: StepVerb): Look {
+  return () => ({ kind: "over", to });
+}
+
+function stop(): StepOutcome {
+  return { kind: "stop", reason: "SEQUENCE_FINISHED" };
 }
 
 function parkedAt(epoch: number): Look {
@@ -220,12 +270,13 @@ function held() {
 
 async function start(...looks: Look[]): Promise<Run> {
   const ids = script(...looks);
-  return { handle: await environment.client.workflow.start(recipient, optionsOf(ids)), looks: looksOf(ids) };
+  const by = scripts.get(ids.recipientId)?.by ?? [];
+  return { handle: await environment.client.workflow.start(recipient, optionsOf(ids)), looks: looksOf(ids), by };
 }
 
 function script(...looks: Look[]): RecipientIds {
   const recipientId = `rcp_${scripts.size}`;
-  scripts.set(recipientId, { looks: [], script: looks });
+  scripts.set(recipientId, { looks: [], by: [], script: looks });
   return { v: 1, workspaceId: "wsp_1", campaignId: "cmp_1", recipientId };
 }
 
