@@ -13,13 +13,21 @@ const DAY = 86_400_000;
 const seen = new Map<string, number>();
 
 const environment: Environment = await startEnvironment({
-  engine: { standingOf, resumeParked: async () => 0, admitRecipients, checkCompletion: async () => true, stopRecipients: async () => 0 },
+  engine: {
+    actStep,
+    standingOf,
+    resumeParked: async () => 0,
+    admitRecipients,
+    checkCompletion: async () => true,
+    stopRecipients: async () => 0,
+  },
   smtp: { sendStep },
-  webhook: { postEvent, bury: async () => {} },
+  webhook: { postStep, postEvent, bury: async () => {} },
   imap: { watchMailbox },
 });
 try {
-  for (const path of ["sent-three-times", "parked-and-resumed", "stopped"]) await record("recipient", path, idsOf({ recipientId: path }));
+  for (const path of ["sent-three-times", "parked-and-resumed", "stopped", "acted-and-posted"])
+    await record("recipient", path, idsOf({ recipientId: path }));
   await record("campaign", "fed-and-finished", idsOf({}));
   for (const path of ["delivered", "dead-lettered"]) await record("deliverWebhook", path, idsOf({ deliveryId: path }));
   await record("mailboxSync", "one-round", idsOf({ mailboxId: "one-round" }));
@@ -60,10 +68,19 @@ function countOf(id: string): number {
 
 async function sendStep({ recipientId }: RecipientIds): Promise<StepOutcome> {
   const look = countOf(recipientId);
+  if (recipientId === "acted-and-posted" && look === 1) return { kind: "over", to: "act" };
   if (recipientId === "parked-and-resumed" && look === 1) return { kind: "parked", epoch: 1 };
   const isLast = look === (recipientId === "parked-and-resumed" ? 2 : 3);
   if (isLast) return { kind: "sent", nextAt: null, next: null };
   return { kind: "sent", nextAt: (await environment.now()) + 3 * DAY, next: `step ${look + 1}` };
+}
+
+async function actStep(): Promise<StepOutcome> {
+  return { kind: "replan", at: (await environment.now()) + DAY, why: "step 2 due", by: "post" };
+}
+
+async function postStep(): Promise<StepOutcome> {
+  return { kind: "over", to: "mail" };
 }
 
 async function standingOf({ campaignId }: CampaignIds) {
