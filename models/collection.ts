@@ -186,9 +186,9 @@ export class Collection<T extends Owned> {
     return (await this.model.deleteMany(this.own(filter), joined())).deletedCount;
   }
 
-  count(filter: Filter<T> = {}, { hint, limit }: Pick<FindOptions, "hint" | "limit"> = {}): Promise<number> {
+  count(filter: Filter<T> = {}, { hint, limit, maxTimeMs = READ_LIMIT_MS }: Omit<FindOptions, "sort" | "select"> = {}): Promise<number> {
     const by = { ...(hint !== undefined && { hint }), ...(limit !== undefined && { limit }) };
-    return this.model.countDocuments(this.own(filter), { ...by, ...joined(), maxTimeMS: READ_LIMIT_MS }).exec();
+    return this.model.countDocuments(this.own(filter), { ...by, ...joined(), maxTimeMS: maxTimeMs }).exec();
   }
 
   /**

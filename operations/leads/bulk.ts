@@ -3,6 +3,7 @@ import { trusted } from "../../models/collection.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
+import { forgetTotals } from "./total.ts";
 
 /** What became of one lead: refused with a code and a sentence, or done. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
@@ -23,6 +24,7 @@ export async function forEachLead(
     const done = await inTransaction(async () => change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: page }) })));
     for (const [id, result] of done) all.set(id, result);
   }
+  forgetTotals(workspaceId);
   return {
     matched: all.size,
     changed: [...all.values()].filter(({ changed }) => changed).length,

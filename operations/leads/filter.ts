@@ -32,6 +32,7 @@ export type Filters = z.output<z.ZodObject<typeof filters>>;
 
 /** Which leads are asked for. */
 export interface LeadQuery {
+  workspaceId: string;
   filter: Filter<Lead>;
   /** The index that answers it alone; null where the planner may weigh several. */
   hint: string | null;
@@ -57,8 +58,14 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Lead
     ...(listId !== undefined && !isDynamic && { listIds: listId }),
   };
   const segment = isDynamic && list ? await segmentOfList(list, new Date(), CALLER_MS) : null;
-  const key = JSON.stringify([workspaceId, filter, list?._id, list?.updatedAt]);
-  return { filter, hint: segment === null ? indexOf(asked) : null, isSearch: words !== undefined, segment, key };
+  const key = JSON.stringify([workspaceId, filter, list?._id ?? null, list?.updatedAt ?? null]);
+  return { workspaceId, filter, hint: segment === null ? indexOf(asked) : null, isSearch: words !== undefined, segment, key };
+}
+
+/** Every lead of the workspace. */
+export function allLeads(workspaceId: string): LeadQuery {
+  const key = JSON.stringify([workspaceId, {}, null, null]);
+  return { workspaceId, filter: {}, hint: LEAD_INDEX.newest, isSearch: false, segment: null, key };
 }
 
 /** Of one filter alone its own index; none for several. */

@@ -11,6 +11,6 @@ export const list = operation({
   input: z.strictObject({ ...paging, ...filters }),
   output: pageOf(Lead),
   async run({ workspaceId }, { page, pageSize, ...asked }) {
-    return { ...(await pageOfLeads(workspaceId, await queryOf(workspaceId, asked), { page, pageSize })), page, pageSize };
+    return { ...(await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize })), page, pageSize };
   },
 });

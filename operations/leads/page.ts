@@ -2,14 +2,15 @@ import { type FindOptions, trusted } from "../../models/collection.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Paging, skipOf } from "../fields.ts";
-import type { LeadQuery } from "./filter.ts";
-import { totalOf } from "./total.ts";
+import { allLeads, type LeadQuery } from "./filter.ts";
+import { type Counted, keptOf, totalOf } from "./total.ts";
 
 const NEWEST = { _id: -1 } as const;
 /** Up to so many leads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */
-const FEW = 5_000;
-/** Unless all of them are old: then the index of the words is read through after all. */
-const SOON_MS = 300;
+const FEW = 2_000;
+/** Unless all of them are old: then the index of the words is read through after all, where it does not name too many. */
+const SOON_MS = 500;
+const COMMON = 100_000;
 const OVER_TIME = 50;
 
 export interface LeadPage {
@@ -18,22 +19,41 @@ export interface LeadPage {
 }
 
 /** One page of the leads asked for, newest first. Every filter is answered by an index, without a sort in memory. @throws PAGE_TOO_DEEP */
-export async function pageOfLeads(workspaceId: string, query: LeadQuery, paging: Paging): Promise<LeadPage> {
+export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<LeadPage> {
   const skip = skipOf(paging);
   const limit = paging.pageSize;
-  if (query.segment !== null) return pageOfSegment(workspaceId, query, skip, limit);
-  if (query.isSearch) return pageOfSearch(workspaceId, query, skip, limit);
-  const [items, total] = await Promise.all([read(workspaceId, query, skip, limit), totalOf(workspaceId, query)]);
+  if (query.segment !== null) return pageOfSegment(query, skip, limit);
+  if (query.isSearch) return pageOfSearch(query, skip, limit);
+  if (skip > 0) return latePage(query, skip, limit);
+  const [items, { total }] = await Promise.all([read(query, { limit }), totalOf(query)]);
   return { items, total };
 }
 
-/** The ids come from the index alone, so that a late page costs no documents but its own. */
-async function read(workspaceId: string, { filter, hint }: LeadQuery, skip: number, limit: number): Promise<Lead[]> {
-  const { Lead } = scoped(workspaceId);
-  const by = { sort: NEWEST, ...(hint !== null && { hint }) };
-  if (skip === 0) return Lead.find(filter, { ...by, limit });
-  const ids = await Lead.find(filter, { ...by, skip, limit, select: { _id: 1 } });
-  return inOrder(workspaceId, ids);
+function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<Lead[]> {
+  return scoped(workspaceId).Lead.find(filter, { sort: NEWEST, ...page, ...(hint !== null && { hint }) });
+}
+
+/** The ids come from the index alone, so that a late page costs no documents but its own; where one began is remembered. */
+async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
+  const counted = await totalOf(query);
+  if (skip >= counted.total) return { items: [], total: counted.total };
+  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), total: counted.total };
+}
+
+async function idsFrom(query: LeadQuery, counted: Counted, page: { skip: number; limit: number; maxTimeMs?: number }) {
+  const [offset, anchor] = nearest(counted, page.skip);
+  const from = anchor === null ? query : { ...query, filter: { ...query.filter, _id: trusted({ $lte: anchor }) } };
+  const ids = await read(from, { ...page, skip: page.skip - offset, select: { _id: 1 } });
+  const [first] = ids;
+  if (first !== undefined && page.skip > 0) counted.anchors.set(page.skip, first._id);
+  return ids;
+}
+
+/** The nearest place before an offset whose id is known. */
+function nearest({ anchors }: Counted, skip: number): [offset: number, id: string | null] {
+  let best: [number, string | null] = [0, null];
+  for (const [offset, id] of anchors) if (offset <= skip && offset > best[0]) best = [offset, id];
+  return best;
 }
 
 async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<Lead[]> {
@@ -41,34 +61,40 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
   return scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids.map(({ _id }) => _id) }) }, { sort: NEWEST, hint: "_id_" });
 }
 
-async function pageOfSearch(workspaceId: string, query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
-  const { Lead } = scoped(workspaceId);
-  const { filter, hint } = query;
-  const found = await Lead.find(filter, { select: { _id: 1 }, limit: FEW + 1, ...(hint !== null && { hint }) });
-  if (found.length <= FEW) {
-    const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
-    return { items: await inOrder(workspaceId, page), total: found.length };
+async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
+  const { workspaceId, filter, hint } = query;
+  if (keptOf(query) === null) {
+    const by = { select: { _id: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
+    const found = await scoped(workspaceId).Lead.find(filter, by);
+    if (found.length <= FEW) {
+      const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
+      return { items: await inOrder(workspaceId, page), total: found.length };
+    }
   }
-  const [items, total] = await Promise.all([readMany(workspaceId, query, skip, limit), totalOf(workspaceId, query)]);
-  return { items, total };
+  const counted = await totalOf(query);
+  if (skip >= counted.total) return { items: [], total: counted.total };
+  return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), total: counted.total };
 }
 
-async function readMany(workspaceId: string, { filter, hint }: LeadQuery, skip: number, limit: number): Promise<Lead[]> {
-  const { Lead } = scoped(workspaceId);
-  const page: FindOptions = { sort: NEWEST, skip, limit };
-  try {
-    return await Lead.find(filter, { ...page, hint: LEAD_INDEX.newest, maxTimeMs: SOON_MS });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === OVER_TIME)) throw error;
-    return inOrder(workspaceId, await Lead.find(filter, { ...page, select: { _id: 1 }, ...(hint !== null && { hint }) }));
+/** From the newest lead on, or all that meet it, whichever will read fewer. */
+async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: number; limit: number }): Promise<Pick<Lead, "_id">[]> {
+  const { total } = counted;
+  const all = (await totalOf(allLeads(query.workspaceId))).total;
+  if (((page.skip + page.limit) * all) / total < total) {
+    try {
+      const soon = total < COMMON && { maxTimeMs: SOON_MS };
+      return await idsFrom({ ...query, hint: LEAD_INDEX.newest }, counted, { ...page, ...soon });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === OVER_TIME)) throw error;
+    }
   }
+  return read(query, { ...page, select: { _id: 1 } });
 }
 
-async function pageOfSegment(workspaceId: string, query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
-  const { filter, segment } = query;
-  const { Lead } = scoped(workspaceId);
+async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
+  const { workspaceId, filter, segment } = query;
   const stages = [...(segment?.stages ?? []), { $match: filter }, { $sort: NEWEST }, { $skip: skip }, { $limit: limit }];
-  const items = Lead.aggregate<Lead>(segment?.match ?? {}, ...stages);
-  const [leads, total] = await Promise.all([items, totalOf(workspaceId, query)]);
-  return { items: leads, total };
+  const leads = scoped(workspaceId).Lead.aggregate<Lead>(segment?.match ?? {}, ...stages);
+  const [items, { total }] = await Promise.all([leads, totalOf(query)]);
+  return { items, total };
 }

@@ -6,6 +6,7 @@ import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { DONE, forEachLead } from "./bulk.ts";
 import { leadWithId } from "./find.ts";
+import { forgetTotals } from "./total.ts";
 
 /** Small: each lead takes its recipients, mails and notes with it. */
 const PAGE = 20;
@@ -17,6 +18,7 @@ export const remove = operation({
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { leadId }) {
     await inTransaction(async () => eraseLead(await leadWithId(workspaceId, leadId)));
+    forgetTotals(workspaceId);
     return { id: leadId, deleted: true as const };
   },
 });

@@ -7,6 +7,7 @@ import { inTransaction } from "../../models/transaction.ts";
 import { choice } from "../choice.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { forgetTotals } from "./total.ts";
 
 const input = z.strictObject({ ids });
 const output = z.object({
@@ -19,6 +20,7 @@ const output = z.object({
 const suppress = operation({
   summary: "Never write to these leads again: effective when this has answered, in every campaign",
   scope: "leads:suppress",
+  audits: "leads.suppress",
   input,
   output,
   async run({ workspaceId, credentialId: actor }, { ids }) {
@@ -30,6 +32,7 @@ const suppress = operation({
 const unsuppress = operation({
   summary: "Allow mail to these leads again. No recipient is re-opened",
   scope: "leads:suppress",
+  audits: "leads.unsuppress",
   input,
   output,
   async run({ workspaceId, credentialId: actor }, { ids }) {
@@ -51,6 +54,7 @@ async function forEachLead(workspaceId: string, ids: string[], change: (email: s
   for (let start = 0; start < found.length; start += PAGE) {
     changed += await inTransaction(() => changePage(found.slice(start, start + PAGE), change));
   }
+  forgetTotals(workspaceId);
   const known = new Set(found.map(({ _id }) => _id));
   return { matched: found.length, changed, notFound: wanted.filter((id) => !known.has(id)) };
 }

@@ -16,6 +16,7 @@ import { changeOf, leadOf } from "./content.ts";
 import { leadWithId } from "./find.ts";
 import { Lead } from "./record.ts";
 import { resumeCompleted } from "./resume-completed.ts";
+import { forgetTotals } from "./total.ts";
 
 const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
 
@@ -27,7 +28,7 @@ export const update = operation({
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
     const change = changeOf(patch, own);
     const to = patch.email && { email: patch.email.address, emailDomain: patch.email.domain };
-    return inTransaction(async () => {
+    const changed = await inTransaction(async () => {
       const lead = await leadWithId(workspaceId, leadId);
       const before = contentOf(lead);
       const isMoving = to !== undefined && to.email !== lead.email;
@@ -48,6 +49,8 @@ export const update = operation({
       if (changes !== null) await resumeCompleted(workspaceId, [now]);
       return now;
     });
+    forgetTotals(workspaceId);
+    return changed;
   },
 });
 
