@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../domain/connection-error.ts";
 import type { ConnectionResult, ConnectionTestIds, SideResult } from "../domain/connection-test.ts";
 import type { MailServer } from "../domain/mail-server.ts";
+import { BULK_TEST, type ConnectionBatchIds, type TryableRow } from "../domain/mailbox-import.ts";
 import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { scoped } from "../models/scoped.ts";
@@ -19,6 +21,7 @@ export interface ConnectionDeps {
 }
 
 export interface ConnectionActivities {
+  tryMany(ids: ConnectionBatchIds): Promise<ConnectionResult[]>;
   tryServers(ids: ConnectionTestIds): Promise<ConnectionResult>;
 }
 
@@ -41,7 +44,25 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     return found;
   }
 
-  return { tryServers };
+  /** Tries every row of a batch, in its order; the rows are erased before. A batch that was used has none. */
+  async function tryMany({ workspaceId, batchId }: ConnectionBatchIds): Promise<ConnectionResult[]> {
+    const { ConnectionBatch } = scoped(workspaceId);
+    const batch = await ConnectionBatch.get(batchId);
+    if (batch === null || batch.sealedRows === null) return [];
+    const place = { workspaceId, collection: "connection_batches", documentId: batchId, field: "rows" };
+    const rows: TryableRow[] = JSON.parse(open(keyRing, place, batch.sealedRows));
+    await ConnectionBatch.updateOne({ _id: batchId }, { $set: { sealedRows: null } });
+    const slots = pLimit(BULK_TEST.atOnce);
+    return Promise.all(rows.map((row) => slots(() => rowAttempt({ egress, log })(row))));
+  }
+
+  return { tryServers, tryMany };
+}
+
+/** Logs in at both servers of a row of an import. */
+export function rowAttempt({ egress, log }: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
+  const limits = { floorMs: LIMITS.floorMs, deadlineMs: BULK_TEST.rowMs };
+  return (row) => tryBoth({ egress, log, limits }, row, { user: row.email, password: row.password });
 }
 
 /** Logs in at both servers at once; no sooner than the floor and no later than the deadline. Never throws. */

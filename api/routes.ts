@@ -27,6 +27,7 @@ import { list as listTags } from "../operations/leads/tags.ts";
 import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
 import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconnect.ts";
 import { get as getMailbox } from "../operations/mailboxes/get.ts";
+import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "../operations/mailboxes/import.ts";
 import { list as listMailboxes } from "../operations/mailboxes/list.ts";
 import { manage as manageMailboxes } from "../operations/mailboxes/manage.ts";
 import { trackingDomain } from "../operations/mailboxes/tracking-domain.ts";
@@ -131,6 +132,10 @@ export const routes: Route[] = [
   ["post", "/mailboxes/manage", manageMailboxes],
   ["post", "/mailboxes/tracking-domain", trackingDomain],
   ["post", "/mailboxes/connect", connectMailbox],
+  ["post", "/mailboxes/import/test-bulk", testBulk],
+  ["post", "/mailboxes/import/csv", importCsv, 202, { isImport: true }],
+  ["get", "/mailboxes/import/:jobId", mailboxImportJob],
+  ["post", "/mailboxes/import/:jobId/cancel", cancelMailboxImport],
   ["get", "/mailboxes/:mailboxId", getMailbox],
   ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
   ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],

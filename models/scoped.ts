@@ -4,6 +4,7 @@ import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { Collection } from "./collection.ts";
+import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
@@ -37,6 +38,7 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
+  ConnectionBatch,
   ConnectionTest,
   CustomField,
   Deal,

@@ -102,7 +102,12 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
 }
 
 /** The verb that stops one: what has been done stays, and nothing more is done once it has answered. */
-export function cancelJob(kind: JobKind, type: JobType, scope: Scope, summary: string): Operation<Input, typeof JobRecord> {
+export function cancelJob(
+  kind: Pick<JobKind, "resultOf">,
+  type: JobType,
+  scope: Scope,
+  summary: string,
+): Operation<Input, typeof JobRecord> {
   return operation({
     summary,
     scope,

@@ -3,7 +3,7 @@ import type { Client } from "@temporalio/client";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { actActivities } from "../activities/act-step.ts";
 import { campaignActivities } from "../activities/campaign.ts";
-import { connectionActivities } from "../activities/connection.ts";
+import { connectionActivities, rowAttempt } from "../activities/connection.ts";
 import { consentActivities } from "../activities/consent.ts";
 import { deliveryActivities } from "../activities/deliveries.ts";
 import { dnsActivities } from "../activities/dns.ts";
@@ -20,6 +20,7 @@ import { QUEUES, type Queue } from "../domain/engine.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import type { KeyRing } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
+import { mailboxImport } from "../ledger/mailbox-import.ts";
 import { validationOf } from "../operations/campaigns/validate.ts";
 import { leadImport } from "../operations/leads/import-job.ts";
 import type { SigningKeys } from "../operations/signing-keys.ts";
@@ -122,7 +123,13 @@ function activitiesOf(
       ...probeActivities(imap.openOf, log),
     },
     webhook: { ...deliveryActivities({ egress, keyRing, onAttempt }), ...postActivities(egress) },
-    jobs: { ...jobActivities({ keyRing, kinds: { LEAD_IMPORT: leadImport } }), ...dnsActivities({ egress, trackUrl, log }) },
+    jobs: {
+      ...jobActivities({
+        keyRing,
+        kinds: { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }) },
+      }),
+      ...dnsActivities({ egress, trackUrl, log }),
+    },
   };
 }
 

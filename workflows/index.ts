@@ -6,4 +6,4 @@ export { job } from "./job.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { recipient } from "./recipient.ts";
 export { singleSend } from "./single-send.ts";
-export { testConnection } from "./test-connection.ts";
+export { testConnection, testConnections } from "./test-connection.ts";

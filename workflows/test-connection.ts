@@ -1,6 +1,7 @@
 import { proxyActivities } from "@temporalio/workflow";
 import type { ConnectionActivities } from "../activities/connection.ts";
 import { CONNECTION_TEST, type ConnectionResult, type ConnectionTestIds } from "../domain/connection-test.ts";
+import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailbox-import.ts";
 
 const { tryServers } = proxyActivities<ConnectionActivities>({
   taskQueue: "imap",
@@ -8,7 +9,18 @@ const { tryServers } = proxyActivities<ConnectionActivities>({
   retry: { maximumAttempts: 1 },
 });
 
+const { tryMany } = proxyActivities<ConnectionActivities>({
+  taskQueue: "imap",
+  startToCloseTimeout: BULK_TEST.startToCloseTimeout,
+  retry: { maximumAttempts: 1 },
+});
+
 /** Tries a mailbox's two servers once, for a caller who waits. */
 export async function testConnection(ids: ConnectionTestIds): Promise<ConnectionResult> {
   return tryServers(ids);
+}
+
+/** Tries the servers of many mailboxes once, for a caller who waits. */
+export async function testConnections(ids: ConnectionBatchIds): Promise<ConnectionResult[]> {
+  return tryMany(ids);
 }

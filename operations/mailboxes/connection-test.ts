@@ -25,10 +25,7 @@ export async function tryConnection(
   login: { username: string; password: string },
 ): Promise<ConnectionResult> {
   const { ConnectionTest } = scoped(workspaceId);
-  const recent = await ConnectionTest.count({ createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) });
-  if (recent >= PER_MINUTE) {
-    throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connection tests a minute`, { retryAfterSeconds: MINUTE_MS / 1_000 });
-  }
+  await refuseTooManyTests(workspaceId);
   const _id = newId("tst");
   const place = { workspaceId, collection: "connection_tests", documentId: _id, field: "password" };
   const sealedPassword = seal(services.keyRing, place, login.password);
@@ -40,4 +37,13 @@ export async function tryConnection(
     deadlineMs: DEADLINE_MS,
     summary: "connection test",
   });
+}
+
+/** One test of many rows counts as one. @throws AppError RATE_LIMITED */
+export async function refuseTooManyTests(workspaceId: string): Promise<void> {
+  const { ConnectionBatch, ConnectionTest } = scoped(workspaceId);
+  const recent = { createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) };
+  const [tests, batches] = await Promise.all([ConnectionTest.count(recent), ConnectionBatch.count(recent)]);
+  if (tests + batches < PER_MINUTE) return;
+  throw new AppError("RATE_LIMITED", `At most ${PER_MINUTE} connection tests a minute`, { retryAfterSeconds: MINUTE_MS / 1_000 });
 }

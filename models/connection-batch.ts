@@ -1,0 +1,13 @@
+import type { Sealed } from "../domain/seal.ts";
+import { mixed, type Owned, tenantModel } from "./schema.ts";
+
+/** Many credentials on trial at once, as `ConnectionTest` is for one. Gone after ten minutes. */
+export interface ConnectionBatch extends Owned {
+  /** The rows as JSON; null once tried. */
+  sealedRows: Sealed | null;
+}
+
+export const ConnectionBatch = tenantModel<ConnectionBatch>("ConnectionBatch", "connection_batches", { sealedRows: mixed }, [
+  { fields: { workspaceId: 1, createdAt: -1 } },
+  { fields: { createdAt: 1 }, expireAfterSeconds: 600 },
+]);

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import type { ReadRow, TryableRow } from "../../domain/mailbox-import.ts";
+import { SECURITIES } from "../../domain/states.ts";
+import { address } from "../address.ts";
+import type { Context } from "../context.ts";
+import { tag } from "../fields.ts";
+import { issuesOf } from "../issues.ts";
+import { type Servers, senderName, serversOf } from "./credentials.ts";
+import { basicServers, presetOf } from "./providers.ts";
+
+/** The rows of a request: parsed CSV, each cell a text. */
+export const csvRows = (most: number) =>
+  z
+    .array(z.record(z.string().max(200), z.string().max(5_000)))
+    .min(1)
+    .max(most);
+
+/** A number in a cell; an empty one is none. */
+const whole = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .pipe(z.number().int().max(most));
+const port = whole(65_535).pipe(z.number().min(1)).optional();
+const host = z.string().max(253).optional();
+const upper = (text: string) => text.toUpperCase();
+
+/** The columns of behaviours 11 under their folded names. */
+const Cells = z.object({
+  email: address,
+  password: z.string().max(1_000).optional(),
+  apppassword: z.string().max(1_000).optional(),
+  name: senderName.optional(),
+  smtphost: host,
+  smtpport: port,
+  imaphost: host,
+  imapport: port,
+  security: z.string().transform(upper).pipe(z.enum(SECURITIES)).optional(),
+  provider: z
+    .string()
+    .transform(upper)
+    .pipe(z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]))
+    .optional(),
+  dailysendlimit: whole(100_000).optional(),
+  tags: z
+    .string()
+    .transform((text) =>
+      text
+        .split(/[,;|]/)
+        .map((each) => each.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(tag).max(50))
+    .optional(),
+});
+type Cells = z.output<typeof Cells>;
+
+/** Every row as it can be used: headers in any case, with underscores or without; of two rows of an address the first one counts. */
+export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): ReadRow[] {
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const read = readRow(ctx, row);
+    const email = read.kind === "try" ? read.row.email : null;
+    if (email === null) return read;
+    if (seen.has(email)) return { kind: "duplicate", email };
+    seen.add(email);
+    return read;
+  });
+}
+
+function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): ReadRow {
+  const filled = Object.entries(row).flatMap(([header, cell]) => (cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]]));
+  const cells = Object.fromEntries(filled);
+  const parsed = Cells.safeParse(cells, { reportInput: true });
+  const given = typeof cells["email"] === "string" ? cells["email"].slice(0, 320) : null;
+  if (!parsed.success) {
+    const [issue] = issuesOf(parsed.error);
+    return refused(given, "VALIDATION_FAILED", issue === undefined ? "The row is not valid" : `${issue.path}: ${issue.message}`);
+  }
+  try {
+    return { kind: "try", row: tryable(ctx, parsed.data) };
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    return refused(parsed.data.email.address, err.code, messageOf(err));
+  }
+}
+
+/** @throws AppError VALIDATION_FAILED for what is missing, PROVIDER_NOT_CONFIGURED, HOST_NOT_ALLOWED */
+function tryable(ctx: Pick<Context, "services">, cells: Cells): TryableRow {
+  const { email, name, dailysendlimit: dailySendLimit, tags } = cells;
+  const password = cells.password ?? cells.apppassword;
+  if (password === undefined) throw new AppError("VALIDATION_FAILED", "password: is required, or app_password");
+  const hasHosts = cells.smtphost !== undefined && cells.imaphost !== undefined;
+  const provider = cells.provider ?? (!hasHosts && cells.apppassword !== undefined ? "PROVIDERA" : "SMTP");
+  return { email: email.address, password, name, provider, ...serversFor(ctx, provider, cells), dailySendLimit, tags };
+}
+
+function serversFor(ctx: Pick<Context, "services">, provider: TryableRow["provider"], cells: Cells): Servers {
+  const { smtphost: smtpHost, smtpport: smtpPort, imaphost: imapHost, imapport: imapPort, security = "SSL_TLS" } = cells;
+  if (smtpHost !== undefined && imapHost !== undefined) {
+    return serversOf(ctx.services.settings, { smtpHost, smtpPort, imapHost, imapPort, security }, "row");
+  }
+  if (provider === "PROVIDERA") return presetOf(ctx, "A");
+  if (provider === "PROVIDERB") return basicServers(ctx, { smtpHost, smtpPort, imapHost, imapPort });
+  throw new AppError("VALIDATION_FAILED", `${smtpHost === undefined ? "smtp_host" : "imap_host"}: is required without a provider`);
+}
+
+/** What is wrong with a field stands in the details. */
+function messageOf({ message, details }: AppError): string {
+  const issues: unknown = details?.["issues"];
+  const [issue]: unknown[] = Array.isArray(issues) ? issues : [];
+  const isIssue = typeof issue === "object" && issue !== null && "path" in issue && "message" in issue;
+  return isIssue ? `${issue.path}: ${issue.message}` : message;
+}
+
+function folded(header: string): string {
+  return header.toLowerCase().replace(/[\s_-]/g, "");
+}
+
+/** A password may begin or end with a space; nothing else does. */
+function textOf(header: string, cell: string): string {
+  return folded(header).endsWith("password") ? cell : cell.trim();
+}
+
+function refused(email: string | null, code: string, message: string): ReadRow {
+  return { kind: "refused", email, error: { code, message } };
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { ConnectionResult } from "../../domain/connection-test.ts";
+import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type ReadRow, type RowRefusal } from "../../domain/mailbox-import.ts";
+import { seal } from "../../domain/seal.ts";
+import { resultOf, whyNot } from "../../ledger/mailbox-import.ts";
+import { newId } from "../../models/ids.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Context } from "../context.ts";
+import { longText, nullable } from "../fields.ts";
+import { cancelJob, getJob, JobRecord, shown, startJob } from "../jobs.ts";
+import { operation } from "../operation.ts";
+import { refuseTooManyTests } from "./connection-test.ts";
+import { csvRows, readRows } from "./import-rows.ts";
+
+const scope = "mailboxes:connect" as const;
+const rowError = nullable(z.object({ code: z.string(), message: z.string() }));
+
+export const testBulk = operation({
+  summary: "Try the credentials of up to 50 rows of a CSV file without storing them",
+  scope,
+  input: z.strictObject({ rows: csvRows(MAX_BULK_TEST) }),
+  output: z.object({ items: z.array(z.object({ row: z.number().int(), email: nullable(z.string()), ok: z.boolean(), error: rowError })) }),
+  async run(ctx, { rows }) {
+    const read = readRows(ctx, rows);
+    const results = await tryRows(ctx, read);
+    return { items: read.map((each, index) => ({ row: index + 1, ...told(each, results) })) };
+  },
+});
+
+/** Rows tried at once, and stored in one transaction. */
+const CHUNK = 10;
+
+export const importCsv = operation({
+  summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
+  scope,
+  input: z.strictObject({ fileName: longText.min(1), rows: csvRows(MAX_IMPORT) }),
+  output: JobRecord,
+  async run(ctx, { fileName, rows }) {
+    const chunks = chunksOf(readRows(ctx, rows));
+    return shown(await startJob(ctx, { type: "MAILBOX_IMPORT", fileName, parameters: {}, chunks }));
+  },
+});
+
+export const importJob = getJob("MAILBOX_IMPORT", scope, "Read how far an import of mailboxes is, and what became of each row");
+export const cancelImport = cancelJob(
+  { resultOf },
+  "MAILBOX_IMPORT",
+  scope,
+  "Stop an import of mailboxes: those connected stay, and no further row is stored once this has answered",
+);
+
+function* chunksOf(rows: ReadRow[]): Generator<{ count: number; json: string }> {
+  for (let start = 0; start < rows.length; start += CHUNK) {
+    const page = rows.slice(start, start + CHUNK);
+    yield { count: page.length, json: JSON.stringify(page) };
+  }
+}
+
+/** What the servers said of each row that can be tried, by address. */
+async function tryRows(ctx: Context, read: ReadRow[]): Promise<Map<string, ConnectionResult>> {
+  const rows = read.flatMap((each) => (each.kind === "try" ? [each.row] : []));
+  if (rows.length === 0) return new Map();
+  const { workspaceId, services } = ctx;
+  await refuseTooManyTests(workspaceId);
+  const _id = newId("tst");
+  const place = { workspaceId, collection: "connection_batches", documentId: _id, field: "rows" };
+  const sealedRows = seal(services.keyRing, place, JSON.stringify(rows));
+  await scoped(workspaceId).ConnectionBatch.insert({ _id, sealedRows });
+  const results = await services.engine.execute<ConnectionResult[]>(BULK_TEST.workflow, {
+    id: `connection-batch/${_id}`,
+    queue: "engine",
+    input: { v: 1, workspaceId, batchId: _id },
+    deadlineMs: BULK_TEST.deadlineMs,
+    summary: "connection tests",
+  });
+  return new Map(rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])));
+}
+
+function told(each: ReadRow, results: Map<string, ConnectionResult>): { email: string | null; ok: boolean; error: RowRefusal | null } {
+  if (each.kind === "refused") return { email: each.email, ok: false, error: each.error };
+  const email = each.kind === "try" ? each.row.email : each.email;
+  if (each.kind === "duplicate") return { email, ok: false, error: { code: "DUPLICATE", message: "An earlier row has this address" } };
+  const error = whyNot(results.get(email));
+  return { email, ok: error === null, error };
+}
