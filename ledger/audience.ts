@@ -5,6 +5,7 @@ import { trusted } from "../models/collection.ts";
 import type { Lead } from "../models/lead.ts";
 import type { LeadList } from "../models/lead-list.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
 import { Workspace } from "../models/workspace.ts";
 import { type Enrolment, enrol, type SkipReason, skipReasons } from "./enrol.ts";
 import { BACKGROUND_MS, CALLER_MS, countOf, pagesOf, segmentOf, segmentOfList } from "./segment.ts";
@@ -68,8 +69,33 @@ export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
   yield* pagesOf(segment, NEEDED, PAGE);
 }
 
-/** Those of a page whose address never was in the campaign. */
-export async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readonly Joiner[]): Promise<Joiner[]> {
+/**
+ * Lets the members of a list join whose address never was in the campaign, page by page. `read` gives the campaign as it stands,
+ * in the transaction of each page; null ends it. Answers what became of each page.
+ */
+export async function* addNewMembers(
+  campaign: Campaign,
+  list: LeadList,
+  { read, actor }: { read: () => Promise<Campaign | null>; actor: string | null },
+): AsyncGenerator<Joined> {
+  for await (const members of membersOf(list)) {
+    const fresh = await newAmong(campaign, members);
+    const emails = fresh.map(({ email }) => email);
+    const alreadyPresent = members.length - fresh.length;
+    const joined = await (fresh.length === 0 ? NOBODY : inTransaction(() => join(read, emails, fresh, actor)));
+    if (joined === null) return;
+    yield { ...joined, alreadyPresent: joined.alreadyPresent + alreadyPresent };
+  }
+}
+
+const NOBODY: Joined = { added: 0, alreadyPresent: 0, skipped: [] };
+
+async function join(read: () => Promise<Campaign | null>, emails: string[], leads: Joiner[], actor: string | null): Promise<Joined | null> {
+  const current = await read();
+  return current && joinCampaign({ campaign: current, emails, leadsOf: async () => leads, takesBack: false, actor });
+}
+
+async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readonly Joiner[]): Promise<Joiner[]> {
   const inIt = { campaignId, email: trusted({ $in: page.map(({ email }) => email) }) };
   const present = await scoped(workspaceId).Recipient.find(inIt, { select: { email: 1 } });
   const isPresent = new Set(present.map(({ email }) => email));

@@ -67,5 +67,6 @@ export const Campaign = tenantModel<Campaign>(
     { fields: { workspaceId: 1, _id: -1, name: 1 } },
     { fields: { workspaceId: 1, status: 1, _id: -1, name: 1 } },
     { fields: { status: 1 } },
+    { fields: { "settings.autoRefreshAudience": 1, _id: 1 }, where: { "settings.autoRefreshAudience": true } },
   ],
 );

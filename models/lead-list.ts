@@ -14,5 +14,5 @@ export const LeadList = tenantModel<LeadList>(
   "LeadList",
   "lead_lists",
   { name: required, description: text, type: oneOf(LIST_TYPES, "STATIC"), filterRules: mixed, memberCount: counter, countedAt: instant },
-  [{ fields: { workspaceId: 1, _id: -1 } }],
+  [{ fields: { workspaceId: 1, _id: -1 } }, { fields: { type: 1, _id: 1 }, where: { type: "DYNAMIC" } }],
 );

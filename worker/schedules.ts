@@ -1,27 +1,30 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy, type ScheduleSpec } from "@temporalio/client";
 
-interface Daily {
+interface Timed {
   id: string;
   workflow: string;
   spec: ScheduleSpec;
+  /** What was missed for longer is not made up for. */
+  catchUp: string;
 }
 
 /** What the engine starts by the clock, for every workspace at once (engine.md 2): a few global ones that fan out in an activity. */
-const SCHEDULES: readonly Daily[] = [
-  { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" } },
+const SCHEDULES: readonly Timed[] = [
+  { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
+  { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
 ];
 
 const CALL_MS = 10_000;
 
 /** Creates the schedules that are not there; after an engine that lost everything, all of them. */
 export async function ensureSchedules(client: Client): Promise<void> {
-  for (const { id, workflow, spec } of SCHEDULES) {
+  for (const { id, workflow, spec, catchUp } of SCHEDULES) {
     const created = client.withDeadline(Date.now() + CALL_MS, () =>
       client.schedule.create({
         scheduleId: id,
         spec,
         action: { type: "startWorkflow", workflowType: workflow, workflowId: `schedule/${id}`, taskQueue: "engine", args: [] },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: "1 day" },
+        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: catchUp },
       }),
     );
     await created.catch((error) => {

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { actActivities } from "../activities/act-step.ts";
+import { audienceActivities } from "../activities/audience.ts";
 import { campaignActivities } from "../activities/campaign.ts";
 import { connectionActivities, rowAttempt } from "../activities/connection.ts";
 import { consentActivities } from "../activities/consent.ts";
@@ -129,6 +130,7 @@ function activitiesOf(
         kinds: { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }) },
       }),
       ...dnsActivities({ egress, trackUrl, log }),
+      ...audienceActivities(log),
     },
   };
 }

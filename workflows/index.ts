@@ -5,5 +5,6 @@ export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts"
 export { job } from "./job.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { recipient } from "./recipient.ts";
+export { refreshAudiences } from "./refresh-audiences.ts";
 export { singleSend } from "./single-send.ts";
 export { testConnection, testConnections } from "./test-connection.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { blankLead, standingOf } from "../../domain/lead.ts";
 import { normalizeAddress } from "../../domain/message.ts";
-import { type Joined, joinCampaign, membersOf, newAmong } from "../../ledger/audience.ts";
+import { addNewMembers, type Joined, joinCampaign, membersOf } from "../../ledger/audience.ts";
 import type { SkipReason } from "../../ledger/enrol.ts";
 import { trusted } from "../../models/collection.ts";
 import { newId } from "../../models/ids.ts";
@@ -87,18 +87,9 @@ export const refreshAudience = operation({
     const campaign = await editable(ctx.workspaceId, campaignId, undefined);
     const lists = await scoped(ctx.workspaceId).LeadList.find({ _id: trusted({ $in: campaign.audienceListIds }) });
     const tally = newTally();
+    const read = () => editable(ctx.workspaceId, campaignId, undefined);
     for (const list of lists) {
-      for await (const members of membersOf(list)) {
-        const fresh = await newAmong(campaign, members);
-        tally.alreadyPresent += members.length - fresh.length;
-        if (fresh.length === 0) continue;
-        const page = await inTransaction(async () => {
-          const current = await editable(ctx.workspaceId, campaignId, undefined);
-          const emails = fresh.map(({ email }) => email);
-          return joinCampaign({ campaign: current, emails, leadsOf: async () => fresh, takesBack: false, actor: ctx.credentialId });
-        });
-        note(tally, page);
-      }
+      for await (const page of addNewMembers(campaign, list, { read, actor: ctx.credentialId })) note(tally, page);
     }
     return answerOf(ctx, campaignId, tally);
   },
