@@ -1,9 +1,9 @@
 import { type Request, type Response, Router } from "express";
 import { AppError, invalid } from "../domain/errors.ts";
 import { type Choice, chosen } from "../operations/choice.ts";
-import { type Context, lacks, type Services } from "../operations/context.ts";
+import type { Context, Services } from "../operations/context.ts";
 import { type Answer, once } from "../operations/idempotency.ts";
-import { type AnyOperation, perform } from "../operations/operation.ts";
+import { type AnyOperation, perform, refuseUnscoped } from "../operations/operation.ts";
 import { contextOf } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
@@ -19,8 +19,9 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
       route[method](async (req, res) => {
         const context = contextOf(services, req, res);
         res.locals["route"] = path;
-        refuseUnscoped(operation, context);
-        const { verb, input } = verbOf(operation, context, await inputOf(operation, method, options, req));
+        // Before the body is read: whoever holds none of the scopes learns nothing, and costs nothing
+        await refuseUnscoped(operation, context);
+        const { verb, input } = await verbOf(operation, context, await inputOf(operation, method, options, req));
         const answer = await answerOf(verb, context, input, status, req, res);
         res.status(answer.status).json(answer.body);
       });
@@ -44,18 +45,11 @@ function rank(path: string): string {
   return path.replaceAll(/:[A-Za-z]+/g, "~");
 }
 
-/** Before the body is read: whoever holds none of the scopes learns nothing, and costs nothing. */
-function refuseUnscoped(operation: AnyOperation | Choice, { scopes }: Context): void {
-  const wanted = "actions" in operation ? Object.values(operation.actions).map(({ scope }) => scope) : [operation.scope];
-  if (wanted.some((scope) => scope === null || scopes.has(scope))) return;
-  throw lacks(wanted[0] ?? operation.scope ?? "account:read");
-}
-
 /** The verb of a choice and its scope, before a stored answer may be given. */
-function verbOf(operation: AnyOperation | Choice, context: Context, raw: unknown): { verb: AnyOperation; input: unknown } {
+async function verbOf(operation: AnyOperation | Choice, context: Context, raw: unknown): Promise<{ verb: AnyOperation; input: unknown }> {
   if (!("actions" in operation)) return { verb: operation, input: raw };
-  const { action, input } = chosen(operation, context, raw);
-  refuseUnscoped(action, context);
+  const { action, input } = chosen(operation, raw);
+  await refuseUnscoped(action, context);
   return { verb: action, input };
 }
 

@@ -1,5 +1,7 @@
 import type { Model } from "mongoose";
 import { Act } from "./act.ts";
+import { AuditEntry } from "./audit-entry.ts";
+import { AuditHead } from "./audit-head.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
@@ -29,12 +31,15 @@ import { Recipient } from "./recipient.ts";
 import type { Owned } from "./schema.ts";
 import { Send } from "./send.ts";
 import { Sequence } from "./sequence.ts";
+import { ThrottleCount } from "./throttle-count.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
 
 const models = {
   Act,
   ActivityEvent,
+  AuditEntry,
+  AuditHead,
   BlockListEntry,
   Campaign,
   CampaignDay,
@@ -61,6 +66,7 @@ const models = {
   Recipient,
   Send,
   Sequence,
+  ThrottleCount,
   WebhookDelivery,
   WebhookSubscription,
 };

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import mongoose from "mongoose";
 
 const open = new AsyncLocalStorage<mongoose.ClientSession>();
+const riders = new AsyncLocalStorage<Rider>();
 const incomplete = new WeakSet<mongoose.ClientSession>();
 
 /** The session every command of the running transaction belongs to. */
@@ -9,20 +10,36 @@ export function currentSession(): mongoose.ClientSession | null {
   return open.getStore() ?? null;
 }
 
+/** What goes with the first transaction that a piece of work commits: none of it exists without this. */
+interface Rider {
+  board: () => Promise<void>;
+  hasArrived: boolean;
+}
+
+/** Runs `work`; `board` is called at the end of its first transaction and commits with it. `hasArrived` tells whether it did. */
+export async function withRider<T>(board: () => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
+  const rider = { board, hasArrived: false };
+  return riders.run(rider, () => work(() => rider.hasArrived));
+}
+
 /**
  * Runs `work` in one transaction (snapshot, majority, journaled) and runs it again whenever the database says that it may;
  * so `work` re-reads all it decides on and has no other effect. Inside another transaction it joins that one.
+ * Work that answers null says that it has changed nothing.
  */
 export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
+  const rider = riders.getStore();
   try {
-    return await session.withTransaction(() => open.run(session, work), {
+    const done = await session.withTransaction(() => open.run(session, () => ridden(rider, work)), {
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", j: true },
       readPreference: "primary",
     });
+    if (done !== null && rider !== undefined) rider.hasArrived = true;
+    return done;
   } finally {
     await session.endSession();
   }
@@ -32,6 +49,17 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
 export function hasFailedPart(): boolean {
   const session = currentSession();
   return session !== null && incomplete.has(session);
+}
+
+/** Runs `work` apart from the running transaction and its rider, so that it stays when that one is undone. */
+export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
+  return open.exit(() => riders.exit(work));
+}
+
+async function ridden<T>(rider: Rider | undefined, work: () => Promise<T>): Promise<T> {
+  const done = await work();
+  if (done !== null && rider !== undefined && !rider.hasArrived) await riders.exit(rider.board);
+  return done;
 }
 
 async function join<T>(outer: mongoose.ClientSession, work: () => Promise<T>): Promise<T> {

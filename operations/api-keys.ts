@@ -5,6 +5,8 @@ import { isScope, type Scope } from "../domain/scopes.ts";
 import { ApiKey } from "../models/api-key.ts";
 import { trusted } from "../models/collection.ts";
 import { newId, randomBase62 } from "../models/ids.ts";
+import { currentSession, inTransaction } from "../models/transaction.ts";
+import { append } from "./audit.ts";
 import type { Principal } from "./context.ts";
 
 const FORM = /^(ocp_live_([0-9A-Za-z]{12})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/;
@@ -26,14 +28,27 @@ export async function createKey({ workspaceId, name, scopes, createdBy, expiresA
   const secret = randomBase62(32);
   const id = newId("key");
   const secretHash = digest(secret).toString("hex");
-  await ApiKey.create({ _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null });
+  const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null };
+  await inTransaction(async () => {
+    await new ApiKey(row).save({ session: currentSession() });
+    await append(
+      { workspaceId, actor: { kind: "CONSOLE", id: createdBy }, action: "keys.create", input: { id, name, scopes } },
+      "DONE",
+      null,
+    );
+  });
   const text = `ocp_live_${keyId}_${secret}`;
   return { id, key: text + check(text) };
 }
 
 /** No request passes with the key a second later; revoking it again changes nothing. */
 export async function revokeKey(workspaceId: string, id: string, now: Date): Promise<void> {
-  await ApiKey.updateOne({ _id: id, workspaceId, revokedAt: null }, { $set: { revokedAt: now } });
+  await inTransaction(async () => {
+    const live = { _id: id, workspaceId, revokedAt: null };
+    const { matchedCount } = await ApiKey.updateOne(live, { $set: { revokedAt: now } }).session(currentSession());
+    if (matchedCount === 0) return;
+    await append({ workspaceId, actor: { kind: "CONSOLE", id: "console" }, action: "keys.revoke", input: { id } }, "DONE", null);
+  });
   for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
 }
 

@@ -32,6 +32,7 @@ export const list = operation({
 export const add = operation({
   summary: "Block an address, or a domain with its sub-domains. Blocking it again returns the first entry",
   scope: "block_list:write",
+  audits: "blockList.add",
   input: z.strictObject({
     value: z.string().min(1).max(320),
     type: z.enum(BLOCK_TYPES).optional(),
@@ -57,6 +58,7 @@ export const add = operation({
 export const remove = operation({
   summary: "Take an entry off the block list. Recipients that it stopped stay stopped",
   scope: "block_list:write",
+  audits: "blockList.remove",
   input: z.strictObject({ entryId: z.string().max(64) }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { entryId }) {

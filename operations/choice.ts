@@ -1,6 +1,5 @@
 import { AppError, invalid } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
-import { type Context, lacks } from "./context.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** Several verbs behind one endpoint or tool, picked by `action`. Its own scope gates only the listing of the tool. */
@@ -17,9 +16,8 @@ export function choice(scope: Scope, summary: string, actions: Record<string, An
 }
 
 /** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
-export function chosen(choice: Choice, ctx: Context, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
+export function chosen(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
   const verbs = Object.values(choice.actions);
-  if (!verbs.some(({ scope }) => scope === null || ctx.scopes.has(scope))) throw lacks(verbs[0]?.scope ?? choice.scope);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new AppError("VALIDATION_FAILED", "The request is not valid", {
       issues: [{ path: "", code: "INVALID_TYPE", message: "must be an object" }],

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
+import { audited, denied } from "./audit.ts";
 import { type Choice, chosen } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { issuesOf } from "./issues.ts";
@@ -15,6 +16,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   output: Out;
   /** May put mail on the wire. */
   sends?: true;
+  /** Sensitive: each call leaves one entry of this name in the audit log, refused ones too. */
+  audits?: string;
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
@@ -30,16 +33,30 @@ export interface AnyOperation {
   input: z.ZodObject;
   output: z.ZodType;
   sends?: true;
+  audits?: string;
   run(ctx: Context, input: never): Promise<unknown>;
 }
 
 /** The one way in. REST, the tool server, the console and the tests all come through here. */
 export async function perform(verb: AnyOperation | Choice, ctx: Context, raw: unknown): Promise<unknown> {
+  await refuseUnscoped(verb, ctx);
   if ("actions" in verb) {
-    const { action, input } = chosen(verb, ctx, raw);
+    const { action, input } = chosen(verb, raw);
     return perform(action, ctx, input);
   }
-  if (verb.scope !== null && !ctx.scopes.has(verb.scope)) throw lacks(verb.scope);
+  return verb.audits === undefined ? run(verb, ctx, raw) : audited(ctx, verb.audits, raw, () => run(verb, ctx, raw));
+}
+
+/** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
+export async function refuseUnscoped(verb: AnyOperation | Choice, ctx: Context): Promise<void> {
+  const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
+  if (wanted.some(({ scope }) => scope === null || ctx.scopes.has(scope))) return;
+  const sensitive = wanted.flatMap(({ audits = [] }) => audits);
+  if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));
+  throw lacks(wanted[0]?.scope ?? "account:read");
+}
+
+async function run(verb: AnyOperation, ctx: Context, raw: unknown): Promise<unknown> {
   const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
   return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`

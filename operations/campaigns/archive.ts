@@ -12,6 +12,7 @@ const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 export const archive = operation({
   summary: "Put a campaign away: sending stops, its recipients stay as they are, nothing of it can be changed",
   scope: "campaigns:write",
+  audits: "campaigns.archive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
   async run({ workspaceId, credentialId }, { campaignId }) {
@@ -23,6 +24,7 @@ export const archive = operation({
 export const unarchive = operation({
   summary: "Take a campaign out of the archive, paused",
   scope: "campaigns:write",
+  audits: "campaigns.unarchive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
   async run({ workspaceId, credentialId }, { campaignId }) {

@@ -19,6 +19,7 @@ const launch = operation({
   summary: "Start sending, now or at the campaign's start; answers launched false with what is wrong when it is not valid",
   scope: "campaigns:launch",
   sends: true,
+  audits: "campaigns.launch",
   input: z.strictObject({ campaignId }),
   output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
   async run(ctx, { campaignId }) {
@@ -40,6 +41,7 @@ const launch = operation({
 const pause = operation({
   summary: "Stop sending: once this has answered, nothing new leaves",
   scope: "campaigns:launch",
+  audits: "campaigns.pause",
   input: z.strictObject({ campaignId }),
   output: Campaign,
   async run(ctx, { campaignId }) {
@@ -58,6 +60,7 @@ const resume = operation({
   summary: "Go on sending. What is overdue is spread by gap and window, never sent at once",
   scope: "campaigns:launch",
   sends: true,
+  audits: "campaigns.resume",
   input: z.strictObject({ campaignId }),
   output: Campaign,
   async run(ctx, { campaignId }) {
@@ -76,6 +79,7 @@ const resume = operation({
 const complete = operation({
   summary: "End a campaign by hand: whoever is still open in it is written to no more",
   scope: "campaigns:launch",
+  audits: "campaigns.complete",
   input: z.strictObject({ campaignId }),
   output: Campaign,
   async run({ workspaceId, credentialId }, { campaignId }) {

@@ -22,6 +22,7 @@ export const testSend = operation({
   summary: "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
   scope: "campaigns:launch",
   sends: true,
+  audits: "campaigns.testSend",
   input: z.strictObject({ ...which, toEmail: address }),
   output: z.object({ ok: z.literal(true), messageId: z.string(), sentTo: z.string() }),
   async run(ctx, { toEmail, ...asked }) {

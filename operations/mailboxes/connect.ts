@@ -30,6 +30,7 @@ const smtpTest = operation({
 const smtpConnect = operation({
   summary: "Connect a mailbox by SMTP and IMAP. A known address gets the new credentials and keeps its id",
   scope,
+  audits: "mailboxes.connect",
   input: z.strictObject({ credentials: Credentials }),
   output: MailboxRecord,
   async run(ctx, { credentials }) {
@@ -40,6 +41,7 @@ const smtpConnect = operation({
 const providerAAppPassword = operation({
   summary: "Connect a mailbox of provider A by an app password",
   scope,
+  audits: "mailboxes.connect",
   input: z.strictObject({ providerA: AppPassword }),
   output: MailboxRecord,
   async run(ctx, { providerA: { email, appPassword, name } }) {
@@ -50,6 +52,7 @@ const providerAAppPassword = operation({
 const providerBSmtp = operation({
   summary: "Connect a mailbox of provider B by its password, at its own servers or those given",
   scope,
+  audits: "mailboxes.connect",
   input: z.strictObject({ providerB: Basic }),
   output: MailboxRecord,
   async run(ctx, { providerB }) {

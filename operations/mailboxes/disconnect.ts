@@ -14,6 +14,7 @@ const input = z.strictObject({ mailboxId });
 const disconnectOne = operation({
   summary: "Stop sending from and reading a mailbox, and erase its credentials. Its history stays",
   scope,
+  audits: "mailboxes.disconnect",
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
@@ -29,6 +30,7 @@ const disconnectOne = operation({
 const deleteOne = operation({
   summary: "Disconnect a mailbox and drop its record",
   scope,
+  audits: "mailboxes.delete",
   input,
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { mailboxId }) {

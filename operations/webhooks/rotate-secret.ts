@@ -13,6 +13,7 @@ const HOUR_MS = 3_600_000;
 export const rotateSecret = operation({
   summary: "Give a subscription a new signing secret. For overlapHours deliveries carry a signature by either",
   scope: "webhooks:write",
+  audits: "webhooks.rotateSecret",
   input: z.strictObject({ webhookId, overlapHours: z.number().min(0).max(72).default(24) }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { webhookId, overlapHours }) {

@@ -30,6 +30,7 @@ export const list = operation({
 export const create = operation({
   summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here",
   scope: "webhooks:write",
+  audits: "webhooks.create",
   input: z.strictObject({ url, events: events.default([]) }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {
@@ -61,6 +62,7 @@ export const get = operation({
 export const update = operation({
   summary: "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
   scope: "webhooks:write",
+  audits: "webhooks.update",
   input: z.strictObject({ webhookId, url: url.optional(), events: events.optional(), enabled: z.boolean().optional() }),
   output: Subscription,
   async run({ workspaceId, services }, { webhookId, url, events, enabled }) {
@@ -94,15 +96,15 @@ const FRESH = {
 export const remove = operation({
   summary: "Delete a webhook subscription. What is not yet delivered goes to the dead-letter queue",
   scope: "webhooks:write",
+  audits: "webhooks.delete",
   input: z.strictObject({ webhookId }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { webhookId }) {
-    const deletedAt = new Date();
-    const deleted = await scoped(workspaceId).WebhookSubscription.updateOne(
-      { _id: webhookId, deletedAt: null },
-      { $set: { deletedAt, enabled: false } },
-    );
-    if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
-    return { id: webhookId, deleted: true as const };
+    const gone = { $set: { deletedAt: new Date(), enabled: false } };
+    return inTransaction(async () => {
+      const deleted = await scoped(workspaceId).WebhookSubscription.updateOne({ _id: webhookId, deletedAt: null }, gone);
+      if (deleted === 0) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
+      return { id: webhookId, deleted: true as const };
+    });
   },
 });

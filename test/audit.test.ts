@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { AuditEntry } from "../models/audit-entry.ts";
+import { scoped } from "../models/scoped.ts";
+import { verify } from "../operations/audit.ts";
+import { restOf } from "./rest.ts";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** What the log says of the calls of a workspace, the making of its key left out. */
+async function entriesOf(workspaceId: string): Promise<AuditEntry[]> {
+  const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  return entries.filter(({ action }) => action !== "keys.create");
+}
+
+async function lead(rest: { post(path: string, body: unknown): Promise<{ body: { id: string } }> }, email: string): Promise<string> {
+  return (await rest.post("/leads", { email })).body.id;
+}
+
+test("a sensitive call leaves one entry: who, what, to whom, from where, and no text of the call", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { credentialId } = (await rest.get("/whoami")).body;
+  const id = await lead(rest, "ada@people.test");
+  const { headers } = await rest.post("/leads/suppress", { action: "suppress", ids: [id] });
+  await rest.post("/block-list", { value: "secret-person@people.test", reason: "asked" });
+  const entries = await entriesOf(workspaceId);
+  expect(entries).toMatchObject([
+    {
+      action: "leads.suppress",
+      actor: { kind: "API_KEY", id: credentialId },
+      target: { ids: [id] },
+      fields: [],
+      outcome: "DONE",
+      code: null,
+      traceId: headers.get("x-trace-id"),
+    },
+    { action: "blockList.add", target: {}, fields: ["reason", "value"], outcome: "DONE" },
+  ]);
+  expect(entries[0]?.ip).not.toBeNull();
+  expect(JSON.stringify(entries)).not.toContain("secret-person");
+});
+
+test("refused and denied calls leave theirs, with the code", async () => {
+  const { rest, workspaceId } = await world.workspace("leads:read", "block_list:read", "campaigns:read", "campaigns:launch");
+  expect((await rest.post("/block-list", { value: "x.test" })).status).toBe(403);
+  expect((await rest.post("/campaigns/cmp_unknown/control", { action: "pause" })).status).toBe(404);
+  expect((await rest.post("/campaigns/cmp_unknown/control", { action: "launch", surplus: 1 })).status).toBe(400);
+  expect((await entriesOf(workspaceId)).map(({ action, outcome, code }) => [action, outcome, code])).toEqual([
+    ["blockList.add", "DENIED", "INSUFFICIENT_SCOPE"],
+    ["campaigns.pause", "FAILED", "CAMPAIGN_NOT_FOUND"],
+    ["campaigns.launch", "FAILED", "VALIDATION_FAILED"],
+  ]);
+});
+
+test("a call and its repetitions by idempotency key leave one entry, done or refused", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  for (const value of ["x.test", "not a domain!"]) {
+    const answers = [];
+    for (let time = 0; time < 3; time++) answers.push((await rest.post("/block-list", { value }, { "Idempotency-Key": value })).status);
+    expect(new Set(answers).size).toBe(1);
+  }
+  expect((await entriesOf(workspaceId)).map(({ outcome }) => outcome)).toEqual(["DONE", "FAILED"]);
+});
+
+test("what is not sensitive, and who has no key, leaves nothing", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await rest.get("/leads");
+  await lead(rest, "bob@people.test");
+  await restOf(`${world.baseUrl}/api/v1`, null).post("/block-list", { value: "x.test" });
+  expect(await entriesOf(workspaceId)).toEqual([]);
+});
+
+test("the entries of many calls at once are one whole chain", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+  expect(await entriesOf(workspaceId)).toHaveLength(20);
+  expect(await verify(workspaceId)).toEqual({ entries: 21, brokenAt: null });
+});
+
+test("a changed, a missing and a cut-off entry are found", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  for (const value of ["one.test", "two.test", "three.test"]) await rest.post("/block-list", { value });
+  const [, second, third, last] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  const own = (entry: AuditEntry | undefined) => ({ _id: entry?._id ?? "", workspaceId });
+  await AuditEntry.updateOne(own(second), { $set: { outcome: "DENIED" } });
+  expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+  await AuditEntry.updateOne(own(second), { $set: { outcome: "DONE" } });
+  await AuditEntry.deleteOne(own(last));
+  expect(await verify(workspaceId)).toEqual({ entries: 3, brokenAt: 4 });
+  await AuditEntry.deleteOne(own(third));
+  expect(await verify(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
+});
