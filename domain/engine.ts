@@ -46,10 +46,13 @@ export const SEND_STEP = {
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
 
 /** A step that is no mail, in MongoDB alone. */
-export const ACT_STEP = { startToCloseTimeout: "1m", retry: SEND_STEP.retry } as const;
+export const ACT_STEP = {
+  startToCloseTimeout: "20s",
+  retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 20 },
+} as const;
 
 /** A WEBHOOK step: six requests within about a quarter of an hour, then the sequence goes on without it. */
-export const POST_STEP = { startToCloseTimeout: "1m", retry: SEND_STEP.retry } as const;
+export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } as const;
 
 /** MongoDB work of the engine: it may wait for the database, not for people. */
 export const RECORDS = {
