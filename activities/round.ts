@@ -4,9 +4,11 @@ import { type Sender, senderFor } from "../domain/rotation.ts";
 import { type Calendar, dueAfter, nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Step, stepOf } from "../domain/sequence.ts";
 import type { Settings } from "../domain/settings.ts";
+import { periodAt, type Throttle, throttlesOf } from "../domain/throttle.ts";
 import { type BookingRequest, bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { displaceFollowUp } from "../ledger/displace.ts";
+import { fullAt, fullPeriods } from "../ledger/throttles.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import type { Lead } from "../models/lead.ts";
@@ -45,6 +47,8 @@ export class Round {
   opensAt = Number.POSITIVE_INFINITY;
   /** Where nothing is open now. */
   readonly closedZones = new Set<string>();
+  /** Throttles that were found full, and until when. */
+  private readonly heldUntil = new Map<string, number>();
   private readonly campaign: Campaign;
   private readonly settings: Settings;
   private readonly steps: readonly Step[];
@@ -111,6 +115,9 @@ export class Round {
     const latest = earliest + AHEAD_MS;
     const opensAt = this.opensFor(calendar, earliest);
     if (opensAt > latest) return this.pass(recipient, opensAt);
+    const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
+    const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
+    if (heldUntil > latest) return this.wait(heldUntil);
     if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
     const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
     try {
@@ -132,8 +139,8 @@ export class Round {
         return nextSendAt;
       });
     } catch (error) {
-      if (error instanceof NoPlace) return "FULL";
-      throw error;
+      if (!(error instanceof NoPlace)) throw error;
+      return this.afterNoPlace(recipient.workspaceId, throttles, earliest);
     }
   }
 
@@ -156,6 +163,15 @@ export class Round {
     return nextSendAt;
   }
 
+  /** The mailbox is full, or a throttle holds this recipient up while others may pass (B25). */
+  private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
+    const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
+    if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
+    const { end } = periodAt(held, earliest);
+    this.heldUntil.set(held.scope, end);
+    return this.wait(end);
+  }
+
   /** New leads first (B14): a follow-up of this campaign makes room. */
   private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
     const { mailbox, campaign, stepId, earliest } = request;
@@ -171,9 +187,13 @@ export class Round {
 
   /** It is night, or a holiday, where this recipient lives: others may have room. */
   private pass({ timezone }: Recipient, opensAt: number): null {
-    this.passedBy++;
-    this.opensAt = Math.min(this.opensAt, opensAt);
     if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays) this.closedZones.add(timezone);
+    return this.wait(opensAt);
+  }
+
+  private wait(until: number): null {
+    this.passedBy++;
+    this.opensAt = Math.min(this.opensAt, until);
     return null;
   }
 

@@ -145,6 +145,8 @@ async function claimInTime(situation: Situation, { send, mailbox, mail, variant 
   if (waitMs > SHORT_WAIT_MS) return { kind: "replan", by: "mailbox" };
   if (waitMs > 0) await Context.current().sleep(waitMs);
   if (!isOpen(calendar, Date.now())) return { kind: "replan", by: "send" };
+  // Counted in a period that is over: it needs a place in the present one
+  if (send.throttled && send.throttled.until.getTime() <= Date.now()) return { kind: "replan", by: "send" };
   return claim({
     send,
     mailbox,

@@ -1,6 +1,7 @@
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { uncountThrottles } from "./throttles.ts";
 
 /**
  * Takes back what is booked for recipients, and revokes the claims that have not reached DATA: their lease ends at once, so the
@@ -18,7 +19,7 @@ export async function releaseBookings(workspaceId: string, recipientIds: string[
 export async function freeReleased(workspaceId: string, recipientId: string): Promise<void> {
   const { Send } = scoped(workspaceId);
   for (const send of await Send.find({ recipientId, state: "RELEASED", day: trusted({ $ne: null }) })) {
-    const isOurs = await Send.updateOne({ _id: send._id, state: "RELEASED", day: send.day }, { $set: { day: null, campaignDay: null } });
+    const isOurs = await Send.updateOne({ _id: send._id, state: "RELEASED", day: send.day }, { $set: NOTHING_HELD });
     if (isOurs) await freeSlot(send);
   }
 }
@@ -29,17 +30,21 @@ export async function releaseBooking(send: Send): Promise<void> {
   await freeSlot(send);
   await Send.updateOne(
     { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED"] }) },
-    { $set: { state: "RELEASED", slotAt: null, day: null, campaignDay: null } },
+    { $set: { state: "RELEASED", slotAt: null, ...NOTHING_HELD } },
   );
 }
 
-/** Takes the booking out of its days. */
+const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
+
+/** Takes the booking out of its days and of what else counted it; a mail that went out stays counted. */
 export async function freeSlot(send: Send): Promise<void> {
   const { MailboxDay, CampaignDay } = scoped(send.workspaceId);
-  if (send.day !== null && send.mailboxId !== null) {
-    await MailboxDay.updateOne({ _id: `${send.mailboxId}:${send.day}` }, { $pull: { taken: { sendId: send._id } } });
-  }
+  if (send.day === null || send.mailboxId === null) return;
+  await MailboxDay.updateOne({ _id: `${send.mailboxId}:${send.day}` }, { $pull: { taken: { sendId: send._id } } });
+  if (send.sentAt !== null) return;
   if (send.campaignDay !== null && send.campaignId !== null) {
-    await CampaignDay.updateOne({ _id: `${send.campaignId}:${send.campaignDay}` }, { $inc: { total: -1 } });
+    const less = { total: -1, newLeads: send.countsAsNew ? -1 : 0 };
+    await CampaignDay.updateOne({ _id: `${send.campaignId}:${send.campaignDay}` }, { $inc: less });
   }
+  await uncountThrottles(send.workspaceId, send.throttled);
 }

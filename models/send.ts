@@ -1,5 +1,5 @@
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
-import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { counter, flag, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 /** One row per mail that may ever go out: the ledger. Never deleted while its campaign exists. */
 export interface Send extends Owned {
@@ -22,6 +22,10 @@ export interface Send extends Owned {
   day: string | null;
   /** The day of the campaign's zone counted in `campaign_days`, when a limit asked for it. */
   campaignDay: string | null;
+  /** It counts among the new leads of that day. */
+  countsAsNew: boolean;
+  /** What it counts in `throttle_counts`, and until when; null while no throttle is set. */
+  throttled: { ids: string[]; until: Date } | null;
   attemptId: string | null;
   leaseUntil: Date | null;
   fence: number | null;
@@ -64,6 +68,8 @@ export const Send = tenantModel<Send>(
     slotAt: instant,
     day: text,
     campaignDay: text,
+    countsAsNew: flag,
+    throttled: mixed,
     attemptId: text,
     leaseUntil: instant,
     fence: number,

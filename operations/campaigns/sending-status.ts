@@ -5,6 +5,7 @@ import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../
 import { type Settings, settingsOf } from "../../domain/settings.ts";
 import { calendarOf } from "../../ledger/calendar.ts";
 import { mailboxesOf } from "../../ledger/mailboxes.ts";
+import { isAnyFull } from "../../ledger/throttles.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { trusted } from "../../models/collection.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -63,7 +64,7 @@ async function factsOf(campaign: Campaign, settings: Settings, counts: Counts, n
     rampLimit: rampLimit(settings, daysSoFar),
     maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
     mailboxesFull: usable.length > 0 && (await areFull(campaign, settings, usable, now)),
-    isThrottled: false,
+    isThrottled: await isAnyFull(campaign.workspaceId, settings, now),
     isUnmatched: settings.providerMatching === "STRICT" && counts.pending > 0 && (await isUnmatched(campaign, settings, usable)),
     nextSendAt: nextSendAt?.getTime() ?? null,
     longestGapMs: settings.maxGapSeconds * 1_000,

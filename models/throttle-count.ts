@@ -1,0 +1,22 @@
+import { counter, type Owned, required, tenantModel } from "./schema.ts";
+
+/** Mails booked or sent under one throttle in one period: `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. Written only while set. */
+export interface ThrottleCount extends Owned {
+  /** `<kind>:<what is counted together>` of domain/throttle.ts. */
+  scope: string;
+  kind: string;
+  count: number;
+  /** The end of the period. */
+  until: Date;
+}
+
+export const ThrottleCount = tenantModel<ThrottleCount>(
+  "ThrottleCount",
+  "throttle_counts",
+  { scope: required, kind: required, count: counter, until: { type: Date, required: true } },
+  [
+    { fields: { workspaceId: 1, scope: 1, until: 1 } },
+    { fields: { workspaceId: 1, kind: 1, until: 1 } },
+    { fields: { until: 1 }, expireAfterSeconds: 86_400 },
+  ],
+);
