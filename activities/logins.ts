@@ -36,7 +36,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Whether a mailbox has anything to log in with; one that was disconnected has not. */
 export function hasLogin({ sealedPassword, grantId }: Mailbox): boolean {
-  return sealedPassword !== null || grantId !== null;
+  return (sealedPassword ?? grantId ?? null) !== null;
 }
 
 /** Changes when the credentials do: a connection made with the old ones is not used again. */

@@ -3,6 +3,7 @@ import { renderStep } from "../domain/rendered-mail.ts";
 import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
+import { trackUrlOf } from "../domain/tracking-domain.ts";
 import { mayHaveCopy } from "../ledger/copies.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
@@ -36,7 +37,7 @@ export async function writeMail(
   now: Date,
 ): Promise<WrittenMail> {
   const token = signToken(keys, "u", send._id);
-  const unsubscribeLink = `${trackUrl}/u/${token}`;
+  const unsubscribeLink = `${trackUrlOf(trackUrl, mailbox.trackingDomain)}/u/${token}`;
   const zone = recipient.timezone ?? settings.timezone;
   const isFirst = recipient.sentCount === 0;
   const thread = step.threadMode === "SAME_THREAD" ? recipient.thread : null;

@@ -36,5 +36,16 @@ export function trackingAfter(
   return { status: isFailed ? "FAILED" : before.status, failedChecks, error };
 }
 
+/**
+ * What the links of a mailbox's mail start with (mail.md 3.1): its own domain once verified, else the service's. Scheme and port are
+ * the service's.
+ */
+export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
+  if (trackingDomain?.status !== "VERIFIED") return trackUrl;
+  const url = new URL(trackUrl);
+  url.hostname = trackingDomain.domain;
+  return url.href.replace(/\/+$/, "");
+}
+
 /** Names that one alias may lead through; a ring of aliases ends here. */
 export const MOST_ALIASES = 8;

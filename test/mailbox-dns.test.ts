@@ -2,6 +2,7 @@ import { once } from "node:events";
 import tls from "node:tls";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { selectorsOf } from "../activities/probe.ts";
+import { trackUrlOf } from "../domain/tracking-domain.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
@@ -248,6 +249,14 @@ test("tracking stops at the third failed daily check in a row, and one success s
   expect(await round()).toBe("VERIFIED");
   delete dns.zone["track.sender.test"];
   expect([await round(), await round(), await round()]).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
+});
+
+test.each([
+  ["VERIFIED", "https://track.a.test:8443"],
+  ["PENDING", "https://go.service.test:8443"],
+  ["FAILED", "https://go.service.test:8443"],
+])("with a tracking domain that is %s the links of a mail start with %s", (status, start) => {
+  expect(trackUrlOf("https://go.service.test:8443", { domain: "track.a.test", status })).toBe(start);
 });
 
 test.each([

@@ -353,6 +353,25 @@ test("several mailboxes at once: what became of each, and which were not found",
   await remove(rest, id);
 });
 
+test("a thousand mailboxes change in one call, and what holds already is not counted as changed", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const server = { host: "h", port: 465, security: "SSL_TLS" as const };
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({ _id: newId("mbx"), email: `${index}-${workspaceId}@a.test` }));
+  await scoped(workspaceId).Mailbox.insertMany(rows.map((row) => ({ ...row, username: row.email, smtp: server, imap: server })));
+  const mailboxIds = rows.map(({ _id }) => _id);
+  const act = async (action: string, more: object = {}) => (await rest.post("/mailboxes/manage", { action, mailboxIds, ...more })).body;
+  expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 1_000, notFound: [] });
+  expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 0, notFound: [] });
+  expect(await act("resume")).toMatchObject({ changed: 1_000 });
+  expect(await scoped(workspaceId).OutboxRow.count({ kind: "MAILBOX" })).toBe(1_000);
+  expect(await act("bulkUpdateSettings", { patch: { dailySendLimit: 40 } })).toMatchObject({ changed: 1_000 });
+  expect(await act("bulkUpdateSettings", { patch: { dailySendLimit: 40 } })).toMatchObject({ changed: 0 });
+  expect(await act("bulkUpdateTags", { add: ["x"] })).toMatchObject({ changed: 1_000 });
+  const tooMany = await rest.post("/mailboxes/manage", { action: "pause", mailboxIds: [...mailboxIds, "mbx_1"] });
+  expect(tooMany.status).toBe(400);
+  expect((await rest.get("/mailboxes")).body).toHaveLength(1_000);
+});
+
 test("settings and tags change only what is named, and a signature may hold no script", async () => {
   const { rest } = await world.workspace();
   const { id } = await connected(rest);

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
+import { trusted } from "../../models/collection.ts";
+import { newId } from "../../models/ids.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { ids } from "../fields.ts";
-import { mailboxId, mailboxOf } from "./find.ts";
+import { mailboxId, mailboxOf, noMailbox } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 /** One mailbox or several. */
@@ -15,13 +18,21 @@ const Bulk = z.object({
   notFound: z.array(z.string()),
   items: z.array(z.object({ id: z.string(), ok: z.boolean(), error: z.object({ code: z.string(), message: z.string() }).nullable() })),
 });
+type Bulk = z.output<typeof Bulk>;
 
 export const OneOrBulk = z.union([Bulk, MailboxRecord]);
 
-/** Changes one mailbox in its own transaction; answers whether anything changed. */
-type Change = (mailbox: Mailbox) => Promise<boolean>;
+/** What a call does to a mailbox. */
+export interface Change {
+  /** The fields to set. @throws AppError for a mailbox it cannot be done to */
+  fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
+  /** The mailbox is listened to again. */
+  starts?: true;
+}
 
-/** One mailbox: it, changed, or the refusal. Several: what became of each. */
+const PAGE = 500;
+
+/** One mailbox: it, changed, or the refusal. Several: what became of each, in pages of a transaction each (security.md 8.3). */
 export async function forEachMailbox(
   workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },
@@ -29,30 +40,69 @@ export async function forEachMailbox(
 ) {
   if (mailboxIds !== undefined) return bulk(workspaceId, [...new Set(mailboxIds)], change);
   if (mailboxId === undefined) throw invalid("mailboxId", "is required, or mailboxIds", "REQUIRED");
-  await changeOne(workspaceId, mailboxId, change);
+  const outcomes = await inTransaction(() => changePage(workspaceId, [mailboxId], change));
+  const refusal = outcomes.get(mailboxId);
+  if (refusal instanceof AppError) throw refusal;
   return (await viewOf(await mailboxOf(workspaceId, mailboxId))) ?? null;
 }
 
-function changeOne(workspaceId: string, id: string, change: Change): Promise<boolean> {
-  return inTransaction(async () => change(await mailboxOf(workspaceId, id)));
-}
-
-async function bulk(workspaceId: string, wanted: string[], change: Change): Promise<z.input<typeof Bulk>> {
-  const result = { matched: 0, changed: 0, notFound: [] as string[], items: [] as z.input<typeof Bulk>["items"] };
-  for (const id of wanted) {
-    try {
-      if (await changeOne(workspaceId, id, change)) result.changed++;
-      result.matched++;
-      result.items.push({ id, ok: true, error: null });
-    } catch (err) {
-      if (!(err instanceof AppError)) throw err;
-      if (err.code === "MAILBOX_NOT_FOUND") {
-        result.notFound.push(id);
-        continue;
-      }
-      result.matched++;
-      result.items.push({ id, ok: false, error: { code: err.code, message: err.message } });
-    }
+async function bulk(workspaceId: string, wanted: string[], change: Change): Promise<Bulk> {
+  const result: Bulk = { matched: 0, changed: 0, notFound: [], items: [] };
+  for (let start = 0; start < wanted.length; start += PAGE) {
+    const page = wanted.slice(start, start + PAGE);
+    const outcomes = await inTransaction(() => changePage(workspaceId, page, change));
+    for (const id of page) count(result, id, outcomes.get(id) ?? noMailbox());
   }
   return result;
+}
+
+function count(result: Bulk, id: string, outcome: AppError | "changed" | "same"): void {
+  if (outcome instanceof AppError && outcome.code === "MAILBOX_NOT_FOUND") {
+    result.notFound.push(id);
+    return;
+  }
+  result.matched++;
+  if (outcome === "changed") result.changed++;
+  const error = outcome instanceof AppError ? { code: outcome.code, message: outcome.message } : null;
+  result.items.push({ id, ok: error === null, error });
+}
+
+/** Writes the documents a claim writes, so that no claim commits after it; one that would not change is left alone. */
+async function changePage(
+  workspaceId: string,
+  page: string[],
+  { fieldsOf, starts }: Change,
+): Promise<Map<string, AppError | "changed" | "same">> {
+  const { Mailbox, OutboxRow } = scoped(workspaceId);
+  const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
+  const outcomes = new Map<string, AppError | "changed" | "same">(page.map((id) => [id, noMailbox()]));
+  const writes: { update: string; set: Partial<Mailbox> }[] = [];
+  for (const mailbox of mailboxes) {
+    const fields = attempted(() => fieldsOf(mailbox));
+    if (fields instanceof AppError) outcomes.set(mailbox._id, fields);
+    else if (isSame(mailbox, fields)) outcomes.set(mailbox._id, "same");
+    else {
+      writes.push({ update: mailbox._id, set: fields });
+      outcomes.set(mailbox._id, "changed");
+    }
+  }
+  await Mailbox.bulk(writes);
+  if (starts && writes.length > 0) {
+    const payloadOf = (mailboxId: string) => ({ mailboxId, signal: "start" });
+    await OutboxRow.insertMany(writes.map(({ update }) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload: payloadOf(update) })));
+  }
+  return outcomes;
+}
+
+function attempted<T>(work: () => T): T | AppError {
+  try {
+    return work();
+  } catch (err) {
+    if (err instanceof AppError) return err;
+    throw err;
+  }
+}
+
+function isSame(mailbox: Mailbox, fields: Partial<Mailbox>): boolean {
+  return Object.entries(fields).every(([name, value]) => JSON.stringify(value) === JSON.stringify(mailbox[name as keyof Mailbox])); // names of `fields`
 }

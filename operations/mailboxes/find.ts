@@ -8,6 +8,10 @@ export const mailboxId = z.string().max(64);
 /** @throws AppError MAILBOX_NOT_FOUND */
 export async function mailboxOf(workspaceId: string, id: string): Promise<Mailbox> {
   const mailbox = await scoped(workspaceId).Mailbox.get(id);
-  if (mailbox === null) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
+  if (mailbox === null) throw noMailbox();
   return mailbox;
+}
+
+export function noMailbox(): AppError {
+  return new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
 }

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
-import { nudge } from "../../ledger/events.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
-import { scoped } from "../../models/scoped.ts";
 import { choice } from "../choice.ts";
 import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -20,7 +18,7 @@ const pause = operation({
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
-    return forEachMailbox(workspaceId, asked, (mailbox) => move(mailbox, "CONNECTED", "PAUSED", "pause"));
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "CONNECTED", "PAUSED", "pause") });
   },
 });
 
@@ -30,11 +28,7 @@ const resume = operation({
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
-    return forEachMailbox(workspaceId, asked, async (mailbox) => {
-      const isResumed = await move(mailbox, "PAUSED", "CONNECTED", "resume");
-      if (isResumed) await nudge(workspaceId, "MAILBOX", { mailboxId: mailbox._id, signal: "start" });
-      return isResumed;
-    });
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "PAUSED", "CONNECTED", "resume"), starts: true });
   },
 });
 
@@ -46,7 +40,7 @@ const updateSettings = operation({
   ...settings,
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, changesOf(mailbox, patch)));
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch) });
   },
 });
 
@@ -54,7 +48,7 @@ const bulkUpdateSettings = operation({
   ...settings,
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, changesOf(mailbox, patch)));
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch) });
   },
 });
 
@@ -62,7 +56,7 @@ const updateTags = operation({
   ...tags,
   input: z.strictObject({ mailboxId, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
-    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, { tags: retagged(mailbox.tags, add, remove) }));
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }) });
   },
 });
 
@@ -70,7 +64,7 @@ const bulkUpdateTags = operation({
   ...tags,
   input: z.strictObject({ mailboxIds: ids, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
-    return forEachMailbox(workspaceId, asked, (mailbox) => apply(mailbox, { tags: retagged(mailbox.tags, add, remove) }));
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }) });
   },
 });
 
@@ -83,18 +77,14 @@ export const manage = choice(scope, "Change, pause and resume mailboxes", {
   resume,
 });
 
-/** Writes the document a claim writes, so that no claim commits after it (security.md 8.3). */
-async function move(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action: string): Promise<boolean> {
-  if (mailbox.status === to) return false;
+/** @throws AppError INVALID_STATE_TRANSITION */
+function moved(mailbox: Mailbox, from: MailboxStatus, to: MailboxStatus, action: string): Partial<Mailbox> {
+  if (mailbox.status === to) return {};
   if (mailbox.status !== from) {
     const details = { from: mailbox.status, action };
     throw new AppError("INVALID_STATE_TRANSITION", `A mailbox that is ${mailbox.status} cannot do this: ${action}`, details);
   }
-  return apply(mailbox, { status: to, statusReason: null });
-}
-
-async function apply({ workspaceId, _id }: Mailbox, fields: Partial<Mailbox>): Promise<boolean> {
-  return (await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: fields })) > 0;
+  return { status: to, statusReason: null };
 }
 
 const MAX_TAGS = 50;

@@ -59,12 +59,22 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const dayOf = new Map(days.map((day) => [day.mailboxId, day]));
   return mailboxes.map((mailbox) => ({
     ...mailbox,
-    health: { score: null, band: "HEALTHY" as const, issues: [] },
+    health: { score: null, band: "HEALTHY" as const, issues: issuesOf(mailbox) },
     sentToday: sentOn(dayOf.get(mailbox._id)),
     trackingDomain: mailbox.trackingDomain ?? NO_DOMAIN,
     verification: verificationOf(mailbox),
     warmup: { status: null, healthBand: null },
   }));
+}
+
+/** What a person should see to, as codes; scores and bands come from a week of warmup and sending. */
+function issuesOf({ status, verification, trackingDomain, lastError }: Mailbox): string[] {
+  return [
+    ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),
+    ...(verification?.status === "FAILED" ? ["DNS_FAILED"] : []),
+    ...(trackingDomain?.status === "FAILED" ? ["TRACKING_DOMAIN_FAILED"] : []),
+    ...(lastError === null ? [] : [lastError.code]),
+  ];
 }
 
 const NO_DOMAIN = { domain: null, status: "NONE" as const, expectedCname: null, checkedAt: null, error: null };
