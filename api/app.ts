@@ -6,6 +6,7 @@ import type { Services } from "../operations/context.ts";
 import { authenticate } from "./authenticate.ts";
 import { connectCallbackOf } from "./connect-callback.ts";
 import { answerError, routeNotFound } from "./errors.ts";
+import { exportsOf } from "./exports.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -33,6 +34,7 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
   app.use(unsubscribeOf(services));
+  app.use(exportsOf(services));
   app.use(connectCallbackOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   for (const router of also) app.use(router);

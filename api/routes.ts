@@ -18,6 +18,7 @@ import * as deals from "../operations/deals.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
+import { exportLeads } from "../operations/leads/export.ts";
 import { get as getLead } from "../operations/leads/get.ts";
 import { cancelImport, importJob, importLeads } from "../operations/leads/import.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
@@ -99,6 +100,7 @@ export const routes: Route[] = [
   ["post", "/leads/import", importLeads, 200, { isImport: true }],
   ["get", "/leads/import/:jobId", importJob],
   ["post", "/leads/import/:jobId/cancel", cancelImport],
+  ["get", "/leads/export", exportLeads],
   ["get", "/leads/tags", listTags],
   ["post", "/leads/manage", manageLeads],
   ["post", "/leads/suppress", suppressLeads],

@@ -192,21 +192,29 @@ export class Collection<T extends Owned> {
   }
 
   /**
-   * Every text of a field of arrays, in binary order, from the keys of its index: each look skips to the next text. (A distinct
-   * command would read every document, because the index is a multikey one.)
+   * Every text of a field of arrays from `from` on, in binary order, from the keys of the index that begins with the workspace and
+   * the field: each look skips to the first text not below `after(last)`. (A distinct command would read every document, because
+   * the index is a multikey one.)
    */
-  async textsOf(field: keyof T & string, hint: string): Promise<string[]> {
+  async textsOf(
+    field: keyof T & string,
+    hint: Record<string, 1 | -1>,
+    { from = "", after = (last) => `${last}\0` }: { from?: string; after?(last: string): string } = {},
+  ): Promise<string[]> {
     const { MaxKey, MinKey } = mongoose.mongo;
-    const { workspaceId } = this;
-    const max = { workspaceId, [field]: new MaxKey(), _id: new MinKey() };
+    const at = (value: unknown, rest: unknown) =>
+      Object.fromEntries(
+        Object.keys(hint).map((name) => [name, name === "workspaceId" ? this.workspaceId : name === field ? value : rest]),
+      );
     const texts: string[] = [];
-    for (let after: { [name: string]: unknown } = { workspaceId, [field]: "", _id: new MaxKey() }; ; ) {
-      const options = { hint, min: after, max, returnKey: true, limit: 1, maxTimeMS: READ_LIMIT_MS, ...joined() };
-      const [key] = await this.driver.find({ workspaceId }, options).toArray();
+    for (let min = from; ; ) {
+      const bounds = { min: at(min, new MaxKey()), max: at(new MaxKey(), new MinKey()) };
+      const options = { hint, ...bounds, returnKey: true, limit: 1, maxTimeMS: READ_LIMIT_MS, ...joined() };
+      const [key] = await this.driver.find({ workspaceId: this.workspaceId }, options).toArray();
       const text: unknown = key === undefined ? undefined : Reflect.get(key, field);
       if (typeof text !== "string") return texts;
       texts.push(text);
-      after = { workspaceId, [field]: text, _id: new MinKey() };
+      min = after(text);
     }
   }
 
@@ -220,11 +228,11 @@ export class Collection<T extends Owned> {
   }
 
   /** The same one by one, within a time of its own: for what may take longer than a caller waits. Outside of any transaction. */
-  walk<R>(match: Record<string, unknown>, stages: PipelineStage[], maxTimeMs: number): AsyncIterable<R> {
+  walk<R>(match: Record<string, unknown>, stages: PipelineStage[], maxTimeMs: number, hint?: string): AsyncIterable<R> {
     const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
     return this.model
       .aggregate<R>([first, ...stages])
-      .option({ maxTimeMS: maxTimeMs })
+      .option({ maxTimeMS: maxTimeMs, ...(hint !== undefined && { hint }) })
       .cursor({ batchSize: 1_000 });
   }
 

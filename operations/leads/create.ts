@@ -7,6 +7,7 @@ import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { address } from "../address.ts";
+import { typedChange } from "../declared-fields.ts";
 import { operation } from "../operation.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { Lead } from "./record.ts";
@@ -20,7 +21,7 @@ export const create = operation({
   output: Lead,
   async run({ workspaceId, credentialId }, input) {
     const { address, domain } = input.email;
-    const content = changedLead(blankLead(address, domain), changeOf(input, own));
+    const content = changedLead(blankLead(address, domain), await typedChange(workspaceId, changeOf(input, own), "customFields"));
     return inTransaction(async () => {
       const { Lead } = scoped(workspaceId);
       const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });

@@ -2,6 +2,7 @@ import { isRow, type Mapping, type Row, readMapping } from "../../domain/lead-co
 import type { Chunk, JobKind } from "../../ledger/jobs.ts";
 import type { Job } from "../../models/job.ts";
 import { inTransaction } from "../../models/transaction.ts";
+import { declaredFields } from "../declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
 
 /** What the job of a large import keeps besides its rows. */
@@ -19,7 +20,7 @@ export interface ImportParameters {
 /** A large import, a transaction a chunk: the chunk's effects and the job's move past it, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(mappingOf(job));
+    const reader = new RowReader(mappingOf(job), await declaredFields(job.workspaceId));
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {

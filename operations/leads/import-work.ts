@@ -1,3 +1,4 @@
+import { type Declared, typedValues } from "../../domain/custom-field.ts";
 import type { Mapping, Row } from "../../domain/lead-columns.ts";
 import {
   addCounts,
@@ -41,10 +42,13 @@ interface ReadPage {
 /** Reads rows as leads to be: the first good row of an address wins, the later ones are only counted. */
 export class RowReader {
   readonly #mapping: Mapping;
+  readonly #fields: readonly Declared[];
   readonly #seen = new Set<string>();
 
-  constructor(mapping: Mapping) {
+  /** Cells under declared fields must be of their types. */
+  constructor(mapping: Mapping, fields: readonly Declared[]) {
     this.#mapping = mapping;
+    this.#fields = fields;
   }
 
   /** `firstRow` counts from 1. A page that is read again before it is `done` is read alike. */
@@ -52,7 +56,7 @@ export class RowReader {
     const page: ReadPage = { rows: [], wrong: [], duplicates: [] };
     const here = new Set<string>();
     for (const [index, cells] of rows.entries()) {
-      const read = readRow(cells, firstRow + index, this.#mapping);
+      const read = typedRow(readRow(cells, firstRow + index, this.#mapping), this.#fields);
       if (!isReadRow(read)) page.wrong.push(read);
       else if (this.#seen.has(read.email) || here.has(read.email)) page.duplicates.push(duplicate(read));
       else {
@@ -87,6 +91,14 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
 export function summaryOf({ counts, errors }: Sums) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;
   return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors };
+}
+
+function typedRow(read: ReadRow | RowError, fields: readonly Declared[]): ReadRow | RowError {
+  if (!isReadRow(read) || read.change.customFields === undefined || fields.length === 0) return read;
+  const { values, issues } = typedValues(fields, read.change.customFields, { at: "customFields", isCell: true });
+  const [wrong] = issues;
+  if (wrong === undefined) return { ...read, change: { ...read.change, customFields: values } };
+  return { row: read.row, email: read.email, code: wrong.code, message: `${wrong.path} ${wrong.message}` };
 }
 
 function duplicate({ row, email }: ReadRow): RowOutcome {

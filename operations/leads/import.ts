@@ -4,6 +4,7 @@ import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain
 import { MAX_INLINE } from "../../domain/lead-import.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import { declaredFields } from "../declared-fields.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, shown, startJob, whenDone } from "../jobs.ts";
 import { assertStatic } from "../lead-lists.ts";
@@ -78,7 +79,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const unmappedColumns = columns.filter((column) => !mapping.has(column));
   if (rows.length <= MAX_INLINE) {
     const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
-    const page = new RowReader(mapping).read([...allOf(rows)], 1);
+    const page = new RowReader(mapping, await declaredFields(workspaceId)).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
     return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
   }

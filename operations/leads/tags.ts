@@ -2,7 +2,7 @@ import { z } from "zod";
 import { differences, MAX_TAGS, patchedLead } from "../../domain/lead.ts";
 import { contentOf } from "../../domain/lead-import.ts";
 import { newId } from "../../models/ids.ts";
-import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
+import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -21,7 +21,8 @@ export const list = operation({
   scope: "leads:read",
   input: z.strictObject({}),
   output: z.array(z.string()),
-  run: async ({ workspaceId }) => (await scoped(workspaceId).Lead.textsOf("tags", LEAD_INDEX.tags)).toSorted(ALPHABET.compare),
+  run: async ({ workspaceId }) =>
+    (await scoped(workspaceId).Lead.textsOf("tags", { workspaceId: 1, tags: 1, _id: -1 })).toSorted(ALPHABET.compare),
 });
 
 export const bulkAddTags = operation({

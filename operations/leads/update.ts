@@ -10,6 +10,7 @@ import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { address } from "../address.ts";
+import { typedChange } from "../declared-fields.ts";
 import { operation } from "../operation.ts";
 import { namesOf } from "./bulk.ts";
 import { changeOf, leadOf } from "./content.ts";
@@ -26,7 +27,7 @@ export const update = operation({
   input: z.strictObject({ leadId: z.string().max(64), patch: leadOf(own) }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
-    const change = changeOf(patch, own);
+    const change = await typedChange(workspaceId, changeOf(patch, own), "patch.customFields");
     const to = patch.email && { email: patch.email.address, emailDomain: patch.email.domain };
     const changed = await inTransaction(async () => {
       const lead = await leadWithId(workspaceId, leadId);

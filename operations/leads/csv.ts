@@ -1,0 +1,79 @@
+import { stringify } from "csv-stringify/sync";
+import { cellOf } from "../../domain/csv-cell.ts";
+import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { LeadQuery } from "./filter.ts";
+
+/** In the order of the file; custom fields follow. */
+const COLUMNS = [
+  ...(["email", "firstName", "lastName", "fullName", "company", "website", "jobTitle", "phone", "city", "state", "country"] as const),
+  ...(["timezone", "tags", "status", "verificationStatus", "suppressed", "suppressionReason", "source"] as const),
+  ...(["lastContactedAt", "lastRepliedAt", "createdAt", "_id"] as const),
+];
+type Column = (typeof COLUMNS)[number];
+
+const CUSTOM = "customFields.";
+const ROWS = 250;
+/** A million leads and a slow reader. */
+const LONGEST_MS = 3_600_000;
+
+/** The columns of an export: every field, and the custom fields that some lead of the workspace has. */
+export async function columnsOf(workspaceId: string): Promise<string[]> {
+  const skip = { from: CUSTOM, after: (facet: string) => (facet.startsWith(CUSTOM) ? `${fieldOf(facet)}\u0001` : "\u{10ffff}") };
+  const facets = await scoped(workspaceId).Lead.textsOf("facets", { workspaceId: 1, facets: 1 }, skip);
+  return [...COLUMNS.map(nameOf), ...facets.filter((facet) => facet.startsWith(CUSTOM)).map(fieldOf)];
+}
+
+export interface CsvPart {
+  text: string;
+  rows: number;
+}
+
+/** The leads asked for as RFC 4180, a few hundred at a time; the first part is the header. Newest first where an index has that order. */
+export async function* csvOf(query: LeadQuery, columns: readonly string[]): AsyncGenerator<CsvPart> {
+  const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
+  yield { text: linesOf([[...columns]]), rows: 0 };
+  let rows: string[][] = [];
+  for await (const lead of leadsOf(query)) {
+    rows.push([...COLUMNS.map((column) => cellOf(fieldValue(lead, column))), ...keys.map((key) => cellOf(customOf(lead, key)))]);
+    if (rows.length < ROWS) continue;
+    yield { text: linesOf(rows), rows: rows.length };
+    rows = [];
+  }
+  if (rows.length > 0) yield { text: linesOf(rows), rows: rows.length };
+}
+
+function leadsOf({ workspaceId, filter, hint, isSearch, segment }: LeadQuery): AsyncIterable<Pick<Lead, Column | "customFields">> {
+  const project = Object.fromEntries([...COLUMNS, "customFields"].map((column) => [column, 1 as const]));
+  const isSorted = segment === null && !isSearch;
+  const index = isSorted ? (hint ?? LEAD_INDEX.newest) : (hint ?? undefined);
+  const stages = [
+    ...(segment?.stages ?? []),
+    { $match: filter },
+    ...(isSorted ? [{ $sort: { _id: -1 } as const }] : []),
+    { $project: project },
+  ];
+  return scoped(workspaceId).Lead.walk(segment?.match ?? filter, stages, LONGEST_MS, index);
+}
+
+function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {
+  return column === "tags" ? lead.tags.join(", ") : lead[column];
+}
+
+/** The fields are those of the index, which may be gone from the lead by now. */
+function customOf({ customFields }: Pick<Lead, "customFields">, key: string): unknown {
+  return Object.hasOwn(customFields, key) ? customFields[key] : null;
+}
+
+function linesOf(rows: string[][]): string {
+  return stringify(rows, { record_delimiter: "\r\n" });
+}
+
+function nameOf(column: Column): string {
+  return column === "_id" ? "id" : column;
+}
+
+/** `customFields.<key>` of a facet: what comes before the NUL. */
+function fieldOf(facet: string): string {
+  return facet.slice(0, facet.indexOf("\0"));
+}

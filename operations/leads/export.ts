@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { readExport, signExport } from "../../domain/export-token.ts";
+import type { Services } from "../context.ts";
+import { nullable, optionalTime } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { columnsOf, csvOf } from "./csv.ts";
+import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
+import { totalOf } from "./total.ts";
+
+const MOST_BYTES = 5 * 1_048_576;
+/** No row is shorter: its id, its times and its commas alone. */
+const SHORTEST_ROW = 100;
+const VALID_MS = 15 * 60_000;
+
+export const exportLeads = operation({
+  summary: "Export leads as CSV: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
+  scope: "leads:read",
+  input: z.strictObject(filters),
+  output: z.object({
+    format: z.literal("CSV"),
+    fileName: z.string(),
+    columns: z.array(z.string()),
+    rowCount: z.number().int(),
+    total: z.number().int(),
+    content: nullable(z.string()),
+    url: nullable(z.string()),
+    expiresAt: optionalTime,
+  }),
+  async run({ workspaceId, services }, asked) {
+    const query = await queryOf(workspaceId, asked);
+    const columns = await columnsOf(workspaceId);
+    const { total } = await totalOf(query);
+    const file = { format: "CSV" as const, fileName: fileNameAt(new Date()), columns };
+    const whole = total * SHORTEST_ROW > MOST_BYTES ? null : await inMemory(query, columns);
+    if (whole !== null) return { ...file, rowCount: whole.rows, total: whole.rows, content: whole.text, url: null, expiresAt: null };
+    const until = Date.now() + VALID_MS;
+    const token = signExport(services.signing.export, { workspaceId, until, asked });
+    const url = `${services.settings.publicUrl}/exports/${token}`;
+    return { ...file, rowCount: total, total, content: null, url, expiresAt: new Date(until) };
+  },
+});
+
+/** Null when it is larger than an answer may be. */
+async function inMemory(query: LeadQuery, columns: readonly string[]): Promise<{ text: string; rows: number } | null> {
+  const texts: string[] = [];
+  let [bytes, count] = [0, 0];
+  for await (const { text, rows } of csvOf(query, columns)) {
+    bytes += Buffer.byteLength(text);
+    if (bytes > MOST_BYTES) return null;
+    texts.push(text);
+    count += rows;
+  }
+  return { text: texts.join(""), rows: count };
+}
+
+/** The file behind an address that was given out; null for any other, and for one that is over. */
+export async function exportAt(
+  { signing }: Pick<Services, "signing">,
+  token: string,
+): Promise<{ fileName: string; parts: AsyncIterable<string> } | null> {
+  const exported = readExport(signing.export, token, Date.now());
+  if (exported === null) return null;
+  const { workspaceId } = exported;
+  const asked = exported.asked as Filters; // only a request that was checked has been signed
+  const query = await queryOf(workspaceId, asked);
+  return { fileName: fileNameAt(new Date()), parts: textsOf(query, await columnsOf(workspaceId)) };
+}
+
+async function* textsOf(query: LeadQuery, columns: readonly string[]): AsyncGenerator<string> {
+  for await (const { text } of csvOf(query, columns)) yield text;
+}
+
+function fileNameAt(now: Date): string {
+  return `leads-${now.toISOString().slice(0, 10)}.csv`;
+}
