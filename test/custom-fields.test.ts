@@ -184,3 +184,28 @@ test("the fields are read from an index in their order", async () => {
     expect(stages).not.toContain("SORT");
   }
 });
+
+test("what a lead carries under a declared key is of its type, however it is written; other keys are free", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/custom-fields", { label: "Size", type: "NUMBER" });
+  await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold"] });
+  const refused = await rest.post("/leads", { email: "a@x.example", customFields: { size: "big", plan: "gold", other: "any" } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(refused.body.details.issues).toMatchObject([
+    { path: "customFields.size", code: "TYPE_MISMATCH" },
+    { path: "customFields.plan", code: "TYPE_MISMATCH" },
+  ]);
+  const { body: lead } = await rest.post("/leads", { email: "a@x.example", size: 5, customFields: { plan: "Gold", other: { a: 1 } } });
+  expect(lead.customFields).toEqual({ size: 5, plan: "Gold", other: { a: 1 } });
+  const patch = (customFields: object) => rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { customFields } });
+  expect((await patch({ size: "6" })).body.details.issues).toMatchObject([{ path: "patch.customFields.size" }]);
+  expect((await patch({ size: null })).status).toBe(200);
+  const rows = [
+    { email: "a@x.example", size: " 7 ", plan: "Gold" },
+    { email: "b@x.example", size: "many" },
+  ];
+  const fieldMapping = { email: "email", size: "customFields.size", plan: "customFields.plan" };
+  const imported = await rest.post("/leads/import", { action: "commit", rows, fieldMapping });
+  expect(imported.body).toMatchObject({ updated: 1, invalid: 1, errors: [{ row: 2, email: "b@x.example", code: "TYPE_MISMATCH" }] });
+  expect((await rest.get(`/leads/${lead.id}`)).body.customFields).toMatchObject({ size: 7 });
+});
