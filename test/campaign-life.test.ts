@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { routes } from "../api/routes.ts";
+import { scoped } from "../models/scoped.ts";
 import { controlByTool } from "../operations/campaigns/control.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
@@ -19,6 +20,7 @@ const DEADLINE = { deadlineMs: 60_000 };
 let sandbox: Sandbox;
 let world: World;
 let rest: Rest;
+let workspaceId: string;
 let mailboxIds: string[];
 
 beforeAll(async () => {
@@ -29,7 +31,7 @@ beforeAll(async () => {
     worker: realWorker({ extraCa: certificate.cert }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
-  ({ rest } = await world.workspace());
+  ({ rest, workspaceId } = await world.workspace());
   mailboxIds = await Promise.all(MAILBOXES.map(connect));
 }, 120_000);
 
@@ -126,4 +128,26 @@ test("mailboxes take turns", async () => {
   await until(async () => (await status()) === "COMPLETED", { ...DEADLINE, what: "the campaign to finish" });
   const from = emails.map((email) => mailsTo(email)[0]?.from);
   expect(from.filter((address) => address === MAILBOXES[0])).toHaveLength(2);
+}, 120_000);
+
+test("another mailbox takes over from one that was lost: the same subject, a thread of its own", async () => {
+  const steps = [
+    { subject: "Our plans", body: "<p>1</p>", delay: NOW },
+    { subject: "", body: "<p>2</p>", delay: HOURS },
+  ];
+  const { path, launch } = await campaignOf(["moved@people.test"], { mailboxFailover: "REASSIGN", mailboxFailoverAfterHours: 1 }, steps);
+  await launch();
+  await until(() => mailsTo("moved@people.test").length === 1, { ...DEADLINE, what: "the first mail" });
+  const lost = MAILBOXES.indexOf(mailsTo("moved@people.test")[0]?.from ?? "");
+  // As if the mailbox had been lost three hours ago, just after the first mail
+  const ago = new Date(Date.now() - 3 * 3_600_000);
+  await rest.post(`/mailboxes/${mailboxIds[lost]}/disconnect`, {});
+  const paused = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null, lastSentAt: ago, updatedAt: ago };
+  await scoped(workspaceId).Recipient.changeOne({ email: "moved@people.test" }, { $set: paused });
+  await rest.patch(`${path}/settings`, { trackOpens: false });
+  await until(() => mailsTo("moved@people.test").length === 2, { ...DEADLINE, what: "the follow-up from the other mailbox" });
+  const [first, second] = await Promise.all(mailsTo("moved@people.test").map(({ raw }) => simpleParser(raw)));
+  expect(mailsTo("moved@people.test")[1]?.from).toBe(MAILBOXES[1 - lost]);
+  expect([first?.subject, second?.subject]).toEqual(["Our plans", "Our plans"]);
+  expect([second?.inReplyTo, second?.references]).toEqual([undefined, undefined]);
 }, 120_000);
