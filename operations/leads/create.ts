@@ -11,7 +11,6 @@ import { typedChange } from "../declared-fields.ts";
 import { operation } from "../operation.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { Lead } from "./record.ts";
-import { typedChange } from "./typed.ts";
 
 const own = { email: address, source: z.string().max(200).optional() };
 

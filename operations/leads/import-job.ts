@@ -4,7 +4,6 @@ import type { Job } from "../../models/job.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { declaredFields } from "../declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
-import { declaredFields } from "./typed.ts";
 
 /** What the job of a large import keeps besides its rows. */
 export interface ImportParameters {

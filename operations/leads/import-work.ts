@@ -12,9 +12,7 @@ import {
   type RowOutcome,
   readRow,
 } from "../../domain/lead-import.ts";
-import type { CustomField } from "../../models/custom-field.ts";
 import { commitPage, dryRunPage, type Origin } from "./import-page.ts";
-import { typedRow } from "./typed.ts";
 
 /** What an import was asked to do with its rows. */
 export interface Order {

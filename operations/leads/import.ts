@@ -12,7 +12,6 @@ import { operation } from "../operation.ts";
 import { type ImportParameters, leadImport } from "./import-job.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "./import-work.ts";
-import { declaredFields } from "./typed.ts";
 
 const input = z.strictObject({
   rows,

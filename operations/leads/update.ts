@@ -18,7 +18,6 @@ import { leadWithId } from "./find.ts";
 import { Lead } from "./record.ts";
 import { resumeCompleted } from "./resume-completed.ts";
 import { forgetTotals } from "./total.ts";
-import { typedChange } from "./typed.ts";
 
 const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
 
