@@ -148,6 +148,8 @@ function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, 
   }
   if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
   if (variants !== undefined) return variants;
+  // A known step that says nothing of its text keeps it: an empty one would be mailed
+  if (!isShort && before?.type === "EMAIL") return before.variants.map((kept) => ({ ...kept }));
   const first = before?.variants[0]?.variantId;
   return [
     {

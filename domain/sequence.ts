@@ -68,3 +68,23 @@ export function stepAfter(steps: readonly Step[], stepId: string): Step | null {
   const index = steps.findIndex((step) => step.stepId === stepId);
   return index < 0 ? null : (steps[index + 1] ?? null);
 }
+
+/** The wait before each mail: its own delay, and in days those of the steps between it and the mail before. */
+export function mailDelays(steps: readonly Step[]): Delay[] {
+  let between = 0;
+  return steps.flatMap(({ type, delay }) => {
+    if (type !== "EMAIL") {
+      between += daysOf(delay);
+      return [];
+    }
+    const whole = between === 0 ? delay : { value: Math.ceil(between + daysOf(delay)), unit: "DAYS" as const };
+    between = 0;
+    return [whole];
+  });
+}
+
+const DAYS_OF: Record<Delay["unit"], number> = { MINUTES: 1 / 1_440, HOURS: 1 / 24, DAYS: 1, BUSINESS_DAYS: 7 / 5 };
+
+function daysOf({ value, unit }: Delay): number {
+  return value * DAYS_OF[unit];
+}

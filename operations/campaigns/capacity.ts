@@ -1,6 +1,7 @@
 import { dailyCapacity, expectedFinish, type MailboxCapacity } from "../../domain/capacity.ts";
 import { rampLimit } from "../../domain/pacing.ts";
 import { type Calendar, localDate, nextOpening, openSeconds, utcDay } from "../../domain/schedule.ts";
+import { mailDelays } from "../../domain/sequence.ts";
 import type { Settings } from "../../domain/settings.ts";
 import { calendarOf } from "../../ledger/calendar.ts";
 import { trusted } from "../../models/collection.ts";
@@ -33,14 +34,7 @@ export async function outlookOf(sources: RenderSources, usable: Mailbox[], recip
   };
   const date = localDate(first, settings.timezone);
   const calendar = await calendarOf(settings, null, null, null, now);
-  const finish = finishOf(
-    sources,
-    calendar,
-    first,
-    recipients,
-    sequence.steps.map(({ delay }) => delay),
-    capacityOn,
-  );
+  const finish = finishOf(sources, calendar, first, recipients, mailDelays(sequence.steps), capacityOn);
   return {
     dailyCapacity: capacityOn(date, 0, true),
     firstSendAt: new Date(first),

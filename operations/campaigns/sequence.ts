@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { MAX_STEPS, SEQUENCE_MODES } from "../../domain/sequence.ts";
+import { MAX_STEPS, SEQUENCE_MODES, type Step } from "../../domain/sequence.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequence-branches.ts";
+import { sequenceErrors } from "../../domain/sequence-check.ts";
 import { movedBy, reordered } from "../../domain/sequence-edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequence-input.ts";
 import { nudge } from "../../ledger/events.ts";
 import { moveWaiters } from "../../ledger/waiters.ts";
+import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
@@ -43,10 +45,20 @@ const setMode = operation({
   },
 });
 
+/** What the reference page says of a free-form object. */
+const STEPS = [
+  "In order. Each: stepId (known: kept; any other: a name that conditions may use), type (EMAIL unless said), delay {value, unit} before it,",
+  "and for an EMAIL variants [{variantId, label, subject, bodyHtml, bodyText, weight, enabled}] or the shorthand subject, body.",
+  "VISUAL mode also takes WAIT, CONDITION, TASK {title, note, assignee}, WEBHOOK {url}, ADD_TAG {tags}, MOVE_TO_CAMPAIGN {campaignId},",
+  "APPROVAL {note} with these in config, and conditions [{if, nextStepId}] read top-down after a step: OPENED, CLICKED, REPLIED and",
+  "their NOT_ forms {ofStepId, withinDays}, CATEGORY_IS {category}, FIELD_MATCHES {filterRules}, RANDOM {percent}, ALWAYS.",
+  "An event counts at once and, with withinDays, is awaited so long; nextStepId null ends; no match is the next in order.",
+].join(" ");
+
 const replaceSteps = operation({
   summary: "Replace the steps: known ids keep their identity, new ones are made, whoever waits for a removed step goes on at the next",
   scope: "campaigns:write",
-  input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS) }),
+  input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS).describe(STEPS) }),
   output: Sequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
@@ -85,6 +97,7 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     const campaign = await editable(workspaceId, campaignId, expected);
     const before = await sequenceOf(workspaceId, campaignId);
     const changes = await change(before);
+    if (changes.steps !== undefined) refuseUnsendable(campaign, changes.steps);
     const removed = movedBy(before.steps, changes.steps ?? before.steps);
     const version = campaign.version + 1;
     await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version, moved: followed(before.moved, removed) } });
@@ -94,6 +107,15 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
   });
   await moveWaiters(workspaceId, campaignId, moved);
   return versioned(await sequenceOf(workspaceId, campaignId), await campaignOf(workspaceId, campaignId));
+}
+
+/** What runs must stay fit to run: a blank that was not there at the launch is not mailed either. */
+function refuseUnsendable({ status, type }: CampaignDocument, steps: Step[]): void {
+  if (status !== "ACTIVE" && status !== "SCHEDULED") return;
+  const errors = sequenceErrors(type, steps);
+  if (errors.length === 0) return;
+  const validation = { valid: false, errors, warnings: [] };
+  throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", { validation });
 }
 
 /** Removed steps of which it is kept where they lead: far more than anybody can still wait for. */
