@@ -198,21 +198,37 @@ test("the same file imported several times at once makes each lead and each memb
   expect(await scoped(workspaceId).ActivityEvent.count({ type: "IMPORTED" })).toBe(300);
 });
 
-test("errors are told for the first thousand rows, counted for all", async () => {
+test("declared custom fields are checked in every row, and a number may be written as a text", async () => {
   const { rest } = await world.workspace();
-  const rows = Array.from({ length: 2_100 }, () => ({ email: "nobody" }));
-  const { body } = await rest.post("/leads/import", { action: "commit", rows });
-  expect(body).toMatchObject({ ...ZERO, total: 2_100, invalid: 2_100 });
-  expect(body.errors).toHaveLength(1_000);
-  expect(body.errors.at(-1).row).toBe(1_000);
+  await rest.post("/custom-fields", { label: "Head count", type: "NUMBER" });
+  const rows = [
+    { email: "a@x.example", "customFields.headCount": "12" },
+    { email: "b@x.example", "customFields.headCount": "many", "customFields.free": "x" },
+    { email: "b@x.example", "customFields.headCount": 7 },
+  ];
+  for (const action of ["dryRun", "commit"]) {
+    const { body } = await rest.post("/leads/import", { action, rows });
+    expect(body).toMatchObject({
+      created: 2,
+      invalid: 1,
+      duplicateInFile: 0,
+      errors: [{ row: 2, email: "b@x.example", code: "TYPE_MISMATCH" }],
+    });
+  }
+  const { items } = (await rest.get("/leads")).body;
+  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ headCount: 7 }, { headCount: 12 }]);
 });
 
-test("a repeat is found across pages, and rows keep their number", async () => {
-  const { rest } = await world.workspace();
-  const rows: { email: string }[] = Array.from({ length: 2_200 }, (_, n) => ({ email: `n${n % 1_500}@x.example` }));
-  rows[2_100] = { email: "wrong" };
-  const { body } = await rest.post("/leads/import", { action: "commit", rows });
-  expect(body).toMatchObject({ total: 2_200, created: 1_500, duplicateInFile: 699, invalid: 1, errors: [{ row: 2_101 }] });
+test("while the engine is away small imports go on, and large ones are refused before any effect", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 1_001 }, (_, n) => ({ email: `n${n}@x.example` }));
+  for (const action of ["dryRun", "commit"]) {
+    const refused = await rest.post("/leads/import", { action, rows });
+    expect(refused).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  }
+  expect(await scoped(workspaceId).Job.count()).toBe(0);
+  expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
+  expect((await rest.post("/leads/import", { action: "commit", rows: rows.slice(0, 1_000) })).body.created).toBe(1_000);
 });
 
 test.each([
