@@ -1,6 +1,7 @@
 import { drawGapMs, rampLimit } from "../domain/pacing.ts";
 import { type Calendar, localDate, nextOpening, utcDay } from "../domain/schedule.ts";
 import type { Settings } from "../domain/settings.ts";
+import { periodAt, throttlesOf } from "../domain/throttle.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
@@ -10,6 +11,7 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { freeSlot } from "./release.ts";
 import { takeSlot } from "./slots.ts";
+import { type Counted, countThrottles, fullAt, fullPeriods } from "./throttles.ts";
 
 export interface BookingRequest {
   campaign: Campaign;
@@ -65,18 +67,29 @@ interface Place {
   slotAt: Date;
   day: string;
   campaignDay: string | null;
+  countsAsNew: boolean;
+  throttled: Counted | null;
 }
 
 async function findPlace(request: BookingRequest, sendId: string): Promise<Place | null> {
-  const { campaign, settings, mailbox, calendar, latest } = request;
+  const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
   const gapMs = drawGapMs(mailbox.minGapSeconds ?? settings.minGapSeconds, mailbox.maxGapSeconds ?? settings.maxGapSeconds, sendId);
+  const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
+  const full = await fullPeriods(campaign.workspaceId, throttles, request.earliest);
   let from = request.earliest;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const opening = nextOpening(calendar, from);
     if (opening === null || opening.at > latest) return null;
+    const held = fullAt(full, throttles, opening.at);
+    if (held !== null) {
+      from = periodAt(held, opening.at).end;
+      continue;
+    }
     const day = utcDay(opening.at);
     const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
-    const until = Math.min(opening.until - 1, dayEnd, latest);
+    // A throttle counts by its own periods: the slot stays within the one that was looked at
+    const periodEnds = throttles.map((throttle) => periodAt(throttle, opening.at).end - 1);
+    const until = Math.min(opening.until - 1, dayEnd, latest, ...periodEnds);
     const campaignDay = await countedDay(request, opening.at);
     if (campaignDay !== "FULL") {
       const slotAt = await takeSlot({
@@ -89,7 +102,10 @@ async function findPlace(request: BookingRequest, sendId: string): Promise<Place
         until,
         gapMs,
       });
-      if (slotAt !== null) return { slotAt, day, campaignDay };
+      if (slotAt !== null) {
+        const throttled = await countThrottles(campaign.workspaceId, throttles, slotAt);
+        return { slotAt, day, campaignDay, countsAsNew: campaignDay !== null && isNewLead, throttled };
+      }
       if (campaignDay !== null) await uncount(request, campaignDay);
     }
     from = until + 1;

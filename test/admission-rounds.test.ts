@@ -89,6 +89,21 @@ test("a full mailbox hands those it could not take to another one", async () => 
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
+test("a throttle holds up its own domain while others pass, and the feeder looks again once it may have ended", async () => {
+  const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
+  const leads = { ...crowd, "other@free.test": {} };
+  const { round, emails, rest, path } = await campaignOf(leads, { recipientDomainHourlyLimit: 2 });
+  const { isDrained, wakeAt } = await round();
+  const admitted = await emails();
+  expect(admitted).toContain("other@free.test");
+  // Two in this hour, and two in the next where the half hour reaches into it
+  expect([3, 5]).toContain(admitted.length);
+  expect(isDrained).toBe(false);
+  expect(wakeAt - Date.now()).toBeLessThanOrEqual(HOUR_MS);
+  const { body } = await rest.get(path);
+  expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
+});
+
 test("new leads come before follow-ups where the campaign says so, and whoever makes room is told to book anew", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     { "new@x.test": {} },
