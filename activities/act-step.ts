@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { RecipientIds, StepOutcome } from "../domain/engine.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { configOf } from "../domain/step-config.ts";
@@ -16,6 +17,8 @@ export interface ActActivities {
 /** As many as a sequence has: what acts at once, one after the other, costs one activity. */
 const MOST_AT_ONCE = 50;
 const MAX_TAGS = 50;
+/** They write the gates that claims write: as few at once (security.md 8.2). */
+const acts = pLimit(8);
 
 /** The steps of a recipient that touch MongoDB alone (behaviours 5). */
 export function actActivities(): ActActivities {
@@ -28,7 +31,7 @@ export function actActivities(): ActActivities {
         const due = await isDue(situation);
         if (due.kind === "due") return { kind: "over", to: "mail" };
         if (due.kind !== "over" || due.to !== "act") return due;
-        const end = await act(situation);
+        const end = await acts(() => act(situation));
         if (end !== null) return end;
       }
       return { kind: "over", to: "act" };

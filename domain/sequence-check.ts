@@ -62,11 +62,11 @@ const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
 /** What makes a mail of a step look bad to its receivers (B37). */
-export function contentWarnings(variant: Variant, index: number, path: string): Finding[] {
+export function contentWarnings(variant: Variant, isFirst: boolean, path: string): Finding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
   return [
-    ...(index === 0 && LINK.test(bodies)
+    ...(isFirst && LINK.test(bodies)
       ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail holds links or images, which filters distrust", path)]
       : []),
     ...(words.length > 0 ? [finding("SPAM_WORDS", `Filters distrust: ${words.join(", ")}`, path, { words })] : []),
@@ -75,13 +75,16 @@ export function contentWarnings(variant: Variant, index: number, path: string): 
 
 /** Warnings about the whole sequence under its settings. */
 export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): Finding[] {
-  const variants = steps.flatMap(({ variants }, index) =>
-    variants.flatMap((variant, at) => (variant.enabled ? [{ variant, index, path: `steps.${index}.variants.${at}` }] : [])),
+  const openers = openersOf(steps);
+  const variants = steps.flatMap(({ stepId, variants }, index) =>
+    variants.flatMap((variant, at) =>
+      variant.enabled ? [{ variant, isFirst: openers.has(stepId), path: `steps.${index}.variants.${at}` }] : [],
+    ),
   );
   const isLinked = variants.every(({ variant }) => /unsubscribe_?link/i.test(`${variant.bodyHtml ?? ""}${variant.bodyText ?? ""}`));
   const canLeave = settings.unsubscribeHeader || settings.unsubscribeLink || isLinked;
   return [
-    ...variants.flatMap(({ variant, index, path }) => contentWarnings(variant, index, path)),
+    ...variants.flatMap(({ variant, isFirst, path }) => contentWarnings(variant, isFirst, path)),
     ...(canLeave ? [] : [finding("NO_UNSUBSCRIBE", "Recipients have no way to unsubscribe", "settings.unsubscribeHeader")]),
     ...(postalAddress === null ? [finding("NO_POSTAL_ADDRESS", "The workspace has no postal address for the footer")] : []),
   ];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { contentWarnings } from "../../domain/sequence-check.ts";
+import { openersOf } from "../../domain/sequence-graph.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
@@ -27,9 +28,10 @@ export const preview = operation({
     warnings: Validation.shape.warnings,
   }),
   async run(ctx, asked) {
-    const { step, index, variant, lead, rendered } = await renderAsked(ctx, asked);
+    const { sources, step, index, variant, lead, rendered } = await renderAsked(ctx, asked);
     const at = step.variants.indexOf(variant);
-    const warnings = contentWarnings(variant, index, `steps.${index}.variants.${at}`);
+    const isFirst = openersOf(sources.sequence.steps).has(step.stepId);
+    const warnings = contentWarnings(variant, isFirst, `steps.${index}.variants.${at}`);
     return { stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null, ...rendered, warnings };
   },
 });

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import { readyCampaign } from "./campaign-parts.ts";
+import { startWorld, type World } from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** A recipient whose first mail ended as said, and its campaign of two mails. */
+async function endedBy(failure: { reason: string; code: null; text: null }, stopReason: "SEND_UNKNOWN" | "SEND_FAILED") {
+  const { rest, workspaceId } = await world.workspace();
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
+  const steps = [
+    { subject: "One", body: "1" },
+    { body: "2", delay: 0 },
+  ];
+  const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipient = await Recipient.findOne({ campaignId });
+  if (recipient === null) throw new Error("no recipient");
+  const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
+  const row = { campaignId, recipientId: recipient._id, stepId: first, mailboxId: mailbox._id, to: recipient.email };
+  await Send.insert({ _id: newId("snd"), ...row, state: "FAILED", failure });
+  await Recipient.updateOne({ _id: recipient._id }, { $set: { status: "FAILED", stopReason } });
+  const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
+  expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
+  return { first, second, send: await Send.findOne({ recipientId: recipient._id }), recipient: await Recipient.get(recipient._id) };
+}
+
+test("a mail that may have gone out is not sent again by a resume: the recipient goes on with the next step", async () => {
+  const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
+  expect(send).toMatchObject({ state: "FAILED", generation: 0 });
+  expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
+});
+
+test("a mail that was refused for good gets a new attempt by a resume", async () => {
+  const { send, recipient } = await endedBy({ reason: "SEND_FAILED", code: null, text: null }, "SEND_FAILED");
+  expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
+  expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });
+});
