@@ -36,7 +36,9 @@ async function complete(services: Services, provider: "A" | "B", req: Request, r
     return typeof value === "string" ? value : null;
   };
   try {
-    const { email } = await completeConsent(services, provider, { state: field("state"), code: field("code"), error: field("error") });
+    const returned = { state: field("state"), code: field("code"), error: field("error") };
+    const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
+    const { email } = await completeConsent(services, provider, returned, { ip: req.ip ?? null, traceId });
     res.type("html").send(page("Mailbox connected", `${email} is connected. You can close this page.`));
   } catch (err) {
     const error = asAppError(err);

@@ -5,6 +5,7 @@ import { selectorsOf } from "../activities/probe.ts";
 import { trackUrlOf } from "../domain/tracking-domain.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
+import { engineOf } from "../operations/engine.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
 import { type FakeDns, startDns, type Zone } from "./fakes/dns.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
@@ -272,6 +273,23 @@ test.each([
   const { rest, id } = await mailbox();
   const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "domain" }] } } });
+});
+
+test("while the engine is away only the look at a tracking domain is 503: the rest is written, and done later", async () => {
+  const { rest, id } = await mailbox();
+  const { engine } = world.services;
+  world.services.engine = engineOf(() => null);
+  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const answers = [
+    await act("set", { domain: "track.sender.test" }),
+    await act("verify"),
+    await act("detach"),
+    await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" }),
+    await rest.post(`/mailboxes/${id}/verify-dns`, {}),
+    await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" }),
+  ];
+  world.services.engine = engine;
+  expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
 });
 
 test("the daily round is a schedule of the engine", async () => {

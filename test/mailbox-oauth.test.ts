@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createLogins } from "../activities/logins.ts";
 import type { MailProviders } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress } from "../egress/connect.ts";
 import { ApiKey } from "../models/api-key.ts";
+import { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { revokeKey } from "../operations/api-keys.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
@@ -71,6 +72,10 @@ async function started(rest: Rest, provider: "A" | "B" = "A"): Promise<string> {
   return answer.body.authUrl;
 }
 
+afterEach(async () => {
+  await Mailbox.deleteMany({}, { acrossWorkspaces: true });
+});
+
 async function browse(url: URL | string) {
   const response = await fetch(url, { redirect: "manual" });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -99,6 +104,9 @@ test("a consent connects the mailbox, with its tokens sealed and nothing of them
   const states = await scoped(workspaceId).OAuthState.find();
   expect(states).toMatchObject([{ sealedVerifier: null, sealedCode: null, usedAt: expect.any(Date) }]);
   expect(JSON.stringify([grants, states])).not.toMatch(/access-|refresh-|code-/);
+  const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: -1 }, limit: 1 });
+  const actor = { kind: "API_KEY", id: states[0]?.credentialId };
+  expect(entries).toMatchObject([{ action: "mailboxes.connect", outcome: "DONE", actor }]);
   await remove(rest, mailbox.id);
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(0);
 });
@@ -201,6 +209,16 @@ test("a known mailbox keeps its id and takes the new consent; another workspace 
   await remove(rest, mailbox.id);
 });
 
+/** Once its inbox is watched, the real worker logs in no more: what logs in then is the test's. */
+async function watched() {
+  const { rest, workspaceId, mailbox } = await connected();
+  const synced = async () => (await rest.get(`/mailboxes/${mailbox.id}`)).body.lastSyncAt;
+  await until(synced, { deadlineMs: 30_000, what: "the first sync" });
+  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
+  if (stored === null) throw new Error("The mailbox is gone");
+  return { rest, workspaceId, mailbox, stored };
+}
+
 /** The logins of a worker of its own. */
 function worker() {
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: ca });
@@ -213,9 +231,7 @@ async function expireTokens(workspaceId: string) {
 }
 
 test("of many logins at once in two workers, one asks for a new token, and all get it", async () => {
-  const { rest, workspaceId, mailbox } = await connected();
-  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
-  if (stored === null) throw new Error("no mailbox");
+  const { rest, workspaceId, mailbox, stored } = await watched();
   Object.assign(oauth.settings, { rotate: true, delayMs: 200 });
   await rest.post("/mailboxes/manage", { action: "pause", mailboxId: mailbox.id });
   await expireTokens(workspaceId);
@@ -232,9 +248,7 @@ test("of many logins at once in two workers, one asks for a new token, and all g
 });
 
 test("a token that ended before its time is replaced by the login that meets it", async () => {
-  const { rest, workspaceId, mailbox } = await connected();
-  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
-  if (stored === null) throw new Error("no mailbox");
+  const { rest, mailbox, stored } = await watched();
   oauth.expire(EMAIL);
   const { logins, egress } = worker();
   const tried: string[] = [];
@@ -255,9 +269,7 @@ test("a token that ended before its time is replaced by the login that meets it"
 });
 
 test("a consent taken back makes the mailbox RECONNECT_REQUIRED; a provider that is away does not", async () => {
-  const { rest, workspaceId, mailbox } = await connected();
-  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
-  if (stored === null) throw new Error("no mailbox");
+  const { rest, workspaceId, mailbox, stored } = await watched();
   const { logins, egress } = worker();
   await expireTokens(workspaceId);
   oauth.settings.down = true;

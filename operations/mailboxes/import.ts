@@ -33,6 +33,7 @@ const CHUNK = 10;
 export const importCsv = operation({
   summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
   scope,
+  audits: "mailboxes.import",
   input: z.strictObject({ fileName: longText.min(1), rows: csvRows(MAX_IMPORT) }),
   output: JobRecord,
   async run(ctx, { fileName, rows }) {

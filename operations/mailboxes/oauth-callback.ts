@@ -6,6 +6,7 @@ import { ApiKey } from "../../models/api-key.ts";
 import { trusted } from "../../models/collection.ts";
 import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
+import { append } from "../audit.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./oauth-start.ts";
 
@@ -23,11 +24,29 @@ const LONGEST = 4_096;
  * @throws AppError VALIDATION_FAILED for a state that is unknown, used, late or of the other provider; MAILBOX_CONNECTION_FAILED
  *   and kin for what the provider or the servers refused; SERVICE_UNAVAILABLE before any effect while no workflow can run
  */
-export async function completeConsent(services: Services, provider: ProviderName, returned: Returned): Promise<{ email: string }> {
-  const { state, code, error } = returned;
+export async function completeConsent(
+  services: Services,
+  provider: ProviderName,
+  { state, code, error }: Returned,
+  from: { ip: string | null; traceId: string | null },
+): Promise<{ email: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(stateId(state), provider);
+  const { workspaceId, credentialId, credentialKind } = consent;
+  const actor = { kind: credentialKind, id: credentialId };
+  const deed = { workspaceId, actor, action: "mailboxes.connect", input: { provider }, ...from };
+  try {
+    const connected = await complete(services, consent, code, error);
+    await append(deed, "DONE", null);
+    return connected;
+  } catch (err) {
+    if (err instanceof AppError && err.status < 500) await append(deed, "FAILED", err.code);
+    throw err;
+  }
+}
+
+async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<{ email: string }> {
   await refuseLostRight(consent);
   if (error !== null || code === null || code === "" || code.length > LONGEST) {
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The consent was not given: no mailbox was connected");
