@@ -26,10 +26,15 @@ const PAGE = 200;
 /** What keeps a campaign from being launched: the check of its launch, asked again when its hour has come. */
 export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
 
+export interface CampaignDependencies {
+  validate: Validate;
+  log: { warn(fields: object, message: string): void };
+}
+
 /** What the feeder does to MongoDB and to its recipients' runs. */
-export function campaignActivities(validate: Validate): CampaignActivities {
+export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
   return {
-    standingOf: (ids) => standingOf(ids, validate),
+    standingOf: (ids) => standingOf(ids, dependencies),
     resumeParked: resume,
     admitRecipients: admit,
     checkCompletion,
@@ -38,7 +43,10 @@ export function campaignActivities(validate: Validate): CampaignActivities {
 }
 
 /** Where the campaign stands; a scheduled one whose hour has come is opened here, and an active one past its end is closed. */
-async function standingOf({ workspaceId, campaignId }: CampaignIds, validate: Validate): ReturnType<CampaignActivities["standingOf"]> {
+async function standingOf(
+  { workspaceId, campaignId }: CampaignIds,
+  { validate, log }: CampaignDependencies,
+): ReturnType<CampaignActivities["standingOf"]> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   const now = Date.now();
   if (campaign === null) return { status: "GONE", wakeAt: now };
@@ -58,7 +66,10 @@ async function standingOf({ workspaceId, campaignId }: CampaignIds, validate: Va
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
-  await lookAfter(campaign);
+  // Nobody waits for mail because something could not be counted
+  await lookAfter(campaign, () => Context.current().heartbeat()).catch((error) =>
+    log.warn({ err: error, workspaceId, campaignId }, "a campaign could not be looked after"),
+  );
   return { status: "ACTIVE", wakeAt: now };
 }
 

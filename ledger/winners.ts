@@ -6,6 +6,8 @@ import { inTransaction } from "../models/transaction.ts";
 
 const HOUR_MS = 3_600_000;
 const PAGE = 1_000;
+/** A million mails are counted within a second or two; below what an activity may be silent. */
+const COUNT_MS = 15_000;
 
 /** What of a lead's history counts for a metric; the events say at which step it happened. */
 const COUNTED = {
@@ -17,12 +19,18 @@ const COUNTED = {
 
 /**
  * Looks at every step of a campaign whose winner is chosen by itself (B42), and writes the winner where the counts show one, or
- * another than before; whoever sets the mode to OFF takes it back. Answers how many steps changed.
+ * another than before; whoever sets the mode to OFF takes it back. `beat` is called before each step. Answers how many changed.
  */
-export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
+export async function chooseWinners(
+  workspaceId: string,
+  campaignId: string,
+  steps: readonly Step[],
+  beat: () => void = () => {},
+): Promise<number> {
   let chosen = 0;
   for (const step of steps) {
     if (!isContest(step)) continue;
+    beat();
     const winnerVariantId = winnerAmong(await armsOf(workspaceId, campaignId, step), step.winner);
     if (winnerVariantId === null || winnerVariantId === step.winner.winnerVariantId) continue;
     if (await inTransaction(() => write(workspaceId, campaignId, step, winnerVariantId))) chosen++;
@@ -44,14 +52,12 @@ async function armsOf(workspaceId: string, campaignId: string, { stepId, variant
     stepId,
     sentAt: { $lte: new Date(Date.now() - winner.maturityHours * HOUR_MS) },
   };
-  type Count = { _id: string | null; count: number };
-  const count = (match: object) => Send.aggregate<Count>({ ...mature, ...match }, { $group: { _id: "$variantId", count: { $sum: 1 } } });
+  const count = (match: object) =>
+    allOf(Send.walk<Count>({ ...mature, ...match }, [{ $group: { _id: "$variantId", count: { $sum: 1 } } }], COUNT_MS));
   const sends = tally(await count({}));
   const hits = new Map<string, number>();
-  const happened = await ActivityEvent.aggregate<{ _id: string | null }>(
-    { campaignId, type: COUNTED[winner.metric], "data.stepId": stepId },
-    { $group: { _id: "$recipientId" } },
-  );
+  const event = { campaignId, type: COUNTED[winner.metric], "data.stepId": stepId };
+  const happened = await allOf(ActivityEvent.walk<{ _id: string | null }>(event, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
   for (let from = 0; from < happened.length; from += PAGE) {
     const recipientIds = happened.slice(from, from + PAGE).map(({ _id }) => _id);
     for (const [variantId, more] of tally(await count({ recipientId: { $in: recipientIds } })))
@@ -62,7 +68,18 @@ async function armsOf(workspaceId: string, campaignId: string, { stepId, variant
     .map(({ variantId }) => ({ variantId, sends: sends.get(variantId) ?? 0, hits: hits.get(variantId) ?? 0 }));
 }
 
-function tally(counts: { _id: string | null; count: number }[]): Map<string, number> {
+async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+interface Count {
+  _id: string | null;
+  count: number;
+}
+
+function tally(counts: Count[]): Map<string, number> {
   return new Map(counts.flatMap(({ _id, count }) => (_id === null ? [] : [[_id, count]])));
 }
 

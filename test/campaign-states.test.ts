@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { campaignActivities } from "../activities/campaign.ts";
+import { createLog } from "../api/log.ts";
 import { routes } from "../api/routes.ts";
 import type { CampaignStatus, PauseReason } from "../domain/states.ts";
 import { scoped } from "../models/scoped.ts";
@@ -38,7 +39,7 @@ async function ready(settings: object = {}) {
     Campaign.updateOne({ _id: campaignId }, { $set: { status, pauseReason } });
   const stored = async () => (await rest.get(path)).body;
   const openGates = () => Gate.count({ ownerId: campaignId, isOpen: true });
-  const look = () => campaignActivities(validationOf).standingOf({ v: 1, workspaceId, campaignId });
+  const look = () => campaignActivities({ validate: validationOf, log: createLog("silent") }).standingOf({ v: 1, workspaceId, campaignId });
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }
 

@@ -115,7 +115,7 @@ function activitiesOf(
   const imap = imapActivities({ egress, logins, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
-    engine: { ...campaignActivities(validationOf), ...actActivities() },
+    engine: { ...campaignActivities({ validate: validationOf, log }), ...actActivities() },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: {
       ...imap.activities,
