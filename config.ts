@@ -25,6 +25,7 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+const SHEETS = "https://docs.google.com";
 const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
 
 const provider = <X extends "A" | "B">(x: X, scope: string) =>
@@ -90,7 +91,12 @@ export const settings = z.object({
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
     .describe("Least important lines that are logged"),
-  SHEETS_URL: url.default("https://docs.google.com").describe("Server of the spreadsheets"),
+  SHEETS_URL: z
+    .string()
+    .regex(/^(off|https?:\/\/[^\s/?#]+[^\s?#]*)$/, "must be an http or https address without a query, or off")
+    .default(SHEETS)
+    .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
+    .describe("Server of the spreadsheets that imports read; off: none"),
   ...provider("A", "openid email https://mail.google.com/"),
   ...provider("B", "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All"),
 });

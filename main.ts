@@ -88,6 +88,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
       egressAllow: config.EGRESS_ALLOW,
       allowInsecureMail: config.ALLOW_INSECURE_MAIL,
       providers: mailProviders(config),
+      sheetsUrl: config.SHEETS_URL,
     },
     log: createLog(config.LOG_LEVEL),
     also: (services) => {

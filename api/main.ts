@@ -24,6 +24,7 @@ try {
       egressAllow: config.EGRESS_ALLOW,
       allowInsecureMail: config.ALLOW_INSECURE_MAIL,
       providers: mailProviders(config),
+      sheetsUrl: config.SHEETS_URL,
     },
     log,
   });

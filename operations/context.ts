@@ -30,6 +30,8 @@ export interface ServiceSettings {
   egressAllow: string;
   allowInsecureMail: boolean;
   providers: MailProviders;
+  /** Server of the spreadsheets; null: none are read. */
+  sheetsUrl: string | null;
 }
 
 export interface Context extends Principal {

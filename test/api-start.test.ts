@@ -40,6 +40,7 @@ test("the API starts before its database, says 503 until that answers, and then 
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      sheetsUrl: null,
     },
     log: createLog("silent"),
   });

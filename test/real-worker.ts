@@ -27,6 +27,7 @@ export function realWorker({
       egress,
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
+      sheetsUrl: services.settings.sheetsUrl,
       log,
       graceMs: 500,
     });

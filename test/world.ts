@@ -17,6 +17,7 @@ import type { Services } from "../operations/context.ts";
 import { engineOf } from "../operations/engine.ts";
 import { load } from "../operations/signing-keys.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
+import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 
 export interface WorldOptions {
@@ -66,7 +67,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     baseUrl,
     mongodbUri,
     temporal,
-    workspace: (...scopes) => newWorkspace(baseUrl, scopes),
+    workspace: (...scopes) => newWorkspace(baseUrl, scopes, routes === undefined ? keptPromise : undefined),
     close: () => close(listener, temporal, stopWorker),
   };
 }
@@ -123,12 +124,14 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
+      sheetsUrl: null,
       ...settings,
     },
   };
 }
 
-async function newWorkspace(baseUrl: string, scopes: Scope[]): ReturnType<World["workspace"]> {
+/** Every answer is held against the OpenAPI document, unless the world has routes of its own. */
+async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
   const withScopes = async (...held: Scope[]) => {
     const granted = held.length === 0 ? ALL_SCOPES : held;
@@ -136,7 +139,13 @@ async function newWorkspace(baseUrl: string, scopes: Scope[]): ReturnType<World[
   };
   const key = await withScopes(...scopes);
   const url = `${baseUrl}/api/v1`;
-  return { workspaceId, ownerId, key, rest: restOf(url, key), withScopes: async (...held) => restOf(url, await withScopes(...held)) };
+  return {
+    workspaceId,
+    ownerId,
+    key,
+    rest: restOf(url, key, check),
+    withScopes: async (...held) => restOf(url, await withScopes(...held), check),
+  };
 }
 
 async function close(listener: Listener, temporal: EngineOfWorld | null, stopWorker: (() => Promise<void>) | null): Promise<void> {

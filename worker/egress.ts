@@ -14,7 +14,7 @@ export async function egressOf(config: Config, mongodbUri: string): Promise<Egre
   const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
   return createEgress({
-    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config))],
+    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config)), ...standInOf(config.SHEETS_URL)],
     ownAddresses: [...new Set([...here, ...named.flat()])],
     ownHosts,
     ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),
@@ -25,10 +25,20 @@ export async function egressOf(config: Config, mongodbUri: string): Promise<Egre
 /** The operator named them, so they may be where users may not lead us: a provider of the own house, or a stand-in. */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
-    const urls = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl].map((text) => new URL(text));
-    const http = urls.map(({ hostname, port, protocol }) => ({ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }));
+    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl].flatMap(placeOf);
     return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
   });
+}
+
+/** The usual server needs no exception. */
+function standInOf(sheetsUrl: string | null): Allow[] {
+  return placeOf(sheetsUrl).filter(({ host }) => host !== "docs.google.com");
+}
+
+function placeOf(url: string | null): Allow[] {
+  if (url === null) return [];
+  const { hostname, port, protocol } = new URL(url);
+  return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];
 }
 
 function hostsOf(mongodbUri: string): string[] {

@@ -36,6 +36,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...{ temporal, client: link.client, keyRing, signing, egress, log },
         trackUrl: config.TRACK_URL,
         providers: mailProviders(config),
+        sheetsUrl: config.SHEETS_URL,
         queues: config.WORKER_QUEUES,
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),

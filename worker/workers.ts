@@ -14,6 +14,7 @@ import { createLogins, type Logins } from "../activities/logins.ts";
 import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
 import { sendActivities } from "../activities/send-step.ts";
+import { sheetActivities } from "../activities/sheets.ts";
 import { singleSendActivities } from "../activities/single-send.ts";
 import { createSmtpConnections } from "../activities/smtp-connections.ts";
 import type { Log } from "../api/log.ts";
@@ -40,6 +41,8 @@ export interface WorkerSettings {
   trackUrl: string;
   /** Those of the configuration; none are known without it. */
   providers?: MailProviders;
+  /** Server of the spreadsheets; none are read without it. */
+  sheetsUrl?: string | null;
   log: Log;
   queues?: readonly Queue[];
   /** How long running activities may finish once the worker is told to stop. */
@@ -110,7 +113,7 @@ function activitiesOf(
   connections: ReturnType<typeof createSmtpConnections>,
   onAttempt: () => void,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS } = settings;
+  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null } = settings;
   const metrics = sendMetrics();
   const imap = imapActivities({ egress, logins, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
@@ -129,6 +132,7 @@ function activitiesOf(
         keyRing,
         kinds: { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }) },
       }),
+      ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...dnsActivities({ egress, trackUrl, log }),
       ...audienceActivities(log),
     },

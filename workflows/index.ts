@@ -4,6 +4,7 @@ export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { job } from "./job.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
+export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";
 export { refreshAudiences } from "./refresh-audiences.ts";
 export { singleSend } from "./single-send.ts";

@@ -1,5 +1,6 @@
 import { type LeadContent, standingOf } from "../../domain/lead.ts";
 import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/lead-import.ts";
+import { renameRecipients } from "../../ledger/search-words.ts";
 import { domainsOf, guardedReasonsOf, guardReasons } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
 import type { ActivityEvent } from "../../models/event.ts";
@@ -55,10 +56,9 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: changes }));
     await Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
     await ActivityEvent.bulk(imported.map((event) => ({ insert: event })));
-    await resumeCompleted(
-      page.workspaceId,
-      plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes })),
-    );
+    const updated = plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes }));
+    await renameRecipients(page.workspaceId, updated);
+    await resumeCompleted(page.workspaceId, updated);
     if (page.listId !== null) {
       await join(page.workspaceId, page.listId, plan.joining);
       await counted(page.workspaceId, page.listId, created.length);

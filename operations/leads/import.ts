@@ -12,6 +12,7 @@ import { operation } from "../operation.ts";
 import { type ImportParameters, leadImport } from "./import-job.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "./import-work.ts";
+import { googleSheet } from "./sheet.ts";
 
 const input = z.strictObject({
   rows,
@@ -54,7 +55,15 @@ const commit = operation({
   run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
 
-export const importLeads = choice("leads:write", "Import leads: a dry run first, then the same rows to commit", { dryRun, commit });
+export const importLeads = choice(
+  "leads:write",
+  "Import leads: a dry run first, then the same rows to commit; or read the rows of a spreadsheet",
+  {
+    dryRun,
+    commit,
+    googleSheet,
+  },
+);
 
 export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read how far a large import is, and its summary once it has ended");
 export const cancelImport = cancelJob(

@@ -5,6 +5,7 @@ import { contentOf } from "../../domain/lead-import.ts";
 import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
 import { emit } from "../../ledger/events.ts";
 import { moveRecipients } from "../../ledger/move-address.ts";
+import { renameRecipients } from "../../ledger/search-words.ts";
 import { blockAddress, guardedReasons, suppressAddress } from "../../ledger/suppress.ts";
 import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -47,7 +48,10 @@ export const update = operation({
       if (now.status !== lead.status) {
         await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: lead.status, to: now.status } });
       }
-      if (changes !== null) await resumeCompleted(workspaceId, [now]);
+      if (changes !== null) {
+        await renameRecipients(workspaceId, [now]);
+        await resumeCompleted(workspaceId, [now]);
+      }
       return now;
     });
     forgetTotals(workspaceId);

@@ -1,0 +1,51 @@
+/** What reading a sheet and its workflow agree on, and where a sheet may lie. Imports nothing: it is part of the workflow bundle. */
+
+export interface SheetIds {
+  v: 1;
+  workspaceId: string;
+  /** Under it wait the request, and then what was read. */
+  sheetId: string;
+}
+
+/** How it ended; what was read waits for the caller. */
+export type SheetOutcome = { kind: "read"; parts: number } | { kind: "unreadable"; why: string } | { kind: "too-many" } | { kind: "away" };
+
+/** security.md 5; the caller waits a little longer. */
+export const SHEET = {
+  workflow: "readSheet",
+  startToCloseTimeout: "25s",
+  timeoutMs: 20_000,
+  maxBytes: 10_485_760,
+  maxRedirects: 3,
+  callerMs: 28_000,
+} as const;
+
+const OWN = "docs.google.com";
+const PATH = /^\/spreadsheets\/d\/([A-Za-z0-9_-]{2,200})(?:\/|$)/;
+
+/** A sheet by its ids: its address is always built anew from them. */
+export interface Sheet {
+  id: string;
+  gid: string | null;
+}
+
+/** The sheet that an address names: HOST when it lies on no server of sheets, PATH when it is the address of none. */
+export function sheetOf(text: string, server: string): Sheet | "HOST" | "PATH" {
+  const url = URL.parse(text.trim());
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return "PATH";
+  if (url.host !== OWN && url.host !== new URL(server).host) return "HOST";
+  const [, id] = PATH.exec(url.pathname) ?? [];
+  if (id === undefined) return "PATH";
+  const gid = /(?:^|[#&?])gid=(\d{1,20})(?:&|$)/.exec(url.hash)?.[1] ?? url.searchParams.get("gid");
+  return { id, gid: gid !== null && /^\d{1,20}$/.test(gid) ? gid : null };
+}
+
+export function csvAddressOf({ id, gid }: Sheet, server: string): string {
+  return `${server.replace(/\/+$/, "")}/spreadsheets/d/${id}/export?format=csv${gid === null ? "" : `&gid=${gid}`}`;
+}
+
+/** Whether an answer may lead there: a private sheet leads to a page to sign in at. */
+export function maySheetLeadTo(url: URL, server: string): boolean {
+  if (url.host === new URL(server).host) return url.protocol === new URL(server).protocol;
+  return url.protocol === "https:" && url.port === "" && (url.host === OWN || url.host.endsWith(".googleusercontent.com"));
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { MAX_ROWS } from "../../domain/lead-import.ts";
+import { SHEET, type SheetOutcome, sheetOf } from "../../domain/sheet.ts";
+import { askForSheet, dropSheet, takeSheet } from "../../ledger/sheets.ts";
+import { newId } from "../../models/ids.ts";
+import type { Context } from "../context.ts";
+import { operation } from "../operation.ts";
+
+export const googleSheet = operation({
+  summary: "Read a spreadsheet that anybody with the link may view: its rows, to dry-run and commit next. Nothing is imported",
+  scope: "leads:write",
+  input: z.strictObject({ url: z.string().min(1).max(2_000) }),
+  output: z.object({
+    fileName: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(z.record(z.string(), z.string())),
+    total: z.number().int(),
+  }),
+  async run({ workspaceId, services }, { url }) {
+    const server = services.settings.sheetsUrl;
+    if (server === null) {
+      throw new AppError("PROVIDER_NOT_CONFIGURED", "This installation reads no spreadsheets: SHEETS_URL is off", {
+        setting: "SHEETS_URL",
+      });
+    }
+    const sheet = sheetOf(url, server);
+    if (sheet === "PATH") throw invalid("url", "must be the address of a spreadsheet: https://…/spreadsheets/d/…", "INVALID_FORMAT");
+    if (sheet === "HOST") throw new AppError("HOST_NOT_ALLOWED", "Spreadsheets are read from docs.google.com alone");
+    const ids = { v: 1 as const, workspaceId, sheetId: newId("job") };
+    try {
+      await askForSheet(services.keyRing, ids, sheet);
+      const { fileName, columns, rows } = await takeSheet(services.keyRing, ids, await partsOf(services, ids));
+      return { fileName, columns, rows: rows.map((cells) => asRow(columns, cells)), total: rows.length };
+    } finally {
+      await dropSheet(ids);
+    }
+  },
+});
+
+/** @throws AppError SHEET_UNREADABLE, LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
+async function partsOf({ engine }: Context["services"], input: { workspaceId: string; sheetId: string }): Promise<number> {
+  const outcome = await engine.execute<SheetOutcome>(SHEET.workflow, {
+    id: `read-sheet/${input.sheetId}`,
+    queue: "engine",
+    input,
+    deadlineMs: SHEET.callerMs,
+    summary: "a spreadsheet for an import",
+  });
+  switch (outcome.kind) {
+    case "read":
+      return outcome.parts;
+    case "unreadable":
+      throw new AppError("SHEET_UNREADABLE", `The spreadsheet cannot be read: ${outcome.why}`, { limit: SHEET.maxBytes });
+    case "too-many":
+      throw new AppError("LIMIT_EXCEEDED", `An import has at most ${MAX_ROWS} rows`, { limit: MAX_ROWS });
+    case "away":
+      throw new AppError("SERVICE_UNAVAILABLE", "The server of the spreadsheets did not answer: try again", { retryAfterSeconds: 5 });
+  }
+}
+
+/** Cells beyond the named columns have no place in a row. */
+function asRow(columns: readonly string[], cells: readonly string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""]));
+}
