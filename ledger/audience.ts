@@ -61,7 +61,7 @@ async function zoneOf(workspaceId: string): Promise<string> {
   return workspace.timezone;
 }
 
-const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus"] as const;
+const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus", "searchWords"] as const;
 
 /** The members of a list as they are now, in pages of at most 1,000. Not in a transaction. */
 export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {

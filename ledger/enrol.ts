@@ -12,6 +12,7 @@ import { moveCampaign } from "./campaign-status.ts";
 import { nudge } from "./events.ts";
 import { shardOf } from "./gates.ts";
 import { reviveRecipient } from "./revive.ts";
+import { wordsOf } from "./search-words.ts";
 import { domainsOf, guardReasons } from "./suppress.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
@@ -54,7 +55,7 @@ export interface Enrolment {
   campaign: Campaign;
   settings: Settings;
   /** None of them may be skipped; each address once; at most 1,000. */
-  leads: Pick<Lead, "_id" | "email" | "emailDomain" | "timezone" | "country" | "state" | "city">[];
+  leads: Pick<Lead, "_id" | "email" | "emailDomain" | "timezone" | "country" | "state" | "city" | "searchWords">[];
   workspaceZone: string;
   /** The credential that asked. */
   actor: string | null;
@@ -133,6 +134,7 @@ function recipientOf(
     timezone: resolveZone({ leadTimezone, country, state, city }, zones).zone,
     cid: randomBase62(14),
     shard: shardOf(_id),
+    searchWords: wordsOf(lead.email, lead),
     ...UNTOUCHED,
     variantByStep: {},
   };

@@ -34,7 +34,7 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
-  const nobody = { email: erased(email), companyDomain: null, timezone: null, outcomeNotes: null, thread: null, bounce };
+  const nobody = { email: erased(email), companyDomain: null, timezone: null, outcomeNotes: null, thread: null, searchWords: [], bounce };
   await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
   await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, response: null } });
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });

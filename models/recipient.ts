@@ -21,6 +21,7 @@ import {
   required,
   tenantModel,
   text,
+  texts,
 } from "./schema.ts";
 
 export interface Bounce {
@@ -69,11 +70,20 @@ export interface Recipient extends Owned {
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
   claims: number;
+  /** Its address and domain, and the words of its lead: what a search may begin with. */
+  searchWords: string[];
   /** In VISUAL mode the step last passed, and when (epoch milliseconds): its conditions say where the recipient goes. */
   passed: Place | null;
   /** Ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }
+
+/** The names of the indexes that answer a list of recipients. */
+export const RECIPIENT_INDEX = {
+  newest: "workspaceId_1_campaignId_1__id_-1",
+  status: "workspaceId_1_campaignId_1_status_1__id_-1",
+  search: "workspaceId_1_campaignId_1_searchWords_1",
+} as const;
 
 /** An instant before all others: what is later is set. */
 export const NEVER = new Date(0);
@@ -116,6 +126,7 @@ export const Recipient = tenantModel<Recipient>(
     admittedAt: instant,
     parkedEpoch: number,
     claims: counter,
+    searchWords: texts,
     passed: mixed,
     thread: mixed,
   },
@@ -123,6 +134,8 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { campaignId: 1, email: 1 }, unique: true },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, status: 1, admittedAt: 1, _id: 1 } },
+    { fields: { workspaceId: 1, campaignId: 1, status: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, email: 1 } },
     { fields: { workspaceId: 1, leadId: 1 } },
     { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: IS_TEXT } },

@@ -3,6 +3,7 @@ import { suppressAddress } from "../ledger/suppress.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { readyCampaign } from "./campaign-parts.ts";
+import { planOf, stagesOf } from "./plan.ts";
 import type { Rest } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -74,6 +75,43 @@ test("recipients are found by status and by the beginning of the address", async
   expect(await emails("status=PENDING,REPLIED&search=ada")).toEqual([1, "adam@example.test"]);
   expect(await emails("pageSize=1&page=3")).toEqual([3, "ada@example.test"]);
   expect(await rest.get(`${recipients}?status=HAPPY`)).toMatchObject({ status: 400 });
+});
+
+test("recipients are found by the beginning of any word that their leads are called by, as they are called now", async () => {
+  const { rest, recipients } = await started([]);
+  const { body: lead } = await rest.post("/leads", {
+    email: "ada@calc.example",
+    firstName: "Ada",
+    lastName: "Lovelace",
+    company: "Acme Works",
+  });
+  await rest.post(recipients, { action: "addManual", emails: ["ada@calc.example", "bob@other.example"] });
+  const found = async (words: string) => {
+    const { body } = await rest.get(`${recipients}?search=${encodeURIComponent(words)}`);
+    expect(body.items).toHaveLength(body.total);
+    return body.items.map(({ email }: { email: string }) => email.slice(0, 3)).join();
+  };
+  for (const words of ["ADA@", "calc.ex", "love", "works acme"]) expect(await found(words)).toBe("ada");
+  for (const words of ["velace", ".*", "ada bob", "lc.example"]) expect(await found(words)).toBe("");
+  await rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { lastName: "Byron" } });
+  expect([await found("byron"), await found("lovelace")]).toEqual(["ada", ""]);
+  await rest.post("/leads/import", { action: "commit", rows: [{ email: "bob@other.example", company: "Initech" }] });
+  expect(await found("initech")).toBe("bob");
+});
+
+test("every list of recipients reads its index, in its order", async () => {
+  const { rest, workspaceId, campaignId, recipients, ids } = await started(Array.from({ length: 30 }, (_, n) => `n${n}@example.test`));
+  await rest.post(recipients, { action: "pauseRecipients", recipientIds: ids.slice(0, 5) });
+  const mine = { workspaceId, campaignId };
+  for (const filter of [{}, { status: { $in: ["PAUSED"] } }, { status: { $in: ["PAUSED", "PENDING"] } }]) {
+    const stages = await planOf("recipients", { ...mine, ...filter }, { _id: -1 });
+    expect(stages).toContain("IXSCAN");
+    expect(stages).not.toContain("COLLSCAN");
+    expect(stages).not.toContain("SORT");
+  }
+  const words = { searchWords: { $elemMatch: { $gte: "n1", $lt: "n2" } } };
+  const [bounds] = (await stagesOf("recipients", { ...mine, ...words })).flatMap(({ indexBounds }) => indexBounds?.["searchWords"] ?? []);
+  expect(bounds).toBe('["n1", "n2")');
 });
 
 test("every member of a list joins, the list is attached, and a refresh adds only who came since", async () => {

@@ -14,7 +14,7 @@ import { campaignId, campaignOf, editable } from "../campaigns/find.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { Added } from "./record.ts";
-import { statsOf } from "./stats.ts";
+import { forgetStats, statsOf } from "./stats.ts";
 
 const SHOWN = 1_000;
 
@@ -133,6 +133,7 @@ function skip(tally: Tally, email: string, reason: SkipReason): void {
 }
 
 async function answerOf({ workspaceId }: Context, campaignId: string, tally: Tally) {
+  forgetStats(campaignId);
   return { ...tally, total: (await statsOf(workspaceId, campaignId)).total };
 }
 

@@ -2,39 +2,70 @@ import { z } from "zod";
 import { afterPrefix, searchTerms } from "../../domain/lead.ts";
 import { RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { type Filter, trusted } from "../../models/collection.ts";
-import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
+import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { campaignId, campaignOf } from "../campaigns/find.ts";
 import { commaSeparated, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient, Stats } from "./record.ts";
-import { statsOf } from "./stats.ts";
+import { hiddenIn, statsOf } from "./stats.ts";
+
+const NEWEST = { _id: -1 } as const;
+/** Up to so many matches of a search are sorted by their ids here; more are met soon enough from the newest on. */
+const FEW = 2_000;
 
 export const list = operation({
-  summary: "List a campaign's recipients, newest first, with their counts by status; search by the beginning of the address",
+  summary:
+    "List a campaign's recipients, newest first, with their counts by status; search by the beginning of the address, its domain or a word of name and company",
   scope: "recipients:read",
   input: z.strictObject({ campaignId, ...paging, status: commaSeparated(RECIPIENT_STATUSES).optional(), search: search.optional() }),
   output: pageOf(Recipient).extend({ stats: Stats }),
   async run({ workspaceId }, { campaignId, status, search: words, page, pageSize }) {
+    const skip = skipOf({ page, pageSize });
     await campaignOf(workspaceId, campaignId);
-    const { Recipient } = scoped(workspaceId);
-    const asked: Filter<RecipientDocument>[] = searchTerms(words ?? "").map((word) => ({
-      email: trusted({ $gte: word, $lt: afterPrefix(word) }),
-    }));
+    const stats = await statsOf(workspaceId, campaignId);
     const filter: Filter<RecipientDocument> = {
       campaignId,
       ...(status && { status: trusted({ $in: status }) }),
-      $and: [...asked, { $or: [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }] }],
+      ...((await hiddenIn(workspaceId, campaignId)) > 0 && { $or: SHOWN }),
     };
-    const skip = skipOf({ page, pageSize });
-    const items = await Recipient.find(filter, { sort: { _id: -1 }, skip, limit: pageSize });
-    const stats = await statsOf(workspaceId, campaignId);
-    const counted = status?.reduce((sum, one) => sum + countOf(stats.byStatus, one), 0) ?? stats.total;
-    const total = asked.length === 0 ? counted : await Recipient.count(filter);
+    if (words !== undefined) {
+      const found = { ...filter, $and: searchTerms(words).map(beginsWith) };
+      return { ...(await searched(workspaceId, found, skip, pageSize)), page, pageSize, stats };
+    }
+    const counted = RECIPIENT_STATUSES.filter((one) => status === undefined || status.includes(one));
+    const total = counted.reduce((sum, one) => sum + stats.byStatus[one], 0);
+    const hint = status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
+    const items = skip >= total ? [] : await pageFrom(workspaceId, filter, { skip, limit: pageSize, hint });
     return { items, total, page, pageSize, stats };
   },
 });
 
-function countOf(byStatus: Record<string, number>, status: string): number {
-  return byStatus[status] ?? 0;
+/** Who was removed before any mail is in no list (behaviours 3). */
+const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
+
+// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+function beginsWith(word: string): Filter<RecipientDocument> {
+  return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
+}
+
+/** The ids from the index in its order, so that a late page costs no documents but its own. */
+async function pageFrom(workspaceId: string, filter: Filter<RecipientDocument>, page: { skip: number; limit: number; hint: string }) {
+  return inOrder(workspaceId, await scoped(workspaceId).Recipient.find(filter, { sort: NEWEST, select: { _id: 1 }, ...page }));
+}
+
+async function inOrder(workspaceId: string, ids: Pick<RecipientDocument, "_id">[]): Promise<RecipientDocument[]> {
+  if (ids.length === 0) return [];
+  return scoped(workspaceId).Recipient.find({ _id: trusted({ $in: ids.map(({ _id }) => _id) }) }, { sort: NEWEST, hint: "_id_" });
+}
+
+async function searched(workspaceId: string, filter: Filter<RecipientDocument>, skip: number, limit: number) {
+  const { Recipient } = scoped(workspaceId);
+  const found = await Recipient.find(filter, { select: { _id: 1 }, limit: FEW + 1, hint: RECIPIENT_INDEX.search });
+  if (found.length > FEW) {
+    const total = await Recipient.count(filter, { hint: RECIPIENT_INDEX.search });
+    return { items: await pageFrom(workspaceId, filter, { skip, limit, hint: RECIPIENT_INDEX.newest }), total };
+  }
+  const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
+  return { items: await inOrder(workspaceId, page), total: found.length };
 }

@@ -12,6 +12,7 @@ import { campaignId, campaignOf } from "../campaigns/find.ts";
 import { instant } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient } from "./record.ts";
+import { forgetStats } from "./stats.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
@@ -48,6 +49,7 @@ export const updateOutcome = operation({
         await riseTo(workspaceId, before.leadId, actor);
         if (settingsOf(campaign.settings).stopOnMeetingBooked) {
           const ended = await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "MEETING_BOOKED" });
+          forgetStats(campaignId);
           if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
         }
       }

@@ -11,6 +11,7 @@ import { campaignId, campaignOf, sequenceOf } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "./record.ts";
+import { forgetStats } from "./stats.ts";
 
 const PAGE = 50;
 const input = z.strictObject({ campaignId, recipientIds: ids });
@@ -71,6 +72,7 @@ async function forEach(
     });
     for (const [id, result] of page) outcomes.set(id, result);
   }
+  forgetStats(campaignId);
   const items = [...outcomes].map(([id, { outcome, from }]) => ({
     id,
     ok: outcome !== "REFUSED",

@@ -7,7 +7,7 @@ import { inTransaction } from "../../models/transaction.ts";
 import { campaignId, campaignOf } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { statsOf } from "./stats.ts";
+import { forgetStats, statsOf } from "./stats.ts";
 
 const PAGE = 50;
 
@@ -26,6 +26,7 @@ export const bulkRemove = operation({
     for (let start = 0; start < present.length; start += PAGE) {
       removed += await inTransaction(() => removePage(workspaceId, campaignId, present.slice(start, start + PAGE)));
     }
+    forgetStats(campaignId);
     const { total } = await statsOf(workspaceId, campaignId);
     return { removed, notFound: wanted.filter((id) => !known.has(id)), total };
   },

@@ -16,17 +16,54 @@ export const stats = operation({
   },
 });
 
+export interface Counts {
+  campaignId: string;
+  total: number;
+  byStatus: Record<RecipientStatus, number>;
+}
+
+/** Smaller campaigns are counted anew every time; of a larger one a count is kept ten times as long as it took. */
+const LARGE = 10_000;
+const KEPT = 10;
+const MOST_KEPT = 1_000;
+
+const kept = new Map<string, { counts: Counts; until: number }>();
+
 /** All ten statuses, counted in the index; who was removed before any mail is not there. */
-export async function statsOf(workspaceId: string, campaignId: string) {
-  const { Recipient } = scoped(workspaceId);
-  const groups = await Recipient.aggregate<{ _id: RecipientStatus; count: number }>(
+export async function statsOf(workspaceId: string, campaignId: string): Promise<Counts> {
+  const known = kept.get(campaignId);
+  if (known !== undefined && performance.now() < known.until) return known.counts;
+  const since = performance.now();
+  const counts = await countNow(workspaceId, campaignId);
+  kept.delete(campaignId);
+  if (counts.total >= LARGE) keep(campaignId, { counts, until: performance.now() + KEPT * (performance.now() - since) });
+  return counts;
+}
+
+/** Recipients of the campaign were changed here: who changed them reads the new counts. */
+export function forgetStats(campaignId: string): void {
+  kept.delete(campaignId);
+}
+
+function keep(campaignId: string, entry: { counts: Counts; until: number }): void {
+  kept.set(campaignId, entry);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+}
+
+/** How many were removed before any mail: in no list and no count (behaviours 3). */
+export function hiddenIn(workspaceId: string, campaignId: string): Promise<number> {
+  return scoped(workspaceId).Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
+}
+
+async function countNow(workspaceId: string, campaignId: string): Promise<Counts> {
+  const groups = await scoped(workspaceId).Recipient.aggregate<{ _id: RecipientStatus; count: number }>(
     { campaignId },
     { $project: { _id: 0, status: 1 } },
     { $group: { _id: "$status", count: { $sum: 1 } } },
   );
   const counts = new Map(groups.map(({ _id, count }) => [_id, count]));
-  const hidden = await Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
-  counts.set("SKIPPED", (counts.get("SKIPPED") ?? 0) - hidden);
+  counts.set("SKIPPED", (counts.get("SKIPPED") ?? 0) - (await hiddenIn(workspaceId, campaignId)));
   const byStatus = Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<
     RecipientStatus,
     number
