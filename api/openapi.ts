@@ -43,7 +43,7 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
         : operation.scope,
     parameters: [...names.map(pathParameter), ...(isQuery ? queryOf(inputs) : [idempotencyKey])],
     ...(!isQuery && bodyOf(inputs)),
-    responses: { [status]: answerOf(operation), ...refusals(method, names) },
+    responses: { [status]: answerOf(operation), ...refusals(method, names.length > 0 || namesAnId(operation)) },
   };
 }
 
@@ -119,16 +119,28 @@ const REASONS: Record<number, string> = {
   403: "The API key lacks the scope",
   404: "There is no such thing in this workspace",
   409: "It is in another state or version than this needs",
+  413: "The body is larger than this endpoint takes",
+  415: "The body is not JSON, or it is compressed",
   422: "It is well-formed, but the world refuses it",
   429: "Too many requests: wait as long as Retry-After says",
   503: "The database, the engine or a provider is away: try again",
 };
 
-function refusals(method: Method, names: string[]): Json {
-  const statuses = Object.keys(REASONS).map(Number);
-  const possible = statuses.filter((status) => (status === STATUS_OF.CAMPAIGN_NOT_FOUND ? names.length > 0 || method !== "get" : true));
+function refusals(method: Method, namesSomething: boolean): Json {
+  const hasBody = method !== "get" && method !== "delete";
+  const isPossible = (status: number) => {
+    if (status === STATUS_OF.CAMPAIGN_NOT_FOUND) return hasBody || namesSomething;
+    return hasBody || (status !== STATUS_OF.PAYLOAD_TOO_LARGE && status !== STATUS_OF.UNSUPPORTED_MEDIA_TYPE);
+  };
   const content = { "application/json": { schema: { $ref: "#/components/schemas/ApiError" } } };
+  const possible = Object.keys(REASONS).map(Number).filter(isPossible);
   return Object.fromEntries(possible.map((status) => [status, { description: REASONS[status], content }]));
+}
+
+/** A single id in the query is looked up like one in the path. */
+function namesAnId(operation: AnyOperation | Choice): boolean {
+  const verbs = "actions" in operation ? Object.values(operation.actions) : [operation];
+  return verbs.some(({ input }) => Object.keys(input.shape).some((name) => name.endsWith("Id")));
 }
 
 function scopesOf(operation: AnyOperation | Choice): string {

@@ -16,7 +16,11 @@ export interface Rest {
   delete(path: string, headers?: Fields): Promise<RestAnswer>;
 }
 
-export function restOf(baseUrl: string, key: string | null): Rest {
+export function restOf(
+  baseUrl: string,
+  key: string | null,
+  check: (method: string, path: string, answer: RestAnswer) => void = () => {},
+): Rest {
   const call = async (method: string, path: string, body: unknown, headers: Fields = {}): Promise<RestAnswer> => {
     const response = await fetch(baseUrl + path, {
       method,
@@ -29,7 +33,9 @@ export function restOf(baseUrl: string, key: string | null): Rest {
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    const answer = { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    check(method, path, answer);
+    return answer;
   };
   return {
     get: (path, headers) => call("GET", path, undefined, headers),
