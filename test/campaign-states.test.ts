@@ -149,6 +149,17 @@ test("past its end an active campaign is completed, and one that finished opens 
   expect(await stored()).toMatchObject({ status: "ACTIVE", completedReason: null, completedAt: null });
 });
 
+test("every move that someone asks for leaves one entry in the audit log, refused ones too", async () => {
+  const { act, workspaceId, campaignId } = await ready();
+  for (const action of ["resume", "launch", "pause", "resume", "complete", "archive", "unarchive"]) await act(action);
+  const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  const told = entries.filter(({ action }) => action.startsWith("campaigns."));
+  expect(told.map(({ action, outcome, code, target }) => [action, outcome, code, target])).toEqual([
+    ["campaigns.resume", "FAILED", "INVALID_STATE_TRANSITION", { campaignId }],
+    ...["launch", "pause", "resume", "complete", "archive", "unarchive"].map((verb) => [`campaigns.${verb}`, "DONE", null, { campaignId }]),
+  ]);
+});
+
 test("the type is fixed once a campaign is no draft, and a one-off has one step", async () => {
   const { rest, path, act } = await ready();
   expect((await rest.patch(path, { type: "ONE_OFF" })).body.type).toBe("ONE_OFF");
