@@ -214,6 +214,47 @@ test("a recipient resumed after an unknown outcome goes on with the next step: t
   expect((await rest.get(`${path}/sends?state=SENT`)).body.total).toBe(0);
 });
 
+test.each([
+  ["REPLIED", "REPLIED"],
+  ["FAILED", "SEND_FAILED"],
+  ["SKIPPED", "INVALID_ADDRESS"],
+  ["SUPPRESSED", "BLOCK_LISTED"],
+] as const)(
+  "who has ended %s (%s) goes on at the next unsent step when resumed, and a finished campaign with them",
+  async (status, stopReason) => {
+    const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
+    const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });
+    const [first, second] = body.steps.map((step: { stepId: string }) => step.stepId);
+    const { Campaign, Recipient, Send } = scoped(workspaceId);
+    await Send.insert({ _id: newId("snd"), campaignId, recipientId: ids[0] ?? "", stepId: first, to: "ada@example.test", state: "SENT" });
+    await Recipient.updateOne(
+      { _id: ids[0] },
+      { $set: { status, stopReason, currentStepId: first, sentCount: 1, lastSentAt: new Date() } },
+    );
+    await Campaign.updateOne({ _id: campaignId }, { $set: { status: "COMPLETED", completedReason: "FINISHED" } });
+    const resumed = await rest.post(recipients, { action: "resumeRecipients", recipientIds: [ids[0], UNKNOWN] });
+    expect(resumed).toMatchObject({
+      status: 200,
+      body: { matched: 1, changed: 1, notFound: [UNKNOWN], items: [{ id: ids[0], ok: true, error: null }] },
+    });
+    expect((await rest.get(recipients)).body.items).toMatchObject([{ status: "IN_PROGRESS", stopReason: null, nextStepId: second }]);
+    expect((await rest.get(path)).body).toMatchObject({ status: "ACTIVE", completedReason: null });
+  },
+);
+
+test("the recipients of an archived campaign stay as they are", async () => {
+  const { rest, path, recipients, ids } = await started();
+  await rest.post(`${path}/archive`);
+  for (const body of [
+    ...["pauseRecipients", "resumeRecipients", "bulkRemove"].map((action) => ({ action, recipientIds: ids })),
+    { action: "addManual", emails: ["new@example.test"] },
+    { action: "refreshAudience" },
+  ]) {
+    expect(await rest.post(recipients, body)).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+  }
+  expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
+});
+
 test("a booked meeting ends the sequence and raises the lead, unless the campaign goes on after meetings", async () => {
   const { rest, path, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const outcome = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isOpenStatus } from "../../domain/states.ts";
+import { moveCampaign } from "../../ledger/campaign-status.ts";
 import { nudge } from "../../ledger/events.ts";
 import { reviveRecipient } from "../../ledger/revive.ts";
 import { pauseRecipient } from "../../ledger/stop.ts";
@@ -7,7 +8,7 @@ import { trusted } from "../../models/collection.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
-import { campaignId, campaignOf, sequenceOf } from "../campaigns/find.ts";
+import { campaignId, campaignOf, editable, sequenceOf } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "./record.ts";
@@ -22,7 +23,7 @@ export const pauseRecipients = operation({
   input,
   output: Bulk,
   async run({ workspaceId }, { campaignId, recipientIds }) {
-    await campaignOf(workspaceId, campaignId);
+    await editable(workspaceId, campaignId, undefined);
     return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
       if (recipient.status === "PAUSED") return "UNCHANGED";
@@ -37,18 +38,28 @@ export const resumeRecipients = operation({
   scope: "recipients:write",
   input,
   output: Bulk,
-  async run({ workspaceId }, { campaignId, recipientIds }) {
-    await campaignOf(workspaceId, campaignId);
+  async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds }) {
+    await editable(workspaceId, campaignId, undefined);
     const { steps } = await sequenceOf(workspaceId, campaignId);
     const answer = await forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
       if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
       return (await reviveRecipient(workspaceId, recipient, steps)) ? "CHANGED" : "REFUSED";
     });
-    if (answer.changed > 0) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+    if (answer.changed > 0) await wake(workspaceId, campaignId, actor);
     return answer;
   },
 });
+
+/** A campaign that has run out of recipients is open again with those that go on (B47). */
+function wake(workspaceId: string, campaignId: string, actor: string): Promise<void> {
+  return inTransaction(async () => {
+    const { status, completedReason } = await campaignOf(workspaceId, campaignId);
+    if (status === "COMPLETED" && completedReason === "FINISHED") {
+      await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
+    } else await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  });
+}
 
 const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", "SUPPRESSED"];
 

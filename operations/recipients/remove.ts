@@ -4,7 +4,7 @@ import { endRecipient } from "../../ledger/stop.ts";
 import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
-import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { campaignId, editable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { forgetStats, statsOf } from "./stats.ts";
@@ -17,7 +17,7 @@ export const bulkRemove = operation({
   input: z.strictObject({ campaignId, recipientIds: ids }),
   output: z.object({ removed: z.number().int(), notFound: z.array(z.string()), total: z.number().int() }),
   async run({ workspaceId }, { campaignId, recipientIds }) {
-    await campaignOf(workspaceId, campaignId);
+    await editable(workspaceId, campaignId, undefined);
     const wanted = [...new Set(recipientIds)];
     const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted }), campaignId }, { select: { _id: 1 } });
     const known = new Set(found.map(({ _id }) => _id));
