@@ -110,12 +110,12 @@ export async function startMailboxSync(client: Client, workspaceId: string, mail
   );
 }
 
-/** Has the DNS records of a mailbox judged, now; a check under way is followed by another. */
+/** Has the DNS records of a mailbox judged, now. A look under way makes way for this one, a probe under way goes on. */
 export async function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
   await within(client, () =>
     client.workflow.start("verifyMailboxDns", {
       ...JOIN,
-      workflowId: `dns-check/${ids.mailboxId}`,
+      workflowId: `dns-check/${ids.mailboxId}/${ids.probeId ?? "records"}`,
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
       args: [ids],
       staticSummary: "The DNS records of a mailbox, judged",

@@ -260,6 +260,16 @@ test("a known address keeps its id and takes the new credentials; another worksp
   await remove(rest, first.id);
 });
 
+test("of two workspaces that connect one address at once, one has it, and nobody reads a fault of ours", async () => {
+  const workspaces = await Promise.all([world.workspace(), world.workspace()]);
+  const tries = [...workspaces, ...workspaces].map(({ rest }) =>
+    rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials() }),
+  );
+  const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, 200, 409, 409]);
+  for (const { rest } of workspaces) for (const { id } of (await rest.get("/mailboxes")).body) await remove(rest, id);
+});
+
 test("reconnecting lets those go on who waited for this mailbox, and nobody else", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);

@@ -9,6 +9,6 @@ export const list = operation({
   input: z.strictObject({}),
   output: z.array(MailboxRecord),
   async run({ workspaceId }) {
-    return viewsOf(workspaceId, await scoped(workspaceId).Mailbox.find({}, { sort: { _id: -1 } }));
+    return viewsOf(workspaceId, await scoped(workspaceId).Mailbox.find({}, { sort: { _id: -1 }, select: { sealedPassword: 0 } }));
   },
 });
