@@ -4,7 +4,7 @@ import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
 import { trackUrlOf } from "../domain/tracking-domain.ts";
-import { mayHaveCopy } from "../ledger/copies.ts";
+import { reachableAmong } from "../ledger/reachable.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { composeMessage } from "./compose.ts";
@@ -58,8 +58,8 @@ export async function writeMail(
     openingSubject,
     isReopened: thread?.ids.length === 0,
   });
-  const cc = await mayHaveCopy(send.workspaceId, settings.ccList);
-  const bcc = await mayHaveCopy(send.workspaceId, settings.bccList);
+  const cc = await reachableAmong(send.workspaceId, settings.ccList);
+  const bcc = await reachableAmong(send.workspaceId, settings.bccList);
   const fromDomain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
   const { workspaceId } = send;
   const id = messageId(

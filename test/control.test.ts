@@ -199,6 +199,18 @@ test("warnings name the mailboxes whose DNS or tracking domain is not verified, 
   expect((await act("launch")).body.launched).toBe(true);
 });
 
+test("whoever is on a domain that was blocked since is told of before the launch", async () => {
+  const { rest, path } = await ready(["ada@mail.blocked.test", "bob@example.test"]);
+  await rest.post("/block-list", { value: "blocked.test" });
+  const { body } = await rest.get(`${path}/validate`);
+  expect(body.warnings).toContainEqual(
+    expect.objectContaining({
+      code: "SUPPRESSED_RECIPIENTS",
+      details: expect.objectContaining({ count: 1, sample: ["ada@mail.blocked.test"] }),
+    }),
+  );
+});
+
 test("without the launch scope nothing is launched, and without any action nothing is done", async () => {
   const { path, rest, workspaceId } = await ready();
   const reader = await world.workspace("campaigns:read", "campaigns:write");

@@ -1,7 +1,7 @@
 import { isZone } from "../../domain/schedule.ts";
 import { type Finding, finding } from "../../domain/sequence-check.ts";
 import { OPEN } from "../../domain/states.ts";
-import { guardReasons } from "../../ledger/suppress.ts";
+import { reachableAmong } from "../../ledger/reachable.ts";
 import { trusted } from "../../models/collection.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -62,11 +62,9 @@ function inNoZone(leads: Lead[]): string[] {
 }
 
 async function suppressed(workspaceId: string, recipients: Recipient[]): Promise<string[]> {
-  const reasons = await guardReasons(
-    workspaceId,
-    recipients.map(({ email }) => email),
-  );
-  return [...reasons.keys()];
+  const emails = recipients.map(({ email }) => email);
+  const reachable = new Set(await reachableAmong(workspaceId, emails));
+  return emails.filter((email) => !reachable.has(email));
 }
 
 async function elsewhere(workspaceId: string, campaignId: string, recipients: Recipient[]): Promise<string[]> {

@@ -2,8 +2,8 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { domainsOf, guardReasons } from "./suppress.ts";
 
-/** Who of these addresses may have a copy of a mail: whoever is suppressed or on the block list gets none. */
-export async function mayHaveCopy(workspaceId: string, emails: string[]): Promise<string[]> {
+/** Who of these addresses may be written to: neither suppressed nor on the block list, by address or by domain. At most 1,000. */
+export async function reachableAmong(workspaceId: string, emails: string[]): Promise<string[]> {
   if (emails.length === 0) return [];
   const wanted = [...new Set(emails.map((email) => email.trim().toLowerCase()))];
   const covering = (email: string) => [email, ...domainsOf(email.slice(email.lastIndexOf("@") + 1))];
