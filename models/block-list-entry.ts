@@ -12,5 +12,5 @@ export const BlockListEntry = tenantModel<BlockListEntry>(
   "BlockListEntry",
   "block_list_entries",
   { value: required, type: oneOf(BLOCK_TYPES, "EMAIL"), reason: text, createdBy: text },
-  [{ fields: { workspaceId: 1, value: 1 }, unique: true }],
+  [{ fields: { workspaceId: 1, value: 1 }, unique: true }, { fields: { workspaceId: 1, _id: -1 } }],
 );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { guardReasons, isBlocked } from "../ledger/suppress.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
+import { planOf } from "./plan.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -87,4 +88,35 @@ test("a read-only credential sees the list but cannot change it", async () => {
   expect((await rest.get("/block-list")).status).toBe(200);
   expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
   expect((await rest.delete(`/block-list/${newId("blk")}`)).status).toBe(403);
+});
+
+test("an internationalised domain covers its sub-domains, however either is written", async () => {
+  const { rest } = await world.workspace();
+  const { body: entry } = await rest.post("/block-list", { value: "Müller.Example" });
+  expect(entry).toMatchObject({ value: "xn--mller-kva.example", type: "DOMAIN" });
+  expect((await rest.post("/block-list", { value: "@xn--mller-kva.example" })).body).toEqual(entry);
+  const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
+  const emails = ["a@müller.example", "b@post.xn--mller-kva.example", "c@xmüller.example"];
+  const added = await rest.post(`/campaigns/${campaign.id}/recipients`, { action: "addManual", emails });
+  expect(added.body).toMatchObject({ added: 1, skippedCount: 2 });
+  expect(added.body.skipped.map(({ reason }: { reason: string }) => reason)).toEqual(["BLOCK_LISTED", "BLOCK_LISTED"]);
+});
+
+test("fifty thousand entries, not one more; one that is there already is still answered", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await rest.post("/block-list", { value: "first.example" });
+  const entries = Array.from({ length: 49_999 }, (_, n) => ({
+    insert: { _id: newId("blk"), value: `d${n}.example`, type: "DOMAIN" as const, reason: null, createdBy: null },
+  }));
+  await scoped(workspaceId).BlockListEntry.bulk(entries);
+  const over = await rest.post("/block-list", { value: "more.example" });
+  expect(over).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: 50_000 } } });
+  expect(await rest.post("/block-list", { value: "FIRST.example" })).toMatchObject({ status: 201, body: { value: "first.example" } });
+});
+
+test("the block list is read from an index, in its order", async () => {
+  const { workspaceId } = await world.workspace();
+  const stages = await planOf("block_list_entries", { workspaceId }, { _id: -1 });
+  expect(stages).toContain("IXSCAN");
+  expect(stages).not.toContain("SORT");
 });
