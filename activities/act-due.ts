@@ -30,7 +30,8 @@ export async function dueOf({ recipient, sequence, settings, mailbox, lead }: Si
   return dueAfter(step.delay, from, recipient.timezone ?? settings.timezone, calendar);
 }
 
-function verbOf({ type }: Step): StepVerb {
+/** Who does a step of this type. */
+export function verbOf({ type }: Step): StepVerb {
   if (type === "EMAIL") return "mail";
   return type === "WEBHOOK" ? "post" : "act";
 }

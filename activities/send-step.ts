@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { LAST_ATTEMPT, type RecipientIds, type StepOutcome } from "../domain/engine.ts";
+import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { isOpen } from "../domain/schedule.ts";
 import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
@@ -15,6 +15,7 @@ import { endRecipient, pauseRecipient } from "../ledger/stop.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { verbOf } from "./act-due.ts";
 import { isDue, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { type Situation, situationOf } from "./situation.ts";
@@ -198,7 +199,7 @@ async function concluded(
       metrics.sent();
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox);
-      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, next: dueNext(situation) };
+      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
     }
     case "withdrawn":
       await recordNotSent(send, attemptId, { reason: "WITHDRAWN", code: null, text: null }, { countsAttempt: false });
@@ -235,9 +236,12 @@ async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, 
 }
 
 /** What an operator reads on the timer. */
-function dueNext({ sequence, step }: Situation): string {
+function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb } {
   const next = step === null ? null : stepAfter(sequence.steps, step.stepId);
-  return next === null ? "the end" : `step ${next.order} due`;
+  if (next === null || step === null) return { next: "the end" };
+  // Where conditions decide, a look at them comes first, and mail is as good at that as any other
+  const by = step.conditions.length > 0 ? "mail" : verbOf(next);
+  return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
 }
 
 function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {

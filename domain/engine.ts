@@ -24,11 +24,10 @@ export type StepVerb = "mail" | "act" | "post";
 
 /** What became of one try of a step. Instants are epoch milliseconds. */
 export type StepOutcome =
-  /** `nextAt` null: the sequence has ended. */
-  | { kind: "sent"; nextAt: number | null; next: string | null }
+  /** `nextAt` null: the sequence has ended. `by`: who looks next, mail when it is absent. */
+  | { kind: "sent"; nextAt: number | null; next: string | null; by?: StepVerb }
   /** The gate is closed since this epoch. */
   | { kind: "parked"; epoch: number }
-  /** `by`: who looks next, mail when it is absent. */
   | { kind: "replan"; at: number; why: string; by?: StepVerb }
   /** The step is due now, and another does it. */
   | { kind: "over"; to: StepVerb }

@@ -54,19 +54,21 @@ export async function recipient(ids: RecipientIds): Promise<string> {
       return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" };
     });
     by = "mail";
-    if (outcome.kind === "stop") return outcome.reason;
     if (outcome.kind === "over") {
       by = outcome.to;
-    } else if (outcome.kind === "sent") {
-      if (outcome.nextAt === null) return "finished";
+    } else if (outcome.kind === "sent" && outcome.nextAt !== null) {
+      by = outcome.by ?? by;
       await waitUntil(outcome.nextAt, outcome.next ?? "the next step");
     } else if (outcome.kind === "replan") {
       by = outcome.by ?? by;
       await waitUntil(outcome.at, outcome.why);
-    } else {
+    } else if (outcome.kind === "parked") {
       const { epoch } = outcome;
       state = { waitingFor: "the campaign to be resumed", until: null };
       await condition(() => stopped !== null || openEpoch > epoch);
+    } else if (!replanned) {
+      // Whoever is told to look again while a look ends the run goes on: a resume may have come just then
+      return outcome.kind === "stop" ? outcome.reason : "finished";
     }
   }
   return stopped;

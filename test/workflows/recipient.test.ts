@@ -72,6 +72,13 @@ test("each step is done by who can: mail over SMTP, the others in MongoDB or ove
   expect(daysBetween(looks)).toEqual([0, 2, 0, 1, 0]);
 });
 
+test("a task behind a mail is done at the end of the wait, without another look", async () => {
+  const { handle, looks, by } = await start(sentThen("act", 2 * DAY), stop);
+  expect(await handle.result()).toBe("SEQUENCE_FINISHED");
+  expect(by).toEqual(["mail", "act"]);
+  expect(daysBetween(looks)).toEqual([2]);
+});
+
 test("a step that is no mail costs two activities and a timer at most", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(replanIn(DAY, "step 1", "act"), overTo("mail"), sentLast));
@@ -135,6 +142,16 @@ test("a replan during the activity looks once more, since the activity may have 
   activity.answer(replanIn(5 * DAY));
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([0]);
+});
+
+test("a replan that comes while a look ends the run is not lost", async () => {
+  const activity = held();
+  const { handle, looks } = await start(activity.look, sentLast);
+  await activity.isRunning;
+  await handle.signal(replanSignal);
+  activity.answer(() => ({ kind: "stop", reason: "APPROVAL_REQUIRED" }));
+  expect(await handle.result()).toBe("finished");
+  expect(looks).toHaveLength(2);
 });
 
 test("a replan that opens the run is answered by its first look", async () => {
@@ -243,6 +260,10 @@ function replanIn(ms: number, why = "another slot", by?: StepVerb): Look {
 
 function overTo(to: StepVerb): Look {
   return () => ({ kind: "over", to });
+}
+
+function sentThen(by: StepVerb, ms: number): Look {
+  return (now) => ({ kind: "sent", nextAt: now + ms, next: "a task", by });
 }
 
 function stop(): StepOutcome {
