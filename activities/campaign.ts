@@ -21,6 +21,8 @@ export interface CampaignActivities {
 }
 
 const DAY_MS = 86_400_000;
+/** The engine refuses timers of centuries, and a start may lie that far ahead. */
+const LONGEST_SLEEP_MS = 365 * DAY_MS;
 const PAGE = 200;
 
 /** What keeps a campaign from being launched: the check of its launch, asked again when its hour has come. */
@@ -60,7 +62,7 @@ async function standingOf(
   }
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
-    if (startAt > now) return { status: "WAITING", wakeAt: startAt };
+    if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
     // Moved by somebody else, or changed meanwhile: the next look finds how it stands
     const moved = await begin(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };

@@ -117,7 +117,10 @@ test("an archived campaign refuses every edit, and comes back paused with its re
 test("a scheduled campaign whose hour has come is validated again: active, or paused with what is wrong", async () => {
   const good = await ready({ startAt: FAR });
   await good.act("launch");
-  expect(await good.look()).toMatchObject({ status: "WAITING", wakeAt: Date.parse(FAR) });
+  expect(await good.look()).toMatchObject({ status: "WAITING" });
+  const startAt = new Date(Date.now() + 86_400_000).toISOString();
+  await good.rest.patch(`${good.path}/settings`, { startAt });
+  expect(await good.look()).toMatchObject({ status: "WAITING", wakeAt: Date.parse(startAt) });
   await good.rest.patch(`${good.path}/settings`, { startAt: PAST });
   expect(await good.look()).toMatchObject({ status: "ACTIVE" });
   expect(await good.stored()).toMatchObject({ status: "ACTIVE", launchedAt: expect.any(String) });
