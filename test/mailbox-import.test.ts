@@ -175,6 +175,10 @@ test("cells are texts, a file has a name, and the scope is mailboxes:connect", a
   const { rest, withScopes } = await world.workspace();
   expect((await rest.post("/mailboxes/import/csv", { fileName: "f", rows: [{ email: 1 }] })).status).toBe(400);
   expect((await rest.post("/mailboxes/import/csv", { rows: [rowOf(ANN)] })).status).toBe(400);
+  const issues = async (body: object) => (await rest.post("/mailboxes/import/csv", body)).body.details.issues;
+  expect(await issues({ fileName: "f" })).toMatchObject([{ path: "rows", code: "REQUIRED" }]);
+  expect(await issues({ fileName: "f", rows: [{ email: ANN }, { email: 1 }] })).toMatchObject([{ path: "rows.1.email" }]);
+  expect(await issues({ fileName: "f", rows: {} })).toMatchObject([{ path: "rows" }]);
   const writer = await withScopes("mailboxes:write");
   for (const path of ["test-bulk", "csv"]) {
     const answer = await writer.post(`/mailboxes/import/${path}`, {});

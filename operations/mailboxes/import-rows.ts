@@ -6,15 +6,29 @@ import { address } from "../address.ts";
 import type { Context } from "../context.ts";
 import { tag } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
+import { isRows } from "../leads/import-rows.ts";
 import { type Servers, senderName, serversOf } from "./credentials.ts";
 import { basicServers, presetOf } from "./providers.ts";
 
-/** The rows of a request: parsed CSV, each cell a text. */
-export const csvRows = (most: number) =>
-  z
-    .array(z.record(z.string().max(200), z.string().max(5_000)))
-    .min(1)
-    .max(most);
+const Row = z.record(z.string().max(200), z.string().max(5_000));
+
+/** The rows of a request: parsed CSV, each cell a text. The door of an import hands them over unread. */
+export const csvRows = (most: number) => {
+  const Rows = z.array(Row).min(1).max(most);
+  return z
+    .unknown()
+    .meta({ type: "array", minItems: 1, maxItems: most, items: { type: "object", additionalProperties: { type: "string" } } })
+    .transform((value, context): z.output<typeof Rows> => {
+      // One more than may be there is enough to refuse them
+      const given = isRows(value) ? value.page(0, Math.min(value.length, most + 1)) : value;
+      const read = Rows.safeParse(given, { reportInput: true });
+      if (read.success) return read.data;
+      for (const { path, code, message } of issuesOf(read.error)) {
+        context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message, params: { code } });
+      }
+      return z.NEVER;
+    });
+};
 
 /** A number in a cell; an empty one is none. */
 const whole = (most: number) =>
