@@ -100,37 +100,33 @@ function targets(conditions: readonly Condition[]): string[] {
  * alone it leads forward only, so every circle has such a condition.
  */
 export function cycleIn(steps: readonly Step[]): { step: number; condition: number } | null {
+  const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   for (const [index, step] of steps.entries()) {
-    const edges = new Set(edgesOf(steps, step));
-    for (const [at, { nextStepId }] of conditionsOf(step).entries()) {
-      const target = steps.findIndex(({ stepId }) => stepId === nextStepId);
-      if (nextStepId === null || !edges.has(nextStepId) || target < 0 || target > index) continue;
-      if (reachedFrom(steps, [nextStepId]).has(step.stepId)) return { step: index, condition: at };
+    const back = new Set(edges.get(step.stepId)?.filter((target) => steps.findIndex(({ stepId }) => stepId === target) <= index));
+    for (const target of back) {
+      if (!reachedFrom(edges, [target]).has(step.stepId)) continue;
+      return { step: index, condition: conditionsOf(step).findIndex(({ nextStepId }) => nextStepId === target) };
     }
   }
   return null;
 }
 
 /** These steps and all that may follow them; none follows those that `isEnd`. */
-function reachedFrom(steps: readonly Step[], stepIds: readonly string[], isEnd: (step: Step) => boolean = () => false): Set<string> {
+function reachedFrom(edges: ReadonlyMap<string, string[]>, stepIds: readonly string[], isEnd = (_stepId: string) => false): Set<string> {
   const reached = new Set<string>();
   const queue = [...stepIds];
   for (let stepId = queue.pop(); stepId !== undefined; stepId = queue.pop()) {
-    const step = stepOf(steps, stepId);
-    if (step === null || reached.has(stepId)) continue;
+    if (reached.has(stepId)) continue;
     reached.add(stepId);
-    if (!isEnd(step)) queue.push(...edgesOf(steps, step));
+    if (!isEnd(stepId)) queue.push(...(edges.get(stepId) ?? []));
   }
   return reached;
 }
 
 /** The e-mails that may be the first to reach somebody: each opens a thread, so each needs a subject. */
 export function openersOf(steps: readonly Step[]): Set<string> {
-  const isMail = ({ type }: Step) => type === "EMAIL";
-  const before = reachedFrom(
-    steps,
-    steps.slice(0, 1).map(({ stepId }) => stepId),
-    isMail,
-  );
-  return new Set(steps.filter((step) => isMail(step) && before.has(step.stepId)).map(({ stepId }) => stepId));
+  const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
+  const mails = new Set(steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId));
+  const first = steps.slice(0, 1).map(({ stepId }) => stepId);
+  return reachedFrom(edges, first, (stepId) => mails.has(stepId)).intersection(mails);
 }

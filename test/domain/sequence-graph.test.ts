@@ -123,6 +123,16 @@ test.each([
   expect(cycleIn(steps)).toEqual(cycle);
 });
 
+test("the largest sequence with the most branches is read at once", () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
+  const steps = ids.map((id, index) => {
+    const back = Array.from({ length: 19 }, (_, at) => ({ if: "OPENED", nextStepId: ids[Math.max(0, index - 1 - at)] ?? null }));
+    return step(id, index === 0 ? [{ if: "ALWAYS", nextStepId: null }] : [...back, { if: "ALWAYS", nextStepId: null }]);
+  });
+  expect(cycleIn(steps)).toBeNull();
+  expect([...openersOf(steps)]).toEqual(["s0"]);
+});
+
 test("without a cycle every walk ends, and visits no step twice", () => {
   const ids = ["a", "b", "c", "d", "e", "f"];
   const branch = fc.record({
