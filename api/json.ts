@@ -26,6 +26,15 @@ export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
   return value;
 }
 
+/** An array within the limits, the first of whose items stands at `path`. @throws AppError as `readJson` does */
+export function readItems(bytes: Buffer, [name, first]: [name: string, first: number], limits: JsonLimits): unknown[] {
+  const items = parse(bytes);
+  if (!Array.isArray(items)) throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8");
+  const path: Path = [name];
+  for (const [index, item] of items.entries()) refuseAt(first + index, item, path, limits);
+  return items;
+}
+
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -35,7 +44,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 /** Before parsing, because a megabyte of brackets would become a hundred of objects. */
-function refuseDeep(bytes: Buffer): void {
+export function refuseDeep(bytes: Buffer): void {
   let depth = 0;
   let isText = false;
   for (let at = 0; at < bytes.length; at++) {

@@ -18,7 +18,7 @@ export interface WorkerOrders {
 }
 
 /** Without imap: the mailboxes of the bench have no inbox to be watched. */
-const QUEUES: Queue[] = ["engine", "smtp", "webhook"];
+const QUEUES: Queue[] = ["engine", "smtp", "webhook", "jobs"];
 
 /** The workers of the service in a process of its own. */
 const orders: WorkerOrders = JSON.parse(process.argv[2] ?? "{}");
