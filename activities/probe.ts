@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
 import { type DnsCheckIds, PROBE } from "../domain/dns-check.ts";
@@ -23,7 +24,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
       if (mailbox === null || send === null || send.messageId === null) return false;
       const client = await openOf(mailbox);
       try {
-        const header = await arrived(client, send.messageId);
+        const header = await arrived(client, send.messageId, Context.current().cancellationSignal);
         const fresh = selectorsOf(header, domainOf(mailbox.email)).filter((selector) => !mailbox.dkimSelectors.includes(selector));
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
@@ -38,7 +39,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
 }
 
 /** The signatures on the copy in INBOX; empty when it does not come in time. The copy in Sent carries none. */
-async function arrived(client: ImapFlow, messageId: string): Promise<string> {
+async function arrived(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
   const end = Date.now() + PROBE.arrivalMs;
   await client.mailboxOpen("INBOX", { readOnly: true });
   while (Date.now() < end) {
@@ -48,7 +49,7 @@ async function arrived(client: ImapFlow, messageId: string): Promise<string> {
       const message = await client.fetchOne(String(uid), { headers: ["dkim-signature"] }, { uid: true });
       return message ? (message.headers?.toString("latin1") ?? "") : "";
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(LOOK_EVERY_MS, undefined, { signal });
     await client.noop();
   }
   return "";
