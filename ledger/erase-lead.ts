@@ -12,9 +12,10 @@ import { erased, guardId } from "./suppress.ts";
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
+  const { ActivityEvent, Deal, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await Note.deleteMany({ leadId });
+  await Deal.deleteMany({ leadId });
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
   await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
   if (lead.suppressed && lead.suppressionReason !== null) {

@@ -15,8 +15,9 @@ export interface Segment {
 /** Up to so many leads an event is answered by their ids; above, lead by lead: a command holds 16 MB. */
 const MAX_IDS = 100_000;
 const DAY_MS = 86_400_000;
-/** Within what a caller waits, and what the schedule may take for one list. */
+/** What a verb that only notes a count may take (security.md 3), a preview whose count is asked for, and the schedule for one list. */
 export const CALLER_MS = 2_000;
+export const PREVIEW_MS = 10_000;
 export const BACKGROUND_MS = 60_000;
 
 /** The members of a list as they are now; what a DYNAMIC one says is evaluated live (behaviours 6). */
@@ -26,13 +27,13 @@ export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Pro
   return Promise.resolve({ workspaceId, match: { listIds: _id }, stages: [] });
 }
 
-/** Answers the rules about events, then compiles the tree. */
-export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date, maxTimeMs: number): Promise<Segment> {
+/** Answers the rules about events, each by the ids of at most `maxIds` leads or lead by lead, then compiles the tree. */
+export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date, maxTimeMs: number, maxIds = MAX_IDS): Promise<Segment> {
   const answers = new Map<EventRule, Query>();
   const lookups: PipelineStage.Lookup[] = [];
   for (const rule of eventRules(tree)) {
-    const ids = await performers(workspaceId, rule, now, maxTimeMs);
-    if (ids.length <= MAX_IDS) answers.set(rule, { _id: { $in: ids } });
+    const ids = await performers(workspaceId, rule, now, { maxTimeMs, maxIds });
+    if (ids.length <= maxIds) answers.set(rule, { _id: { $in: ids } });
     else {
       const as = `performed${lookups.length}`;
       lookups.push(lookup(workspaceId, rule, now, as));
@@ -82,14 +83,19 @@ export async function* pagesOf<K extends keyof Lead>(
   if (page.length > 0) yield page;
 }
 
-/** The leads that did it often enough; one more than `MAX_IDS` when there are too many. Read from the index alone. */
-async function performers(workspaceId: string, rule: EventRule, now: Date, maxTimeMs: number): Promise<string[]> {
+/** The leads that did it often enough; one more than `maxIds` when there are too many. Read from the index alone. */
+async function performers(
+  workspaceId: string,
+  rule: EventRule,
+  now: Date,
+  { maxTimeMs, maxIds }: { maxTimeMs: number; maxIds: number },
+): Promise<string[]> {
   const { minCount, campaignId } = rule;
   const enough: PipelineStage[] = minCount === 1 ? [] : [{ $match: { count: { $gte: minCount } } }];
   const stages: PipelineStage[] = [
     { $group: { _id: "$leadId", ...(minCount > 1 && { count: { $sum: 1 } }) } },
     ...enough,
-    { $limit: MAX_IDS + 1 },
+    { $limit: maxIds + 1 },
     { $project: { _id: 1 } },
   ];
   const match = { ...happenings(rule, now), leadId: { $gt: "" }, ...(campaignId !== null && { campaignId }) };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
 import { type FilterTree, type Rule, readFilterRules } from "../domain/segment.ts";
 import { eventRules } from "../domain/segment-query.ts";
-import { CALLER_MS, countOf, sampleOf, segmentOf } from "../ledger/segment.ts";
+import { countOf, PREVIEW_MS, sampleOf, segmentOf } from "../ledger/segment.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { Lead } from "./leads/record.ts";
@@ -20,9 +20,9 @@ export const preview = operation({
   output: z.object({ count: z.number().int(), sample: z.array(Lead) }),
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");
-    const segment = await segmentOf(workspaceId, tree, new Date(), CALLER_MS);
+    const segment = await segmentOf(workspaceId, tree, new Date(), PREVIEW_MS);
     // Side by side: a sample of few matches takes as long as their count
-    const [count, sample] = await Promise.all([countOf(segment, CALLER_MS), sampleOf(segment, SAMPLE, CALLER_MS)]);
+    const [count, sample] = await Promise.all([countOf(segment, PREVIEW_MS), sampleOf(segment, SAMPLE, PREVIEW_MS)]);
     return { count, sample };
   },
 });

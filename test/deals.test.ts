@@ -57,6 +57,13 @@ test("deals are listed newest first, of one lead when asked, and deleted once", 
   expect((await rest.get("/deals")).body).toEqual([second]);
 });
 
+test("the deals of a lead go with it", async () => {
+  const { rest, leadId } = await withLead();
+  await rest.post("/deals", { leadId, name: "Gone" });
+  expect((await rest.post("/leads/manage", { action: "delete", leadId })).status).toBe(200);
+  expect((await rest.get("/deals")).body).toEqual([]);
+});
+
 test("another workspace's lead or deal answers as an unknown one, and nothing changes", async () => {
   const { rest } = await withLead();
   const theirs = await withLead();

@@ -4,7 +4,7 @@ import mongoose from "mongoose";
 import { blankLead, changedLead } from "../domain/lead.ts";
 import { matchesLead, readFilterRules } from "../domain/segment.ts";
 import { emit } from "../ledger/events.ts";
-import { countOf, segmentOf } from "../ledger/segment.ts";
+import { countOf, sampleOf, segmentOf } from "../ledger/segment.ts";
 import { newId } from "../models/ids.ts";
 import type { Lead } from "../models/lead.ts";
 import { scoped } from "../models/scoped.ts";
@@ -105,6 +105,46 @@ test("events are counted by type, campaign, days and number, and turned round", 
   expect(await matching({ event: "CONVERTED" })).toBe("c");
   expect(await matching({ event: "OPEN" }, { event: "CLICK", negate: true })).toBe("a");
   expect(await matching({ event: "REPLIED" })).toBe("");
+});
+
+test("an event that too many leads did is looked up lead by lead, with the same answer", async () => {
+  const { workspaceId } = await workspaceWith(
+    ["a", "b", "c"].map((name) => ({ email: `${name}@x.example`, company: name === "c" ? "Other" : "Acme" })),
+  );
+  const leads = await scoped(workspaceId).Lead.find({}, { sort: { email: 1 } });
+  for (const { _id: leadId } of leads.slice(0, 2)) await emit(workspaceId, { type: "SENT", leadId });
+  await emit(workspaceId, { type: "SENT", leadId: leads[0]?._id ?? null });
+  const sent = { event: "SENT", operator: "PERFORMED" };
+  const acme = rule("company", "EQ", "acme");
+  for (const rules of [
+    { rules: [sent, acme] },
+    { rules: [{ ...sent, minCount: 2 }] },
+    { rules: [{ ...sent, negate: true }] },
+    { combinator: "OR", rules: [{ ...sent, minCount: 2, withinDays: 3 }, rule("company", "EQ", "other")] },
+    {
+      rules: [
+        acme,
+        {
+          combinator: "OR",
+          rules: [
+            { ...sent, negate: true },
+            { ...sent, minCount: 2 },
+          ],
+        },
+      ],
+    },
+  ]) {
+    const tree = readFilterRules(rules);
+    const [byIds, byLead] = [
+      await segmentOf(workspaceId, tree, new Date(), 5_000),
+      await segmentOf(workspaceId, tree, new Date(), 5_000, 0),
+    ];
+    expect([byIds.stages.length === 0, byLead.stages.length > 0]).toEqual([true, true]);
+    const [some, same] = [await sampleOf(byLead, 10, 5_000), await sampleOf(byIds, 10, 5_000)];
+    expect(some.map(({ email }) => email).toSorted()).toEqual(same.map(({ email }) => email).toSorted());
+    expect(Object.keys(some[0] ?? {})).toEqual(Object.keys(same[0] ?? {}));
+    expect(await countOf(byLead, 5_000)).toBe(await countOf(byIds, 5_000));
+  }
 });
 
 test("a campaign or a list of another workspace is unknown, and a segment names no other segment", async () => {
