@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { heedEvent } from "../ledger/branch.ts";
 import { emit } from "../ledger/events.ts";
+import { newId } from "../models/ids.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -171,6 +172,25 @@ test("a webhook that is refused for good leaves an event, and the sequence goes 
   const [failed, ...more] = await eventsOf("WEBHOOK_FAILED", await recipientOf(path, "gone@people.test"));
   expect(more).toEqual([]);
   expect(failed?.data).toMatchObject({ failure: "HTTP_410", attempts: 1 });
+  await subscriber.close();
+});
+
+test("a webhook that fails for the sixth time is given up, with an event, and the sequence goes on", async () => {
+  const subscriber = await startSubscriber({ answer: () => ({ status: 503 }) });
+  const path = await sending.campaign(
+    ["tired@people.test"],
+    [other("WEBHOOK", { url: subscriber.url }), mail("one", "Without the webhook")],
+  );
+  const { _id: recipientId, campaignId, leadId } = await recipientOf(path, "tired@people.test");
+  const [webhook] = (await sending.rest.get(`${path}/sequence`)).body.steps;
+  const row = { campaignId, recipientId, leadId, stepId: webhook.stepId, type: "WEBHOOK", state: "POSTING", attempts: 5 } as const;
+  await scoped(sending.workspaceId).Act.insert({ _id: newId("act"), ...row });
+  await sending.launch(path);
+  await sending.ended(path);
+  expect(subjectsTo("tired@people.test")).toEqual(["Without the webhook"]);
+  expect(subscriber.received).toHaveLength(1);
+  const [failed] = await eventsOf("WEBHOOK_FAILED", await recipientOf(path, "tired@people.test"));
+  expect(failed?.data).toMatchObject({ failure: "HTTP_503", attempts: 6 });
   await subscriber.close();
 });
 
