@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { pino } from "pino";
+import { imapActivities } from "../activities/imap.ts";
+import { createLogins } from "../activities/logins.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
+import { parseAllow } from "../domain/places.ts";
+import { seal } from "../domain/seal.ts";
+import { DEFAULT_DELAY, NO_WINNER, type Step } from "../domain/sequence.ts";
+import { createEgress, type Egress } from "../egress/connect.ts";
+import { newId } from "../models/ids.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
+import { type FakeImap, startImap } from "./fakes/imap.ts";
+import type { SentMail } from "./fakes/sent-mail.ts";
+import { until } from "./fakes/wait.ts";
+import { startWorld, type World } from "./world.ts";
+
+export const PASSWORD = "listening";
+export const SUBJECT = "A question about widgets";
+export const DAY_MS = 86_400_000;
+
+export let world: World;
+export let certificate: Certificate;
+export let egress: Egress;
+export let imap: FakeImap;
+export let workspaceId: string;
+export let mailbox: Mailbox;
+let watching: { stop(): Promise<void> } | null = null;
+
+/** Call it once in a file of tests: a world, and for each test a workspace with one mailbox on an IMAP server of its own. */
+export function listening(): void {
+  beforeAll(async () => {
+    world = await startWorld();
+    certificate = await makeCertificate();
+    egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: certificate.cert });
+  });
+  afterAll(async () => {
+    await egress.close();
+    await world.close();
+  });
+  beforeEach(async () => {
+    ({ workspaceId } = await world.workspace());
+    const email = `ann-${randomUUID().slice(0, 8)}@a.test`;
+    imap = await startImap({ certificate, user: email, password: PASSWORD, secure: true });
+    mailbox = await newMailbox(email, imap.port);
+  });
+  afterEach(async () => {
+    await watching?.stop();
+    watching = null;
+    await until(() => imap.connections() === 0, { deadlineMs: 5_000, what: "the last goodbye" });
+    await imap.close();
+  });
+}
+
+export async function newMailbox(email: string, port: number): Promise<Mailbox> {
+  const _id = newId("mbx");
+  const place = { workspaceId, collection: "mailboxes", documentId: _id, field: "password" };
+  const server = { host: "localhost", port, security: "SSL_TLS" as const };
+  const sealedPassword = seal(world.services.keyRing, place, PASSWORD);
+  return scoped(workspaceId).Mailbox.insert({ _id, email, username: email, smtp: server, imap: server, sealedPassword });
+}
+
+export function activitiesOf() {
+  const { keyRing, signing } = world.services;
+  const log = pino({ level: "silent" });
+  const logins = createLogins({ egress, keyRing, providers: NO_PROVIDERS, log });
+  return imapActivities({ egress, logins, signing, log });
+}
+
+/** One watch in the background, as a worker would run it; ready once it has noted where the folders end. */
+export async function watch(of: Mailbox = mailbox): Promise<{ stop(): Promise<void>; failure(): unknown }> {
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
+  let failure: unknown = null;
+  const run = environment.run(activitiesOf().activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId: of._id }).catch((err) => {
+    failure = err;
+  });
+  const handle = {
+    async stop() {
+      environment.cancel();
+      await run;
+    },
+    failure: () => failure,
+  };
+  watching = handle;
+  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === 3, {
+    deadlineMs: 10_000,
+    what: "the first look",
+  });
+  return handle;
+}
+
+export interface Person {
+  recipient: Recipient;
+  send: Send;
+  sent: SentMail;
+}
+
+export const STEPS: Step[] = ["one", "two"].map((name, index) => ({
+  stepId: `stp_${name}`,
+  order: index + 1,
+  type: "EMAIL",
+  delay: DEFAULT_DELAY,
+  threadMode: index === 0 ? "NEW_THREAD" : "SAME_THREAD",
+  conditions: [],
+  config: {},
+  variants: [],
+  winner: NO_WINNER,
+}));
+
+export async function newCampaign(settings: Record<string, unknown> = {}): Promise<string> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
+  await Campaign.insert({ _id: campaignId, name: "c", statusChangedAt: new Date(), sequenceId, settings, status: "ACTIVE" });
+  await Sequence.insert({ _id: sequenceId, campaignId, steps: STEPS });
+  return campaignId;
+}
+
+/** Somebody who has had the first mail of a campaign from our mailbox. */
+export async function contacted(
+  email: string,
+  campaignId: string,
+  more: { send?: Partial<Send>; recipient?: Partial<Recipient> } = {},
+): Promise<Person> {
+  const { Lead, Recipient, Send } = scoped(workspaceId);
+  const known = await Lead.findOne({ email });
+  const emailDomain = email.slice(email.indexOf("@") + 1);
+  const lead = known ?? (await Lead.insert({ _id: newId("led"), email, emailDomain, status: "CONTACTED" }));
+  const messageId = `<${randomUUID().replaceAll("-", "")}@a.test>`;
+  const recipient = await Recipient.insert({
+    _id: newId("rcp"),
+    campaignId,
+    leadId: lead._id,
+    email,
+    companyDomain: emailDomain,
+    status: "IN_PROGRESS",
+    currentStepId: "stp_one",
+    nextStepId: "stp_two",
+    nextSendAt: new Date(Date.now() + 3 * DAY_MS),
+    mailboxId: mailbox._id,
+    cid: randomUUID(),
+    shard: 0,
+    sentCount: 1,
+    lastSentAt: new Date(),
+    thread: { subject: SUBJECT, ids: [messageId] },
+    ...more.recipient,
+  });
+  const send = await Send.insert({
+    _id: newId("snd"),
+    campaignId,
+    recipientId: recipient._id,
+    leadId: lead._id,
+    mailboxId: mailbox._id,
+    stepId: "stp_one",
+    to: email,
+    state: "SENT",
+    messageId,
+    messageIds: [messageId],
+    mailRef: randomUUID()
+      .replaceAll(/[^a-f]/g, "a")
+      .slice(0, 20)
+      .padEnd(20, "b"),
+    subject: SUBJECT,
+    sentAt: new Date(),
+    claimedAt: new Date(),
+    ...more.send,
+  });
+  const raw = Buffer.from(`From: ${mailbox.email}\r\nTo: ${email}\r\nSubject: ${SUBJECT}\r\nMessage-ID: ${messageId}\r\n\r\nHello\r\n`);
+  const common = { mailRef: undefined, user: mailbox.email, session: "s", answered: "250" as const };
+  return { recipient, send, sent: { at: Date.now(), from: mailbox.email, to: [email], raw, messageId, subject: SUBJECT, ...common } };
+}
+
+/** Waits until so many mails have been read. */
+export async function read(count: number) {
+  await until(async () => (await scoped(workspaceId).Message.count()) >= count, { deadlineMs: 15_000, what: `${count} mails to be read` });
+  return scoped(workspaceId).Message.find({}, { sort: { _id: 1 } });
+}
+
+export const recipientNow = async ({ recipient }: Person) => scoped(workspaceId).Recipient.get(recipient._id);
+export const sendNow = async ({ send }: Person) => scoped(workspaceId).Send.get(send._id);
+export const leadNow = async ({ recipient }: Person) => scoped(workspaceId).Lead.get(recipient.leadId);
+
+export async function events(type: string) {
+  return scoped(workspaceId).ActivityEvent.find({ type }, { sort: { _id: 1 } });
+}
+
+/** What subscribers are told of one kind. */
+export async function webhooks(event: string) {
+  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "EVENT" }, { sort: { _id: 1 } });
+  return rows.filter(({ payload }) => payload["event"] === event).map(({ payload }) => payload["data"]);
+}
