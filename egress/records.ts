@@ -16,18 +16,18 @@ export type Ask = (name: string, type: string) => Promise<unknown[]>;
  * `dnsServers`: `host:port` of the resolvers to ask; none or empty: those of the system.
  */
 export function createRecords(dnsServers: readonly string[] = []) {
-  const open = new Set<dns.Resolver>();
+  const open = new Set<() => void>();
 
   async function records<T>(timeoutMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
     const resolver = new dns.Resolver({ timeout: TRY_MS, tries: 2 });
     if (dnsServers.length > 0) resolver.setServers([...dnsServers]);
-    open.add(resolver);
     let isOver = false;
     let questions = 0;
     const end = () => {
       isOver = true;
       resolver.cancel();
     };
+    open.add(end);
     const timer = setTimeout(end, timeoutMs);
     const ask: Ask = async (name, type) => {
       questions += 1;
@@ -39,12 +39,12 @@ export function createRecords(dnsServers: readonly string[] = []) {
       return await work(ask);
     } finally {
       clearTimeout(timer);
-      open.delete(resolver);
+      open.delete(end);
     }
   }
 
   function cancel(): void {
-    for (const resolver of open) resolver.cancel();
+    for (const end of open) end();
   }
 
   return { records, cancel };
