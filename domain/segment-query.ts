@@ -16,11 +16,50 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
   const compile = (rule: Rule): Query => {
     if (rule.kind === "EVENT") return unless(rule.negate, answerOf(rule));
     if (rule.kind === "FIELD") return ofField(rule, now);
-    const parts = rule.rules.map(compile);
-    if (parts.length === 0) return {};
-    return rule.combinator === "AND" ? { $and: parts } : { $or: parts };
+    if (rule.rules.length === 0) return {};
+    if (rule.combinator === "OR") return { $or: rule.rules.map(compile) };
+    const bounding = boundingOf(rule.rules);
+    return { $and: rule.rules.map((one) => (isFacetRule(one) && one !== bounding ? unindexed(compile(one)) : compile(one))) };
   };
   return compile(tree);
+}
+
+/**
+ * Of several rules on facets one alone can bound the index, and MongoDB takes any: the narrowest is left to it, the others are
+ * wrapped so that they only filter what that one finds.
+ */
+function boundingOf(rules: readonly Rule[]): Rule | null {
+  const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
+  return candidates.toSorted((one, other) => breadthOf(one.test) - breadthOf(other.test))[0] ?? null;
+}
+
+function isFacetRule(rule: Rule): rule is FieldRule {
+  return rule.kind === "FIELD" && isFacet(rule.field);
+}
+
+/** MongoDB looks for bounds in no negation, and so not in a double one. */
+function unindexed(query: Query): Query {
+  return { $nor: [{ $nor: [query] }] };
+}
+
+/** A guess at how much of a workspace meets a test, to compare by. */
+function breadthOf(test: Test): number {
+  switch (test.is) {
+    case "AMONG":
+      return test.texts.length;
+    case "AMONG_NUMBERS":
+      return test.numbers.length;
+    case "PART":
+      return test.where === "START" ? 5 : 1_000;
+    case "RANGE":
+      return test.from === null || test.to === null ? 500 : 100;
+    case "LAST_DAYS":
+      return 100;
+    case "FLAG":
+      return 500;
+    default:
+      return 2_000;
+  }
 }
 
 /** The rules about events in a tree, each to be answered before it is compiled. */

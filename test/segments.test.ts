@@ -319,6 +319,20 @@ test.each([
   expect(plan.map(({ stage }) => stage)).not.toContain("SORT");
 });
 
+test("of several rules the narrowest bounds the index, in whatever order they stand", async () => {
+  const workspaceId = await manyLeads();
+  const rules = [
+    rule("customFields.size", "LT", 1_000),
+    rule("company", "CONTAINS", "m"),
+    rule("customFields.plan", "EQ", "gold"),
+    rule("company", "IS_SET"),
+  ];
+  for (const order of [rules, rules.toReversed()]) {
+    const plan = await planOf(workspaceId, { rules: order });
+    expect(plan.flatMap(({ indexBounds }) => indexBounds?.["facets"] ?? [])).toEqual([expect.stringContaining("tgold")]);
+  }
+});
+
 test.each([
   rule("company", "NEQ", "acme"),
   rule("lastContactedAt", "AFTER", "2026-01-01"),
