@@ -3,9 +3,28 @@ import { STATUS_OF } from "../domain/errors.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { ApiError } from "./errors.ts";
+import { examples } from "./examples.ts";
 import type { Method, Route } from "./routes.ts";
 
 type Json = Record<string, unknown>;
+
+/** What a reader needs before the first call; markdown. */
+const GUIDE = `Campaigns, leads, mailboxes and replies.
+
+Every call carries \`Authorization: Bearer <key>\`. A campaign from nothing to its first reply, each step with an example below:
+
+1. \`POST /mailboxes/connect\` (\`smtpConnect\`): the mailbox that will send.
+2. \`POST /leads/import\` (\`dryRun\`, then \`commit\`) or \`POST /leads\`: who will be written to.
+3. \`POST /campaigns\`, then \`PUT /campaigns/{campaignId}/sequence\` (\`replaceSteps\`): what will be written. \`POST …/sequence/preview\` shows it.
+4. \`PATCH /campaigns/{campaignId}/settings\`: when, how many, and \`mailboxIds\`: from where.
+5. \`POST /campaigns/{campaignId}/recipients\` (\`addFromList\` or \`addManual\`): its audience.
+6. \`GET /campaigns/{campaignId}/validate\`: what is missing, and the launch card. \`POST …/test-send\` sends one mail to yourself.
+7. \`POST /campaigns/{campaignId}/control\` (\`launch\`, \`pause\`, \`resume\`): nothing new leaves once a pause has answered.
+8. \`GET /campaigns/{campaignId}\` (\`sendingStatus\`, \`metrics\`), \`GET …/recipients\`, \`GET …/sends\`; \`POST /webhooks\` to be told.
+
+Lists take \`page\` from 1 and \`pageSize\` up to 200. A write with an \`Idempotency-Key\` runs once in 24 hours. Errors are
+\`{code, message, traceId, details}\`; a limit that is reached is 429 with \`Retry-After\`. Where a call bundles several verbs,
+\`action\` picks one, and each has a scope of its own.`;
 
 /** The OpenAPI 3.1 document: a walk over the table. */
 export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
@@ -17,7 +36,7 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Outreach", version: "1.0.0", description: "Campaigns, leads, mailboxes and replies" },
+    info: { title: "Outreach", version: "1.0.0", description: GUIDE },
     servers: [{ url: `${publicUrl}/api/v1` }],
     security: [{ key: [] }],
     paths,
@@ -42,7 +61,7 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
         ? Object.fromEntries(Object.entries(operation.actions).map(([action, { scope }]) => [action, scope]))
         : operation.scope,
     parameters: [...names.map(pathParameter), ...(isQuery ? queryOf(inputs) : [idempotencyKey])],
-    ...(!isQuery && bodyOf(inputs)),
+    ...(!isQuery && bodyOf(inputs, examplesOf(method, path))),
     responses: { [status]: answerOf(operation), ...refusals(method, names.length > 0 || namesAnId(operation)) },
   };
 }
@@ -99,11 +118,16 @@ function queryOf(schema: Json): Json[] {
   return [...seen.values()];
 }
 
-function bodyOf(schema: Json): Json {
+function bodyOf(schema: Json, examples: Json): Json {
   const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
   if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
-  return { requestBody: { required, content: { "application/json": { schema } } } };
+  return { requestBody: { required, content: { "application/json": { schema, ...examples } } } };
+}
+
+function examplesOf(method: Method, path: string): Json {
+  const own = examples.filter(({ at }) => at === `${method} ${path}`);
+  return own.length === 0 ? {} : { examples: Object.fromEntries(own.map(({ title, body }) => [title, { value: body }])) };
 }
 
 function answerOf(operation: AnyOperation | Choice): Json {

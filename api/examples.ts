@@ -1,0 +1,195 @@
+/** One request of the reference, runnable as it stands once its ids are those of the workspace; together they tell one campaign. */
+export interface Example {
+  /** `<method> <path>` of the table. */
+  at: string;
+  title: string;
+  body: Record<string, unknown>;
+}
+
+const ID = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
+/** What the examples call the things of a workspace. */
+export const EXAMPLE_IDS = {
+  campaign: `cmp_${ID}`,
+  step: `stp_${ID}`,
+  variant: `var_${ID}`,
+  recipient: `rcp_${ID}`,
+  lead: `led_${ID}`,
+  note: `note_${ID}`,
+  list: `lst_${ID}`,
+  field: `fld_${ID}`,
+  mailbox: `mbx_${ID}`,
+  webhook: `whs_${ID}`,
+} as const;
+const ids = EXAMPLE_IDS;
+
+const filterRules = {
+  version: 1,
+  combinator: "AND",
+  rules: [
+    { field: "customFields.headcount", operator: "GTE", value: 50 },
+    { field: "tags", operator: "CONTAINS_ANY", value: ["saas"] },
+    { event: "REPLIED", operator: "PERFORMED", withinDays: 30, negate: true },
+  ],
+};
+const server = { smtpHost: "smtp.example.com", smtpPort: 465, imapHost: "imap.example.com", imapPort: 993, security: "SSL_TLS" };
+const credentials = { email: "ann@example.com", password: "an app password", name: "Ann Lee", ...server };
+const rows = [
+  { "E-Mail": "ada@people.example", "First name": "Ada", Company: "Engines Ltd", Headcount: "120" },
+  { "E-Mail": "bob@people.example", "First name": "Bob", Company: "Widgets SA", Headcount: "40" },
+];
+const fieldMapping = { "E-Mail": "email", "First name": "firstName", Company: "company", Headcount: "customFields.headcount" };
+const mailboxRows = [
+  { email: "ann@example.com", app_password: "an app password", smtp_host: "smtp.example.com", imap_host: "imap.example.com" },
+];
+
+/** In the order in which a campaign is made, run and ended. */
+export const examples: Example[] = [
+  // Who is written to
+  { at: "post /custom-fields", title: "A number on each lead", body: { label: "Headcount", key: "headcount", type: "NUMBER" } },
+  { at: "post /lead-lists", title: "A list filled by hand", body: { name: "Trade fair" } },
+  { at: "post /lead-lists", title: "A segment", body: { name: "Mid-size, quiet", type: "DYNAMIC", filterRules } },
+  { at: "post /lead-lists/preview", title: "Who would be in a segment", body: { filterRules } },
+  { at: "post /leads/import", title: "Look before an import", body: { action: "dryRun", rows } },
+  { at: "post /leads/import", title: "Import rows of a file", body: { action: "commit", fileName: "fair.csv", rows, fieldMapping } },
+  {
+    at: "post /leads/import",
+    title: "Read a spreadsheet, to import its rows next",
+    body: { action: "googleSheet", url: "https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz/edit#gid=0" },
+  },
+  {
+    at: "post /leads",
+    title: "One lead",
+    body: { email: "cleo@people.example", firstName: "Cleo", company: "Rivers Inc", tags: ["saas"], customFields: { headcount: 75 } },
+  },
+  { at: "post /leads/manage", title: "Change a lead", body: { action: "update", leadId: ids.lead, patch: { jobTitle: "Head of Sales" } } },
+  { at: "post /leads/manage", title: "Tag several", body: { action: "bulkAddTags", ids: [ids.lead], tags: ["fair"] } },
+  { at: "post /leads/manage", title: "Take a tag away", body: { action: "bulkRemoveTags", ids: [ids.lead], tags: ["fair"] } },
+  { at: "post /leads/manage", title: "Write a note", body: { action: "createNote", leadId: ids.lead, body: "Met at the fair" } },
+  { at: "post /leads/manage", title: "Delete a note", body: { action: "deleteNote", leadId: ids.lead, noteId: ids.note } },
+  { at: "post /lead-lists/manage", title: "Put leads into a list", body: { action: "addMembers", listId: ids.list, leadIds: [ids.lead] } },
+  { at: "post /lead-lists/manage", title: "Rename a list", body: { action: "update", listId: ids.list, input: { name: "Fair 2026" } } },
+  { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
+  { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
+  {
+    at: "post /custom-fields/manage",
+    title: "Rename a field",
+    body: { action: "update", fieldId: ids.field, input: { label: "Employees" } },
+  },
+  { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.field] } },
+
+  // From where
+  { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
+  { at: "post /mailboxes/connect", title: "Connect a mailbox", body: { action: "smtpConnect", credentials } },
+  {
+    at: "post /mailboxes/connect",
+    title: "Connect by an app password",
+    body: { action: "providerAAppPassword", providerA: { email: "ann@example.com", appPassword: "an app password" } },
+  },
+  { at: "post /mailboxes/connect", title: "Start a consent in the browser", body: { action: "providerAOAuthStart" } },
+  { at: "post /mailboxes/import/test-bulk", title: "Try the mailboxes of a file", body: { rows: mailboxRows } },
+  { at: "post /mailboxes/import/csv", title: "Connect the mailboxes of a file", body: { fileName: "mailboxes.csv", rows: mailboxRows } },
+  {
+    at: "post /mailboxes/manage",
+    title: "Limits and working hours of a mailbox",
+    body: {
+      action: "updateSettings",
+      mailboxId: ids.mailbox,
+      patch: { dailySendLimit: 40, workday: { timezone: "Europe/Berlin", days: [1, 2, 3, 4, 5], from: "08:00", to: "18:00" } },
+    },
+  },
+  {
+    at: "post /mailboxes/manage",
+    title: "Tag a mailbox",
+    body: { action: "updateTags", mailboxId: ids.mailbox, add: ["emea"], remove: [] },
+  },
+  { at: "post /mailboxes/manage", title: "Pause several", body: { action: "pause", mailboxIds: [ids.mailbox] } },
+  { at: "post /mailboxes/manage", title: "Go on with one", body: { action: "resume", mailboxId: ids.mailbox } },
+  {
+    at: "post /mailboxes/tracking-domain",
+    title: "A domain for its links",
+    body: { action: "set", mailboxId: ids.mailbox, domain: "go.example.com" },
+  },
+  { at: "post /mailboxes/tracking-domain", title: "Without it again", body: { action: "detach", mailboxId: ids.mailbox } },
+  { at: "post /mailboxes/:mailboxId/verify-dns", title: "What its DNS records say", body: { action: "status" } },
+  { at: "post /mailboxes/:mailboxId/verify-dns", title: "Ask again, with a mail to itself", body: { action: "resend" } },
+  { at: "post /mailboxes/:mailboxId/verify-dns", title: "Go on without", body: { action: "skip" } },
+
+  // What is written
+  { at: "post /campaigns", title: "A campaign", body: { name: "Fair follow-up", goal: "Meetings" } },
+  {
+    at: "put /campaigns/:campaignId/sequence",
+    title: "Two steps, the first with two variants",
+    body: {
+      action: "replaceSteps",
+      steps: [
+        {
+          stepId: ids.step,
+          variants: [
+            { variantId: ids.variant, label: "A", subject: "{{company}} at the fair", bodyHtml: "<p>Hi {{firstName}}, shall we talk?</p>" },
+            { label: "B", subject: "A question, {{firstName}}", bodyHtml: "<p>{Hi|Hello} {{firstName}}, a short question.</p>" },
+          ],
+        },
+        { delay: { value: 3, unit: "BUSINESS_DAYS" }, bodyHtml: "<p>Did you see my last mail, {{firstName}}?</p>" },
+      ],
+    },
+  },
+  { at: "put /campaigns/:campaignId/sequence", title: "Allow branches", body: { action: "setMode", mode: "VISUAL" } },
+  { at: "post /campaigns/:campaignId/sequence/preview", title: "The first mail as a lead would get it", body: { leadId: ids.lead } },
+  {
+    at: "patch /campaigns/:campaignId/settings",
+    title: "When, how many and from where",
+    body: {
+      timezone: "Europe/Berlin",
+      windows: [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }],
+      dailyLimit: 200,
+      mailboxIds: [ids.mailbox],
+    },
+  },
+  { at: "patch /campaigns/:campaignId", title: "Rename a campaign", body: { name: "Fair follow-up, autumn" } },
+  { at: "post /campaigns/:campaignId/recipients", title: "Add addresses", body: { action: "addManual", emails: ["cleo@people.example"] } },
+  { at: "post /campaigns/:campaignId/recipients", title: "Add a list", body: { action: "addFromList", leadListId: ids.list } },
+  { at: "post /campaigns/:campaignId/recipients", title: "Add who joined its lists since", body: { action: "refreshAudience" } },
+  { at: "post /campaigns/:campaignId/test-send", title: "A test mail to yourself", body: { toEmail: "me@example.com", leadId: ids.lead } },
+  {
+    at: "post /webhooks",
+    title: "Be told of replies and bounces",
+    body: { url: "https://hooks.example.com/in", events: ["REPLIED", "BOUNCED"] },
+  },
+  { at: "patch /webhooks/:webhookId", title: "Be told of everything", body: { events: [] } },
+
+  // Sending
+  { at: "post /campaigns/:campaignId/control", title: "Start sending", body: { action: "launch" } },
+  { at: "post /campaigns/:campaignId/control", title: "Stop sending", body: { action: "pause" } },
+  { at: "post /campaigns/:campaignId/control", title: "Go on", body: { action: "resume" } },
+  {
+    at: "post /campaigns/:campaignId/recipients",
+    title: "Hold one person back",
+    body: { action: "pauseRecipients", recipientIds: [ids.recipient] },
+  },
+  {
+    at: "post /campaigns/:campaignId/recipients",
+    title: "Let them go on",
+    body: { action: "resumeRecipients", recipientIds: [ids.recipient] },
+  },
+  {
+    at: "post /campaigns/:campaignId/recipients",
+    title: "A meeting was booked",
+    body: { action: "updateOutcome", recipientId: ids.recipient, meetingBooked: true, revenueAmount: "2500.00", revenueCurrency: "EUR" },
+  },
+  { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
+  { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
+
+  // Afterwards
+  { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },
+  { at: "post /campaigns/:campaignId/duplicate", title: "Once more for another audience", body: { newName: "Fair follow-up, spring" } },
+  { at: "post /webhooks/:webhookId/rotate-secret", title: "A new signing secret", body: { overlapHours: 24 } },
+  {
+    at: "post /lead-lists/manage",
+    title: "Take leads out of a list",
+    body: { action: "removeMembers", listId: ids.list, leadIds: [ids.lead] },
+  },
+  { at: "post /lead-lists/manage", title: "Delete a list", body: { action: "delete", listId: ids.list } },
+  { at: "post /custom-fields/manage", title: "Archive a field", body: { action: "delete", fieldId: ids.field } },
+  { at: "post /leads/manage", title: "Delete a lead for good", body: { action: "delete", leadId: ids.lead } },
+  { at: "post /mailboxes/:mailboxId/disconnect", title: "Erase a mailbox's credentials", body: { action: "disconnect" } },
+];
