@@ -228,12 +228,20 @@ export class Collection<T extends Owned> {
   }
 
   /** The same one by one, within a time of its own: for what may take longer than a caller waits. Outside of any transaction. */
-  walk<R>(match: Record<string, unknown>, stages: PipelineStage[], maxTimeMs: number, hint?: string): AsyncIterable<R> {
+  walk<R>(
+    match: Record<string, unknown>,
+    stages: PipelineStage[],
+    maxTimeMs: number,
+    { hint, batchSize = 1_000 }: { hint?: string; batchSize?: number } = {},
+  ): AsyncIterable<R> {
     const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
-    return this.model
-      .aggregate<R>([first, ...stages])
-      .option({ maxTimeMS: maxTimeMs, ...(hint !== undefined && { hint }) })
-      .cursor({ batchSize: 1_000 });
+    return (
+      this.model
+        .aggregate<R>([first, ...stages])
+        // Named here for the batches after the first, which would hold 16 MB each
+        .option({ maxTimeMS: maxTimeMs, batchSize, ...(hint !== undefined && { hint }) })
+        .cursor({ batchSize })
+    );
   }
 
   private stamped(now: Date): Pick<Owned, "workspaceId" | "createdAt" | "updatedAt"> {

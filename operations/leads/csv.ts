@@ -14,6 +14,8 @@ type Column = (typeof COLUMNS)[number];
 
 const CUSTOM = "customFields.";
 const ROWS = 250;
+/** What one batch holds outlives the collector of young objects: of a thousand leads a stream grew by 140 MB, of a hundred by 17. */
+const BATCH = 100;
 /** A million leads and a slow reader. */
 const LONGEST_MS = 3_600_000;
 
@@ -53,7 +55,10 @@ function leadsOf({ workspaceId, filter, hint, isSearch, segment }: LeadQuery): A
     ...(isSorted ? [{ $sort: { _id: -1 } as const }] : []),
     { $project: project },
   ];
-  return scoped(workspaceId).Lead.walk(segment?.match ?? filter, stages, LONGEST_MS, index);
+  return scoped(workspaceId).Lead.walk(segment?.match ?? filter, stages, LONGEST_MS, {
+    batchSize: BATCH,
+    ...(index !== undefined && { hint: index }),
+  });
 }
 
 function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {

@@ -40,7 +40,7 @@ function inMemory(all: unknown[]): Rows {
   };
 }
 
-const PAGE = 1_000;
+const PAGE = 250;
 
 /** Every row, page by page. @throws AppError VALIDATION_FAILED naming the first row that is no object */
 export function* pagesOf(all: Rows, size = PAGE): Generator<{ start: number; page: Row[] }> {

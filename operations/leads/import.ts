@@ -75,7 +75,8 @@ export const cancelImport = cancelJob(
 
 /** Answered when the work ends within it; else the caller reads the job. */
 const WAIT_MS = 25_000;
-const CHUNK = 500;
+/** Sealed, a chunk of ordinary rows is shorter than what the collector handles apart, 128 kB. */
+const CHUNK = 400;
 
 /** @throws AppError LIST_NOT_FOUND, SERVICE_UNAVAILABLE before any effect where the rows are many and the engine is away */
 async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
