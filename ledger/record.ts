@@ -33,9 +33,10 @@ export function recordSent(delivered: Delivered): Promise<Recorded | null> {
   return inTransaction(async () => {
     const { send, attemptId, response, serverMessageId, sentAt } = delivered;
     const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-    const sent = await scoped(send.workspaceId).Send.findOneAndUpdate(
-      { _id: send._id, attemptId, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) },
-      { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0 } },
+    const facts = { sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0, updatedAt: new Date() };
+    const sent = await scoped(send.workspaceId).Send.changeOne(
+      { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
+      { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
     );
     if (sent === null) return null;
     return follow(sent, delivered.sequence, delivered.thread, delivered.bookNext);
@@ -80,19 +81,20 @@ export async function follow(
     thread,
     ...(sequence.mode === "VISUAL" && { passed: { stepId, at: sentAt.getTime() } }),
     ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
+    updatedAt: new Date(),
   };
   const isOpen = recipient.status === "PENDING" || recipient.status === "IN_PROGRESS" || recipient.status === "PAUSED";
   // An edit that removed the step while its mail was under way has moved the recipient on already
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
   const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
   if (!isOpen || next === null) {
-    await Recipient.updateOne({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
+    await Recipient.wrote({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
     if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
   const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
-  await Recipient.updateOne(
+  await Recipient.wrote(
     { _id: recipientId },
     { $set: { ...facts, status, nextStepId: next.stepId, nextSendAt: nextAt }, $inc: { sentCount: 1 } },
   );
@@ -102,9 +104,10 @@ export async function follow(
 async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
   if (leadId === null) return;
   const { Lead } = scoped(workspaceId);
-  await Lead.updateOne({ _id: leadId }, [
+  await Lead.wrote({ _id: leadId }, [
     {
       $set: {
+        updatedAt: "$$NOW",
         lastContactedAt: at,
         status: { $cond: [{ $in: ["$status", leadStatusesBelow("CONTACTED")] }, "CONTACTED", "$status"] },
       },
