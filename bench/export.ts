@@ -99,7 +99,15 @@ function leadOf(workspaceId: string, index: number) {
       country: "GB",
     }),
     ...standingOf([], now),
-    ...{ secondaryEmails: [], listIds: [], verifiedAt: null, emailStatus: "revealed", emailProvider: "UNKNOWN", source: "CSV" },
+    ...{
+      secondaryEmails: [],
+      listIds: [],
+      imports: [],
+      verifiedAt: null,
+      emailStatus: "revealed",
+      emailProvider: "UNKNOWN",
+      source: "CSV",
+    },
     ...{ lastContactedAt: null, lastRepliedAt: null },
   };
 }

@@ -4,7 +4,7 @@ import { trusted } from "../models/collection.ts";
 import type { GuardReason } from "../models/guard.ts";
 import type { Lead } from "../models/lead.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
+import { afterCommit, inTransaction } from "../models/transaction.ts";
 import { emit } from "./events.ts";
 import { touchGates } from "./gates.ts";
 import { endRecipient } from "./stop.ts";
@@ -63,6 +63,8 @@ export function suppressAddress(
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
     if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
+    // A lead that is being imported at this moment cannot be seen yet
+    if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
     const effect = EFFECTS[reason];
     const candidates = await Recipient.find({ email, status: trusted({ $in: [...effect.from] }) }, { select: { _id: 1 } });
     const now = new Date();
@@ -154,16 +156,19 @@ export async function guardedReasons(workspaceId: string, email: string): Promis
   return guard?.reasons ?? [];
 }
 
-/** The same for many addresses at once; those without a reason are absent. At most 1,000. */
-export async function guardedReasonsOf(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
-  const { Guard } = scoped(workspaceId);
-  const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
-  const guards = await Guard.find({ _id: trusted({ $in: [...byId.keys()] }) });
-  const known = new Set(guards.map(({ _id }) => _id));
-  if (known.size > 0) await Guard.updateMany({ _id: trusted({ $in: [...known] }) }, { $inc: { claims: 1 } });
-  const missing = [...byId.keys()].filter((_id) => !known.has(_id));
-  await Guard.bulk(missing.map((_id) => ({ insert: { _id, reasons: [], claims: 1 } })));
-  return new Map(guards.flatMap(({ _id, reasons }) => (reasons.length === 0 ? [] : [[byId.get(_id) ?? "", reasons]])));
+/**
+ * Marks those leads of these addresses that were stored while a suppression was being written: neither saw the other, so whoever
+ * commits last looks again. The guard has kept mail from them all along.
+ */
+export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
+  for (const [email, reasons] of await guardReasons(workspaceId, emails)) {
+    const [reason] = reasons.filter((one) => one !== "BLOCK_LISTED");
+    if (reason === undefined) continue;
+    await inTransaction(async () => {
+      const lead = await scoped(workspaceId).Lead.findOne({ email, suppressed: false });
+      if (lead !== null) await markLead(lead, reason, null);
+    });
+  }
 }
 
 /** Why each of these addresses may not be written to; the others are absent. At most 1,000 at a time. */

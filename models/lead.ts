@@ -41,6 +41,8 @@ export interface Lead extends Owned {
   source: string | null;
   lastContactedAt: Date | null;
   lastRepliedAt: Date | null;
+  /** The last imports that made or changed it: an event document each would cost an import as much as its leads. */
+  imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
   /** Lower-cased words that a search may begin with: address, domain, words of name and company. */
   searchWords: string[];
   /** Texts and custom fields as segments compare them (`facetOf`): one index answers every field. */
@@ -93,6 +95,7 @@ export const Lead = tenantModel<Lead>(
     source: text,
     lastContactedAt: instant,
     lastRepliedAt: instant,
+    imports: { type: [Object], required: true, default: [] },
     searchWords: texts,
     facets: texts,
   },

@@ -4,6 +4,7 @@ import mongoose from "mongoose";
 const open = new AsyncLocalStorage<mongoose.ClientSession>();
 const riders = new AsyncLocalStorage<Rider>();
 const incomplete = new WeakSet<mongoose.ClientSession>();
+const followers = new WeakMap<mongoose.ClientSession, (() => Promise<void>)[]>();
 
 /** The session every command of the running transaction belongs to. */
 export function currentSession(): mongoose.ClientSession | null {
@@ -32,13 +33,18 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
   const rider = riders.getStore();
+  const whole = () => {
+    followers.set(session, []); // those of an attempt that was undone are gone with it
+    return ridden(rider, work);
+  };
   try {
-    const done = await session.withTransaction(() => open.run(session, () => ridden(rider, work)), {
+    const done = await session.withTransaction(() => open.run(session, whole), {
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", j: true },
       readPreference: "primary",
     });
     if (done !== null && rider !== undefined) rider.hasArrived = true;
+    for (const follow of followers.get(session) ?? []) await follow();
     return done;
   } finally {
     await session.endSession();
@@ -49,6 +55,13 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
 export function hasFailedPart(): boolean {
   const session = currentSession();
   return session !== null && incomplete.has(session);
+}
+
+/** Runs `work` once the running transaction has committed. A process that dies between the two leaves it undone. */
+export function afterCommit(work: () => Promise<void>): void {
+  const session = currentSession();
+  if (session === null) throw new Error("There is no transaction to follow");
+  followers.get(session)?.push(work);
 }
 
 /** Runs `work` apart from the running transaction and its rider, so that it stays when that one is undone. */

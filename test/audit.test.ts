@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { routes } from "../api/routes.ts";
 import { AuditEntry } from "../models/audit-entry.ts";
 import { scoped } from "../models/scoped.ts";
 import { verify } from "../operations/audit.ts";
@@ -20,6 +21,30 @@ async function entriesOf(workspaceId: string): Promise<AuditEntry[]> {
 async function lead(rest: { post(path: string, body: unknown): Promise<{ body: { id: string } }> }, email: string): Promise<string> {
   return (await rest.post("/leads", { email })).body.id;
 }
+
+test("these verbs are sensitive, and no others", () => {
+  const verbs = routes.flatMap(([, , operation]) => ("actions" in operation ? Object.values(operation.actions) : [operation]));
+  expect([...new Set(verbs.flatMap(({ audits = [] }) => audits))].sort()).toEqual([
+    "blockList.add",
+    "blockList.remove",
+    "campaigns.archive",
+    "campaigns.launch",
+    "campaigns.pause",
+    "campaigns.resume",
+    "campaigns.testSend",
+    "leads.export",
+    "leads.suppress",
+    "leads.unsuppress",
+    "mailboxes.connect",
+    "mailboxes.delete",
+    "mailboxes.disconnect",
+    "mailboxes.import",
+    "webhooks.create",
+    "webhooks.delete",
+    "webhooks.rotateSecret",
+    "webhooks.update",
+  ]);
+});
 
 test("a sensitive call leaves one entry: who, what, to whom, from where, and no text of the call", async () => {
   const { rest, workspaceId } = await world.workspace();

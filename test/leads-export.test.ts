@@ -117,7 +117,14 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
       _id: newId("led"),
       ...changedLead(blankLead(`n${n}@x.example`, "x.example"), { website: filler, tags: n % 2 ? ["odd"] : [] }),
       ...standingOf([], now),
-      ...{ secondaryEmails: [], listIds: [], verifiedAt: null, emailStatus: "revealed" as const, emailProvider: "UNKNOWN" as const },
+      ...{
+        secondaryEmails: [],
+        listIds: [],
+        imports: [],
+        verifiedAt: null,
+        emailStatus: "revealed" as const,
+        emailProvider: "UNKNOWN" as const,
+      },
       ...{ source: null, lastContactedAt: null, lastRepliedAt: null },
     },
   }));

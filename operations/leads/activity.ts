@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { nullable, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -28,10 +29,29 @@ export const activity = operation({
     z.object({ view: z.literal("notes"), items: z.array(Note) }),
   ]),
   async run({ workspaceId }, { leadId, view, limit }) {
-    await leadWithId(workspaceId, leadId);
+    const lead = await leadWithId(workspaceId, leadId);
     const { ActivityEvent, Note } = scoped(workspaceId);
     const newest = { sort: { _id: -1 }, limit } as const;
     if (view === "notes") return { view, items: await Note.find({ leadId }, newest) };
-    return { view, items: await ActivityEvent.find({ leadId }, newest) };
+    const events = await ActivityEvent.find({ leadId }, newest);
+    const all = [...events, ...importsOf(lead)].toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+    return { view, items: all.slice(0, limit) };
   },
 });
+
+/** Its imports as the events that they are. */
+function importsOf({ _id, workspaceId, imports = [] }: Lead) {
+  return imports.map(({ at, actor, ...data }) => {
+    const times = { at, createdAt: at, updatedAt: at };
+    return {
+      _id: `evt_${_id.slice(4, 22)}${at.getTime().toString(36)}`,
+      workspaceId,
+      type: "IMPORTED",
+      campaignId: null,
+      recipientId: null,
+      actor,
+      data,
+      ...times,
+    };
+  });
+}

@@ -15,6 +15,7 @@ const VALID_MS = 15 * 60_000;
 export const exportLeads = operation({
   summary: "Export leads as CSV: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
   scope: "leads:read",
+  audits: "leads.export",
   input: z.strictObject(filters),
   output: z.object({
     format: z.literal("CSV"),

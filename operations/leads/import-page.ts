@@ -1,14 +1,13 @@
 import { type LeadContent, standingOf } from "../../domain/lead.ts";
 import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/lead-import.ts";
 import { renameRecipients } from "../../ledger/search-words.ts";
-import { domainsOf, guardedReasonsOf, guardReasons } from "../../ledger/suppress.ts";
+import { domainsOf, guardReasons, markLate } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
-import type { ActivityEvent } from "../../models/event.ts";
 import type { GuardReason } from "../../models/guard.ts";
 import { newId } from "../../models/ids.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { afterCommit, inTransaction } from "../../models/transaction.ts";
 import { counted, join } from "../list-members.ts";
 import { resumeCompleted } from "./resume-completed.ts";
 
@@ -33,29 +32,34 @@ export interface PageResult {
   outcomes: RowOutcome[];
 }
 
+/** Of a lead that is imported again and again the last ones are told. */
+const MOST_IMPORTS = 20;
+
 /** What `commitPage` would do. */
 export async function dryRunPage(page: ImportPage): Promise<PageResult> {
-  return (await look(page, guardReasons)).plan;
+  return (await look(page)).plan;
 }
 
 /** Leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
   return inTransaction(async () => {
-    const { plan, guards } = await look(page, guardedReasonsOf);
+    const { plan, guards } = await look(page);
     const now = new Date();
     const listIds = page.listId === null ? [] : [page.listId];
     const created = plan.created.map(({ content }) => ({
       ...newLead(content, guards.get(content.email) ?? [], origin.source, now),
       listIds,
+      imports: [{ ...origin, at: now, created: true }],
     }));
-    const imported = [
-      ...created.map(({ _id }) => happening(_id, true, origin, now)),
-      ...plan.updated.map(({ lead }) => happening(lead._id, false, origin, now)),
-    ];
-    const { Lead, ActivityEvent } = scoped(page.workspaceId);
-    const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: changes }));
-    await Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
-    await ActivityEvent.bulk(imported.map((event) => ({ insert: event })));
+    const imports = ({ imports = [] }: Lead) => [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);
+    const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: { ...changes, imports: imports(lead) } }));
+    await scoped(page.workspaceId).Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
+    afterCommit(() =>
+      markLate(
+        page.workspaceId,
+        created.filter(({ suppressed }) => !suppressed).map(({ email }) => email),
+      ),
+    );
     const updated = plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes }));
     await renameRecipients(page.workspaceId, updated);
     await resumeCompleted(page.workspaceId, updated);
@@ -67,17 +71,12 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
   });
 }
 
-/** `reasonsOf` asks the guards of those addresses that have no lead yet; a commit writes them too. */
-async function look(
-  { workspaceId, rows, listId }: ImportPage,
-  reasonsOf: typeof guardReasons,
-): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
   const { Lead } = scoped(workspaceId);
   const emails = rows.map(({ email }) => email);
   const found = await Lead.find({ email: trusted({ $in: emails }) });
   const leads = new Map(found.map((lead) => [lead.email, lead]));
-  const fresh = emails.filter((email) => !leads.has(email));
-  const guards = new Map([...(await guardReasons(workspaceId, [...leads.keys()])), ...(await reasonsOf(workspaceId, fresh))]);
+  const guards = await guardReasons(workspaceId, emails);
   const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
   const blocked = await blockedOf(workspaceId, rows);
   const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
@@ -107,6 +106,7 @@ export function newLead(content: LeadContent, reasons: GuardReason[], source: st
     ...standingOf(reasons, now),
     secondaryEmails: [],
     listIds: [],
+    imports: [],
     verifiedAt: null,
     emailStatus: "revealed",
     emailProvider: "UNKNOWN",
@@ -114,11 +114,4 @@ export function newLead(content: LeadContent, reasons: GuardReason[], source: st
     lastContactedAt: null,
     lastRepliedAt: null,
   };
-}
-
-type NewEvent = Omit<ActivityEvent, "workspaceId" | "createdAt" | "updatedAt">;
-
-function happening(leadId: string, isNew: boolean, { source, fileName, actor }: Origin, at: Date): NewEvent {
-  const data = { source, fileName, created: isNew };
-  return { _id: newId("evt"), type: "IMPORTED", at, leadId, campaignId: null, recipientId: null, actor, data };
 }

@@ -31,8 +31,8 @@ const running = new Map<string, Promise<Counted>>();
 
 /**
  * How many leads are asked for. Counting a million takes the index alone, and still half a second: such a count is kept for
- * seconds, and dropped as soon as a lead is added, or changed by this process. A search that a fifth of a million leads meet is
- * estimated until it has been counted behind.
+ * seconds, and dropped as soon as a lead is added, or changed by this process. What takes longer than a second, as a search that a
+ * fifth of a million leads meet, is estimated until it has been counted behind.
  */
 export async function totalOf(query: LeadQuery): Promise<Counted> {
   const before = known.get(query.key);
@@ -79,7 +79,7 @@ async function countNow(query: LeadQuery): Promise<Counted> {
   const { workspaceId } = query;
   const newest = await newestOf(workspaceId);
   const at = performance.now();
-  const total = query.isSearch && query.segment === null ? await countSearch(query, newest) : await exactly(query);
+  const total = query.segment === null ? await countInTime(query, newest) : await exactly(query);
   return { workspaceId, total, newest, at, tookMs: performance.now() - at, anchors: new Map() };
 }
 
@@ -90,8 +90,11 @@ async function exactly({ workspaceId, filter, hint, segment }: LeadQuery, maxTim
   return count?.total ?? 0;
 }
 
-/** The index of the words cannot tell that a lead meets it once, so each is read: too long for a word that all have. */
-async function countSearch(query: LeadQuery, newest: string | null): Promise<number> {
+/**
+ * The index of the words cannot tell that a lead meets it once, so each is read: too long for a word that all have. And on a busy
+ * machine even a count of keys may take longer than a caller waits.
+ */
+async function countInTime(query: LeadQuery, newest: string | null): Promise<number> {
   try {
     return await exactly(query, WAIT_MS);
   } catch (error) {
@@ -108,7 +111,7 @@ async function countSearch(query: LeadQuery, newest: string | null): Promise<num
 
 async function estimated({ workspaceId, filter }: LeadQuery): Promise<number> {
   const { Lead } = scoped(workspaceId);
-  const all = await Lead.count({}, { hint: LEAD_INDEX.newest });
+  const all = await Lead.count({}, { hint: LEAD_INDEX.newest, maxTimeMs: BEHIND_MS });
   const sample = await Lead.find({}, { sort: { _id: -1 }, limit: SAMPLE, select: { _id: 1 }, hint: LEAD_INDEX.newest });
   const last = sample.at(-1);
   if (last === undefined) return 0;

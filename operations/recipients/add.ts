@@ -152,6 +152,7 @@ async function leadsFor(ctx: Context, addresses: Map<string, string>, reasons: R
     ...standingOf([], at),
     secondaryEmails: [],
     listIds: [],
+    imports: [],
     verifiedAt: null,
     emailStatus: "revealed" as const,
     emailProvider: "UNKNOWN" as const,
