@@ -188,6 +188,7 @@ async function concluded(
       const thread = serverMessageId === null ? mail.thread : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
       const recorded = await recordSent({
         send,
+        recipient: situation.recipient,
         attemptId,
         response,
         serverMessageId,

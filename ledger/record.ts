@@ -6,12 +6,14 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { emit } from "./events.ts";
+import { emit, nudge } from "./events.ts";
 import { releaseBooking } from "./release.ts";
-import { endRecipient } from "./stop.ts";
+import { endRecipient, NOTHING_AHEAD } from "./stop.ts";
 
 export interface Delivered {
   send: Send;
+  /** As it was read before the claim. */
+  recipient: Recipient;
   attemptId: string;
   response: string;
   /** The provider's id, where it replaced ours. */
@@ -29,18 +31,27 @@ export interface Recorded {
 }
 
 /** SENT, with all that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the row. */
-export function recordSent(delivered: Delivered): Promise<Recorded | null> {
-  return inTransaction(async () => {
-    const { send, attemptId, response, serverMessageId, sentAt } = delivered;
-    const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-    const facts = { sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0, updatedAt: new Date() };
-    const sent = await scoped(send.workspaceId).Send.changeOne(
-      { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
-      { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
-    );
-    if (sent === null) return null;
-    return follow(sent, delivered.sequence, delivered.thread, delivered.bookNext);
-  });
+export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
+  try {
+    return await inTransaction(() => writeSent(delivered, delivered.recipient));
+  } catch (error) {
+    if (!(error instanceof HasChanged)) throw error;
+    return inTransaction(() => writeSent(delivered, null));
+  }
+}
+
+/** The recipient is not what its mail was sent by: what was booked on that ground is undone, and it is read anew. */
+class HasChanged extends Error {}
+
+async function writeSent({ send, attemptId, response, serverMessageId, sentAt, ...follows }: Delivered, as: Recipient | null) {
+  const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
+  const facts = { sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0, updatedAt: new Date() };
+  const sent = await scoped(send.workspaceId).Send.changeOne(
+    { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
+    { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
+  );
+  if (sent === null) return null;
+  return follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
 /** A mail of no recipient's step went out. */
@@ -52,12 +63,16 @@ export async function recordSingleSent(send: Send, attemptId: string, response: 
   );
 }
 
-/** What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT. */
+/**
+ * What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT.
+ * A recipient that was read before is written on the condition that it still waits for this step, and not read again.
+ */
 export async function follow(
   sent: Send,
   sequence: Sequence,
   thread: Recipient["thread"],
   bookNext: Delivered["bookNext"],
+  known: Recipient | null = null,
 ): Promise<Recorded> {
   const { workspaceId, recipientId, campaignId, leadId, stepId, variantId, to } = sent;
   const sentAt = sent.sentAt ?? new Date();
@@ -73,8 +88,13 @@ export async function follow(
   });
   await contacted(workspaceId, leadId, sentAt);
   const { Recipient } = scoped(workspaceId);
-  const recipient = await Recipient.get(recipientId);
+  const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
+  const recipient = isWaiting ? known : await Recipient.get(recipientId);
   if (recipient === null) return { nextAt: null };
+  const as = isWaiting ? { _id: recipientId, status: recipient.status, nextStepId: stepId } : { _id: recipientId };
+  const write = async (fields: object) => {
+    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
+  };
   const facts = {
     currentStepId: stepId,
     lastSentAt: sentAt,
@@ -88,16 +108,14 @@ export async function follow(
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
   const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
   if (!isOpen || next === null) {
-    await Recipient.wrote({ _id: recipientId }, { $set: facts, $inc: { sentCount: 1 } });
-    if (isOpen) await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+    await write(isOpen ? { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD } : {});
+    const ended = { recipientId, campaignId, signal: "ended", reason: "SEQUENCE_FINISHED" };
+    if (isOpen) await nudge(workspaceId, "RECIPIENT", ended);
     return { nextAt: null };
   }
   const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
   const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
-  await Recipient.wrote(
-    { _id: recipientId },
-    { $set: { ...facts, status, nextStepId: next.stepId, nextSendAt: nextAt }, $inc: { sentCount: 1 } },
-  );
+  await write({ status, nextStepId: next.stepId, nextSendAt: nextAt });
   return { nextAt };
 }
 

@@ -16,9 +16,19 @@ export interface Ending {
   bySelf?: boolean;
 }
 
+/** What whoever has ended no longer has. */
+export const NOTHING_AHEAD = {
+  pauseReason: null,
+  pausedUntil: null,
+  nextStepId: null,
+  nextSendAt: null,
+  admittedAt: null,
+  parkedEpoch: null,
+} as const;
+
 /**
- * Ends a recipient, gives back its slot and stops its workflow; the dispatcher wakes the feeder when it was the last one open. The same document as a claim is written, so once this
- * has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
+ * Ends a recipient, gives back its slot and stops its workflow; the dispatcher wakes the feeder when it was the last one open. The same document as
+ * a claim is written, so once this has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
  */
 export async function endRecipient(
   workspaceId: string,
@@ -28,18 +38,7 @@ export async function endRecipient(
   const { Recipient } = scoped(workspaceId);
   const before = await Recipient.findOne({ _id: recipientId, status: trusted({ $in: [...from] }) });
   if (before === null) return null;
-  const ended = {
-    ...set,
-    status,
-    stopReason,
-    pauseReason: null,
-    pausedUntil: null,
-    nextStepId: null,
-    nextSendAt: null,
-    admittedAt: null,
-    parkedEpoch: null,
-  };
-  await Recipient.updateOne({ _id: recipientId }, { $set: ended });
+  await Recipient.updateOne({ _id: recipientId }, { $set: { ...set, status, stopReason, ...NOTHING_AHEAD } });
   await releaseBookings(workspaceId, [recipientId]);
   const { campaignId } = before;
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: bySelf ? "ended" : "stop", reason: stopReason });
