@@ -21,11 +21,10 @@ import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 
 const BATCH = 500;
-const NET_MS = 1_000;
-/** What comes in within this time of a look waits for the next: a look costs as much for one row as for ten. */
+/** What comes in between two looks is done at the second: a look costs as much for one row as for ten. */
 const APART_MS = 150;
-/** A change stream that ended is opened again after this pause. */
-const REOPEN_MS = 1_000;
+/** After a look that failed. */
+const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
 
 export interface Dispatcher {
@@ -36,23 +35,19 @@ export interface Dispatcher {
 }
 
 /**
- * Does what the outbox asks for, in the order in which it was asked: woken by a change stream, and every second as a net.
- * A row is done at least once; deterministic ids and unique keys make that once (security.md 8.5).
+ * Does what the outbox asks for, in the order in which it was asked, looking again and again: a change stream would be told of
+ * every write there is, and cost the database more than all these looks. A row is done at least once; deterministic ids and
+ * unique keys make that once (security.md 8.5).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
   let wake = () => {};
-  const watching = watch(
-    () => wake(),
-    () => isStopped,
-  );
   const running = loop();
 
   async function loop(): Promise<void> {
     while (!isStopped) {
-      const lookedAt = performance.now();
       const awake = new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, NET_MS);
+        const timer = setTimeout(resolve, APART_MS);
         wake = () => {
           clearTimeout(timer);
           resolve();
@@ -64,10 +59,9 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
         }
       } catch (error) {
         log.warn({ err: error }, "the outbox could not be read");
+        await sleep(PAUSE_MS);
       }
       await awake;
-      const restMs = APART_MS - (performance.now() - lookedAt);
-      if (restMs > 0 && !isStopped) await sleep(restMs);
     }
   }
 
@@ -76,23 +70,9 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
     async stop() {
       isStopped = true;
       wake();
-      await watching.close();
       await running;
     },
   };
-}
-
-/** Calls `onInsert` for what comes into the outbox; silent while MongoDB is away. */
-function watch(onInsert: () => void, isStopped: () => boolean): { close(): Promise<void> } {
-  let stream: ReturnType<typeof OutboxRow.watch> | null = null;
-  const open = () => {
-    if (isStopped()) return;
-    stream = OutboxRow.watch([{ $match: { operationType: "insert" } }, { $project: { _id: 1 } }], { fullDocument: "default" });
-    stream.on("change", onInsert);
-    stream.on("error", () => setTimeout(open, REOPEN_MS).unref());
-  };
-  open();
-  return { close: async () => stream?.close() };
 }
 
 /** One batch; true when another may be waiting. */
