@@ -25,25 +25,43 @@ export interface Situation {
   mailbox: Mailbox | null;
 }
 
-/** Null when the recipient, its lead or its campaign is gone. */
+interface Found extends Recipient {
+  campaigns: Campaign[];
+  sequences: Sequence[];
+  leads: Lead[];
+  sends: Send[];
+  mailboxes: Mailbox[];
+}
+
+/** All of it in one question: what is asked before each mail is what costs a mail. Null when a part of it is gone. */
 export async function situationOf({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
-  const documents = scoped(workspaceId);
-  const [recipient, campaign, [sequence], workspace] = await Promise.all([
-    documents.Recipient.get(recipientId),
-    documents.Campaign.get(campaignId),
-    documents.Sequence.read({ campaignId }),
+  const [[found], workspace] = await Promise.all([
+    scoped(workspaceId).Recipient.aggregate<Found>(
+      { _id: recipientId, campaignId },
+      belonging(workspaceId, "campaigns", "campaignId", "_id"),
+      belonging(workspaceId, "sequences", "campaignId", "campaignId"),
+      belonging(workspaceId, "leads", "leadId", "_id"),
+      belonging(workspaceId, "sends", "_id", "recipientId", "nextStepId"),
+      { $set: { sender: { $ifNull: [{ $first: "$sends.mailboxId" }, "$mailboxId"] } } },
+      belonging(workspaceId, "mailboxes", "sender", "_id"),
+    ),
     workspaceOf(workspaceId),
   ]);
-  if (recipient === null || campaign === null || sequence === undefined || workspace === null) return null;
+  if (found === undefined || workspace === null) return null;
+  const { campaigns, sequences, leads, sends, mailboxes, ...recipient } = found;
+  const [[campaign], [sequence], [lead]] = [campaigns, sequences, leads];
+  if (campaign === undefined || sequence === undefined || lead === undefined) return null;
   const step = stepOf(sequence.steps, recipient.nextStepId);
-  const [lead, [send = null]] = await Promise.all([
-    documents.Lead.get(recipient.leadId),
-    step === null ? [] : documents.Send.read({ recipientId, stepId: step.stepId }),
-  ]);
-  if (lead === null) return null;
-  const mailboxId = send?.mailboxId ?? recipient.mailboxId;
-  const mailbox = mailboxId === null ? null : await documents.Mailbox.get(mailboxId);
-  return { workspace, campaign, settings: settingsOf(campaign.settings), sequence, recipient, lead, step, send, mailbox };
+  const [send = null] = step === null ? [] : sends;
+  const settings = settingsOf(campaign.settings);
+  return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
+}
+
+/** The documents of the same workspace that a field leads to; of the ledger those of one step. */
+function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
+  const isOfStep = step === undefined ? {} : { $expr: { $eq: ["$stepId", "$$step"] } };
+  const own = { from, localField, foreignField, pipeline: [{ $match: { workspaceId, ...isOfStep } }], as: from };
+  return { $lookup: step === undefined ? own : { ...own, let: { step: `$${step}` } } };
 }
 
 /** Name and postal address change rarely and stand in every mail. */

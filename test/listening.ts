@@ -46,6 +46,9 @@ export function listening(): void {
   });
   beforeEach(async () => {
     ({ workspaceId } = await world.workspace());
+    const place = { workspaceId, collection: "webhook_subscriptions", documentId: "whs", field: "signingSecret" };
+    const hears = { url: "https://hooks.example.com/in", sealedSecret: seal(world.services.keyRing, place, "x") };
+    await scoped(workspaceId).WebhookSubscription.insert({ _id: newId("whs"), ...hears });
     const email = `ann-${randomUUID().slice(0, 8)}@a.test`;
     imap = await startImap({ certificate, user: email, password: PASSWORD, secure: true });
     mailbox = await newMailbox(email, imap.port);
