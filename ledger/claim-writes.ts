@@ -81,7 +81,7 @@ async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Prom
 
 async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequest[]): Promise<void> {
   const domains = new Set(requests.flatMap(({ send: { to } }) => domainsOf(to.slice(to.lastIndexOf("@") + 1))));
-  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { _id: 1 });
+  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
   if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }
 

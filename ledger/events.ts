@@ -29,7 +29,7 @@ export async function emit(workspaceId: string, { webhook, ...happening }: Happe
 /** Whether anybody subscribes to it now: who comes later is not told of what was before. */
 async function isHeard(workspaceId: string, event: string): Promise<boolean> {
   const wanting = { enabled: true, deletedAt: null, $or: [{ events: [] }, { events: event }] };
-  return (await scoped(workspaceId).WebhookSubscription.read(wanting, { _id: 1 })).length > 0;
+  return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
 /** Asks the dispatcher for what must follow: at least once, after the commit (security.md 8.5). */

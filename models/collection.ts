@@ -135,10 +135,11 @@ export class Collection<T extends Owned> {
     return matchedCount + upsertedCount === statements.length;
   }
 
-  /** A read by the driver itself, for the ledger: nothing is cast and nothing gets a default. */
-  read(filter: Record<string, unknown>, fields?: Record<string, 1>): Promise<T[]> {
+  /** A read by the driver itself: nothing is cast, so every value of the filter must have been checked. */
+  read(filter: Record<string, unknown>, { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {}): Promise<T[]> {
     const owned = { ...filter, workspaceId: this.workspaceId };
-    const options = { ...(fields && { projection: fields }), maxTimeMS: READ_LIMIT_MS, ...joined() };
+    const page = { ...(sort && { sort }), ...(skip && { skip }), ...(limit && { limit }), ...(hint !== undefined && { hint }) };
+    const options = { ...(select && { projection: select }), ...page, maxTimeMS: maxTimeMs, ...joined() };
     return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 

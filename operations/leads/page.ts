@@ -30,7 +30,7 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
 }
 
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<Lead[]> {
-  return scoped(workspaceId).Lead.find(filter, { sort: NEWEST, ...page, ...(hint !== null && { hint }) });
+  return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, ...page, ...(hint !== null && { hint }) });
 }
 
 /** The ids come from the index alone, so that a late page costs no documents but its own; where one began is remembered. */
@@ -58,14 +58,14 @@ function nearest({ anchors }: Counted, skip: number): [offset: number, id: strin
 
 async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<Lead[]> {
   if (ids.length === 0) return [];
-  return scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids.map(({ _id }) => _id) }) }, { sort: NEWEST, hint: "_id_" });
+  return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
 }
 
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
     const by = { select: { _id: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
-    const found = await scoped(workspaceId).Lead.find(filter, by);
+    const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
       const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
       return { items: await inOrder(workspaceId, page), total: found.length };

@@ -3,8 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { LeadQuery } from "./filter.ts";
 
 /** A smaller total is counted anew every time; a larger one not before ten times as long as counting it took. */
-const LARGE = 10_000;
-const LARGE_SEARCH = 2_000;
+const LARGE = 1_000;
 const KEPT = 10;
 /** Until then the old one is answered once more, while the new one is made. */
 const STALE = 30;
@@ -55,13 +54,13 @@ export function forgetTotals(workspaceId: string): void {
 
 /** Asked by several at once, it is counted once. */
 function counted(query: LeadQuery): Promise<Counted> {
-  const { key, isSearch } = query;
+  const { key } = query;
   const under = running.get(key);
   if (under !== undefined) return under;
   const count = countNow(query)
     .then((result) => {
       known.delete(key);
-      if (result.total >= (isSearch ? LARGE_SEARCH : LARGE)) keep(key, result);
+      if (result.total >= LARGE) keep(key, result);
       return result;
     })
     .finally(() => running.delete(key));
@@ -121,6 +120,6 @@ async function estimated({ workspaceId, filter }: LeadQuery): Promise<number> {
 }
 
 async function newestOf(workspaceId: string): Promise<string | null> {
-  const [lead] = await scoped(workspaceId).Lead.find({}, { sort: { _id: -1 }, limit: 1, select: { _id: 1 }, hint: LEAD_INDEX.newest });
+  const [lead] = await scoped(workspaceId).Lead.read({}, { sort: { _id: -1 }, limit: 1, select: { _id: 1 }, hint: LEAD_INDEX.newest });
   return lead?._id ?? null;
 }

@@ -22,22 +22,20 @@ export const list = operation({
   output: pageOf(Recipient).extend({ stats: Stats }),
   async run({ workspaceId }, { campaignId, status, search: words, page, pageSize }) {
     const skip = skipOf({ page, pageSize });
-    await campaignOf(workspaceId, campaignId);
-    const stats = await statsOf(workspaceId, campaignId);
-    const filter: Filter<RecipientDocument> = {
-      campaignId,
-      ...(status && { status: trusted({ $in: status }) }),
-      ...((await hiddenIn(workspaceId, campaignId)) > 0 && { $or: SHOWN }),
-    };
+    const filter: Filter<RecipientDocument> = { campaignId, ...(status && { status: trusted({ $in: status }) }), $or: SHOWN };
     if (words !== undefined) {
+      const [stats] = await Promise.all([statsOf(workspaceId, campaignId), campaignOf(workspaceId, campaignId)]);
       const found = { ...filter, $and: searchTerms(words).map(beginsWith) };
-      return { ...(await searched(workspaceId, found, skip, pageSize)), page, pageSize, stats };
+      return { ...(await searched(workspaceId, campaignId, found, skip, pageSize)), page, pageSize, stats };
     }
-    const counted = RECIPIENT_STATUSES.filter((one) => status === undefined || status.includes(one));
-    const total = counted.reduce((sum, one) => sum + stats.byStatus[one], 0);
     const hint = status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
-    const items = skip >= total ? [] : await pageFrom(workspaceId, filter, { skip, limit: pageSize, hint });
-    return { items, total, page, pageSize, stats };
+    const [items, stats] = await Promise.all([
+      pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint }),
+      statsOf(workspaceId, campaignId),
+      campaignOf(workspaceId, campaignId),
+    ]);
+    const counted = RECIPIENT_STATUSES.filter((one) => status === undefined || status.includes(one));
+    return { items, total: counted.reduce((sum, one) => sum + stats.byStatus[one], 0), page, pageSize, stats };
   },
 });
 
@@ -45,26 +43,35 @@ export const list = operation({
 const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
 
 // One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
-function beginsWith(word: string): Filter<RecipientDocument> {
+function beginsWith(word: string) {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }
 
-/** The ids from the index in its order, so that a late page costs no documents but its own. */
-async function pageFrom(workspaceId: string, filter: Filter<RecipientDocument>, page: { skip: number; limit: number; hint: string }) {
-  return inOrder(workspaceId, await scoped(workspaceId).Recipient.find(filter, { sort: NEWEST, select: { _id: 1 }, ...page }));
+/** The ids of a late page come from the index in its order, so that it costs no documents but its own. */
+async function pageFrom(
+  workspaceId: string,
+  campaignId: string,
+  filter: Filter<RecipientDocument>,
+  page: { skip: number; limit: number; hint: string },
+) {
+  const { Recipient } = scoped(workspaceId);
+  if (page.skip === 0) return Recipient.read(filter, { sort: NEWEST, ...page });
+  const { $or: _, ...all } = filter;
+  const shown = (await hiddenIn(workspaceId, campaignId)) === 0 ? all : filter;
+  return inOrder(workspaceId, await Recipient.read(shown, { sort: NEWEST, select: { _id: 1 }, ...page }));
 }
 
 async function inOrder(workspaceId: string, ids: Pick<RecipientDocument, "_id">[]): Promise<RecipientDocument[]> {
   if (ids.length === 0) return [];
-  return scoped(workspaceId).Recipient.find({ _id: trusted({ $in: ids.map(({ _id }) => _id) }) }, { sort: NEWEST, hint: "_id_" });
+  return scoped(workspaceId).Recipient.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
 }
 
-async function searched(workspaceId: string, filter: Filter<RecipientDocument>, skip: number, limit: number) {
+async function searched(workspaceId: string, campaignId: string, filter: Filter<RecipientDocument>, skip: number, limit: number) {
   const { Recipient } = scoped(workspaceId);
-  const found = await Recipient.find(filter, { select: { _id: 1 }, limit: FEW + 1, hint: RECIPIENT_INDEX.search });
+  const found = await Recipient.read(filter, { select: { _id: 1 }, limit: FEW + 1, hint: RECIPIENT_INDEX.search });
   if (found.length > FEW) {
     const total = await Recipient.count(filter, { hint: RECIPIENT_INDEX.search });
-    return { items: await pageFrom(workspaceId, filter, { skip, limit, hint: RECIPIENT_INDEX.newest }), total };
+    return { items: await pageFrom(workspaceId, campaignId, filter, { skip, limit, hint: RECIPIENT_INDEX.newest }), total };
   }
   const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
   return { items: await inOrder(workspaceId, page), total: found.length };
