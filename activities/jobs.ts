@@ -2,9 +2,8 @@ import { Context } from "@temporalio/activity";
 import { AppError } from "../domain/errors.ts";
 import { isUnderWay, type JobIds, type JobSlice, type JobType } from "../domain/job.ts";
 import { type KeyRing, open } from "../domain/seal.ts";
-import { advance, type Chunk, type ChunkWork, endJob, type JobKind, JobMoved, takeUp } from "../ledger/jobs.ts";
+import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, standing, takeUp } from "../ledger/jobs.ts";
 import { trusted } from "../models/collection.ts";
-import type { Job } from "../models/job.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 
@@ -43,7 +42,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   }
 
   /** Does chunks until the job is over or `goesOn` says no. A refusal of the world ends the job, what may pass is thrown. */
-  async function go(taken: Job, signal: AbortSignal, goesOn: (cursor: number) => boolean): Promise<Job> {
+  async function go(taken: JobAtWork, signal: AbortSignal, goesOn: (cursor: number) => boolean): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
     const kind = kinds[taken.type];
     let job = taken;
@@ -55,7 +54,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
         work ??= await kind.open(job, chunksBefore(job, signal));
         const isDone = await step(job, work, signal);
         if (!isDone) work = null;
-        const now = await scoped(workspaceId).Job.get(jobId);
+        const now = await standing(workspaceId, jobId);
         if (now === null) return job;
         job = now;
       }
@@ -68,7 +67,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   }
 
   /** One chunk; false when the job turned out to be elsewhere. */
-  async function step(job: Job, work: ChunkWork, signal: AbortSignal): Promise<boolean> {
+  async function step(job: JobAtWork, work: ChunkWork, signal: AbortSignal): Promise<boolean> {
     const stored = await scoped(job.workspaceId).JobChunk.get(`${job._id}:${job.nextChunk}`);
     if (stored === null) throw new AppError("JOB_NOT_FOUND", "The rows of this job are no longer kept");
     try {
@@ -80,7 +79,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     }
   }
 
-  async function* chunksBefore({ workspaceId, _id, nextChunk }: Job, signal: AbortSignal): AsyncIterable<Chunk> {
+  async function* chunksBefore({ workspaceId, _id, nextChunk }: JobAtWork, signal: AbortSignal): AsyncIterable<Chunk> {
     const before = { jobId: _id, number: trusted({ $lt: nextChunk }) };
     for await (const chunk of scoped(workspaceId).JobChunk.stream(before, { sort: { number: 1 } })) yield opened(chunk, {}, signal);
   }
@@ -91,7 +90,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   }
 
   async function closeJob({ workspaceId, jobId }: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice> {
-    const job = await scoped(workspaceId).Job.get(jobId);
+    const job = await standing(workspaceId, jobId);
     if (job === null) return GONE;
     const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed again and again on our side" } : null;
     const { resultOf } = kinds[job.type];
@@ -101,12 +100,12 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   return { workOnJob, closeJob };
 }
 
-function finish({ workspaceId, _id, failed }: Job, { resultOf }: JobKind): Promise<Job | null> {
+function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: JobKind): Promise<JobAtWork | null> {
   return endJob(workspaceId, _id, failed > 0 ? "COMPLETED_WITH_ERRORS" : "COMPLETED", { resultOf });
 }
 
 const GONE: JobSlice = { status: "CANCELLED", progress: { total: 0, processed: 0, succeeded: 0, failed: 0 } };
 
-function sliceOf({ status, total, processed, succeeded, failed }: Job): JobSlice {
+function sliceOf({ status, total, processed, succeeded, failed }: JobAtWork): JobSlice {
   return { status, progress: { total, processed, succeeded, failed } };
 }

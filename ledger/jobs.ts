@@ -7,9 +7,9 @@ import { inTransaction } from "../models/transaction.ts";
 /** How one type of job works its rows off. */
 export interface JobKind {
   /** Called when a worker takes the job up; `done` are the chunks of earlier attempts, for what must be remembered of them. */
-  open(job: Job, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
+  open(job: JobAtWork, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
   /** What the caller reads as `result`, from `job.state`; also of a job that was cancelled. */
-  resultOf(job: Job): Record<string, unknown> | null;
+  resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Chunk {
 export interface ChunkDone {
   succeeded: number;
   failed: number;
-  /** What is told of the rows; the first 1,000 of the job are kept. */
+  /** What is told of the rows; that of the first 1,000 of the job is kept. */
   items: JobItem[];
   state: Record<string, unknown>;
 }
@@ -41,22 +41,31 @@ export class JobMoved extends Error {}
 
 const MOST_ITEMS = 1_000;
 
+/** A job as the work on it needs it: what is told of its rows would be read again with every chunk. */
+export type JobAtWork = Omit<Job, "items">;
+
 /** QUEUED to RUNNING; the job as it stands, null when there is none. */
-export async function takeUp(workspaceId: string, jobId: string): Promise<Job | null> {
-  const { Job } = scoped(workspaceId);
-  await Job.updateOne({ _id: jobId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
-  return Job.get(jobId);
+export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
+  await scoped(workspaceId).Job.updateOne({ _id: jobId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
+  return standing(workspaceId, jobId);
+}
+
+/** The job as it stands, null when there is none. */
+export async function standing(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
+  const [job = null] = await scoped(workspaceId).Job.read({ _id: jobId }, { select: { items: 0 }, hint: "_id_" });
+  return job;
 }
 
 /** Moves a running job past its next chunk. @throws JobMoved when it does not run, or has passed it already. */
-export async function advance({ workspaceId, _id, nextChunk }: Job, { count }: JobChunk, done: ChunkDone): Promise<void> {
+export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
   const { succeeded, failed, items, state } = done;
+  const told = items.filter(({ row }) => row <= MOST_ITEMS);
   const moved = await scoped(workspaceId).Job.updateOne(
     { _id, status: "RUNNING", nextChunk },
     {
       $set: { nextChunk: nextChunk + 1, state },
       $inc: { processed: count, succeeded, failed },
-      $push: { items: { $each: items, $slice: MOST_ITEMS } },
+      ...(told.length > 0 && { $push: { items: { $each: told } } }),
     },
   );
   if (moved === 0) throw new JobMoved();

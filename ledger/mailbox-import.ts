@@ -2,10 +2,10 @@ import type { ConnectionResult } from "../domain/connection-test.ts";
 import { AppError } from "../domain/errors.ts";
 import type { ReadRow, RowRefusal, TryableRow } from "../domain/mailbox-import.ts";
 import type { KeyRing } from "../domain/seal.ts";
-import type { Job, JobItem } from "../models/job.ts";
+import type { JobItem } from "../models/job.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { connectMailbox } from "./connect-mailbox.ts";
-import type { Chunk, ChunkDone, JobKind } from "./jobs.ts";
+import type { Chunk, ChunkDone, JobAtWork, JobKind } from "./jobs.ts";
 import { resumeDisconnected } from "./mailbox-return.ts";
 
 export interface MailboxImportDeps {
@@ -59,7 +59,7 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
 }
 
 /** How many rows came to what. */
-export function resultOf({ state }: Job): Record<string, unknown> {
+export function resultOf({ state }: JobAtWork): Record<string, unknown> {
   const { CREATED: created, UPDATED: updated, SKIPPED_DUPLICATE: skipped, FAILED } = countsOf(state);
   return { created, updated, skipped, failed: FAILED };
 }

@@ -1,6 +1,5 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/lead-columns.ts";
-import type { Chunk, JobKind } from "../../ledger/jobs.ts";
-import type { Job } from "../../models/job.ts";
+import type { Chunk, JobAtWork, JobKind } from "../../ledger/jobs.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { declaredFields } from "../declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
@@ -46,15 +45,15 @@ function rowsOf({ rows }: Chunk): Row[] {
   return rows.filter(isRow);
 }
 
-function parametersOf({ parameters }: Job): ImportParameters {
+function parametersOf({ parameters }: JobAtWork): ImportParameters {
   return parameters as unknown as ImportParameters; // only `startImport` writes them
 }
 
-function mappingOf(job: Job): Mapping {
+function mappingOf(job: JobAtWork): Mapping {
   return readMapping(Object.fromEntries(parametersOf(job).mapping), false);
 }
 
-function orderOf(job: Job): Order {
+function orderOf(job: JobAtWork): Order {
   const { action, listId, source, actor } = parametersOf(job);
   return { action, workspaceId: job.workspaceId, listId, origin: { source, fileName: job.fileName, actor } };
 }
