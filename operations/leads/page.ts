@@ -25,6 +25,11 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
   if (query.segment !== null) return pageOfSegment(query, skip, limit);
   if (query.isSearch) return pageOfSearch(query, skip, limit);
   if (skip > 0) return latePage(query, skip, limit);
+  if (query.filter.emailDomain !== undefined) {
+    // A domain has few leads: a page that is not full is all there is
+    const items = await read(query, { limit });
+    return { items, total: items.length < limit ? items.length : (await totalOf(query)).total };
+  }
   const [items, { total }] = await Promise.all([read(query, { limit }), totalOf(query)]);
   return { items, total };
 }
@@ -64,16 +69,22 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
+    const all = skip > 0 ? null : await scoped(workspaceId).Lead.read(filter, { limit: limit + 1, ...(hint !== null && { hint }) });
+    if (all !== null && all.length <= limit) return { items: all.toSorted(byNewest), total: all.length };
     const by = { select: { _id: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
     const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
-      const page = found.toSorted((one, other) => (one._id < other._id ? 1 : -1)).slice(skip, skip + limit);
+      const page = found.toSorted(byNewest).slice(skip, skip + limit);
       return { items: await inOrder(workspaceId, page), total: found.length };
     }
   }
   const counted = await totalOf(query);
   if (skip >= counted.total) return { items: [], total: counted.total };
   return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), total: counted.total };
+}
+
+function byNewest(one: { _id: string }, other: { _id: string }): number {
+  return one._id < other._id ? 1 : -1;
 }
 
 /** From the newest lead on, or all that meet it, whichever will read fewer. */
