@@ -6,6 +6,8 @@ import { allLeads, type LeadQuery } from "./filter.ts";
 import { type Counted, keptOf, totalOf } from "./total.ts";
 
 const NEWEST = { _id: -1 } as const;
+/** So few leads of a search are read at once, whatever the page. */
+const HANDFUL = 200;
 /** Up to so many leads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */
 const FEW = 2_000;
 /** Unless all of them are old: then the index of the words is read through after all, where it does not name too many. */
@@ -69,8 +71,8 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
-    const all = skip > 0 ? null : await scoped(workspaceId).Lead.read(filter, { limit: limit + 1, ...(hint !== null && { hint }) });
-    if (all !== null && all.length <= limit) return { items: all.toSorted(byNewest), total: all.length };
+    const some = await scoped(workspaceId).Lead.read(filter, { limit: HANDFUL + 1, ...(hint !== null && { hint }) });
+    if (some.length <= HANDFUL) return { items: some.toSorted(byNewest).slice(skip, skip + limit), total: some.length };
     const by = { select: { _id: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
     const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
