@@ -9,8 +9,8 @@ import type { Outside } from "./world.ts";
 
 /** By now everything that is not waiting for hours has happened, the lease of a claim that died with its worker included. */
 const DEADLINE_MS = 8 * 60_000;
-/** The last events are still on their way when the last letter is out. */
-const AFTERMATH_MS = 30_000;
+/** The last events are still on their way when the last letter is out, and one that is refused comes again after a minute. */
+const AFTERMATH_MS = 90_000;
 const LOOK_MS = 250;
 const ASK_EVERY = 4;
 const SETTLE_EVERY = 16;
