@@ -157,6 +157,7 @@ async function claimInTime(situation: Situation, { send, mailbox, mail, variant 
     bytesHash: mail.bytesHash,
     mailRef: mail.mailRef,
     subject: mail.subject,
+    content: mail.content,
     variantId: variant.variantId,
     checks: { verification: lead.verificationStatus, campaign: campaign.status, fence: campaign.fence, window: true },
   });

@@ -93,6 +93,7 @@ async function deliver(
     bytesHash: sha256,
     mailRef: ref,
     subject: draft.subject,
+    content: { text: draft.text, html: draft.html },
     variantId: send.variantId,
     checks: {},
   });

@@ -59,9 +59,10 @@ export async function situationOf({ workspaceId, campaignId, recipientId }: Reci
 
 /** The documents of the same workspace that a field leads to; of the ledger those of one step. */
 function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
-  const isOfStep = step === undefined ? {} : { $expr: { $eq: ["$stepId", "$$step"] } };
-  const own = { from, localField, foreignField, pipeline: [{ $match: { workspaceId, ...isOfStep } }], as: from };
-  return { $lookup: step === undefined ? own : { ...own, let: { step: `$${step}` } } };
+  if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
+  const isOfStep = { $expr: { $eq: ["$stepId", "$$step"] } };
+  const pipeline = [{ $match: { workspaceId, ...isOfStep } }, { $unset: "content" }];
+  return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };
 }
 
 /** Name and postal address change rarely and stand in every mail. */

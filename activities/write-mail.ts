@@ -21,6 +21,7 @@ export interface WrittenMail {
   messageId: string;
   mailRef: string;
   subject: string;
+  content: { text: string; html: string | null };
   missingVariables: string[];
   /** Who gets the same bytes too, openly or not. */
   copies: string[];
@@ -91,6 +92,7 @@ export async function writeMail(
     messageId: id,
     mailRef: ref,
     subject: rendered.subject,
+    content: { text: rendered.text, html: rendered.html },
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },

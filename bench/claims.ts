@@ -98,7 +98,14 @@ async function requestsOf(workspaceId: string, mailboxIds: string[], count: numb
     const [mailbox, recipient] = [mailboxes[index % mailboxes.length], recipients[index]];
     if (mailbox === undefined || recipient === undefined) throw new Error("The rig has no mailboxes");
     const settings = settingsOf(campaign?.settings ?? {});
-    const mail = { messageId: `<${send._id}@bench.test>`, bytesHash: "0", mailRef: send._id, subject: "A question", variantId: "var_0" };
+    const mail = {
+      messageId: `<${send._id}@bench.test>`,
+      bytesHash: "0",
+      mailRef: send._id,
+      subject: "A question",
+      content: { text: "Is this of use to you?", html: null },
+      variantId: "var_0",
+    };
     return {
       send,
       mailbox,

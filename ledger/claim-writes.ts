@@ -19,6 +19,7 @@ export interface ClaimRequest {
   bytesHash: string;
   mailRef: string;
   subject: string;
+  content: NonNullable<Send["content"]>;
   variantId: string | null;
   checks: Record<string, unknown>;
 }
@@ -151,6 +152,7 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
     bytesHash: facts.bytesHash,
     mailRef: facts.mailRef,
     subject: { $literal: facts.subject },
+    content: { $literal: facts.content },
     variantId: facts.variantId,
     checks: { $literal: facts.checks },
   };

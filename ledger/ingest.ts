@@ -49,7 +49,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   const mailboxId = mailbox._id;
   const known = await Message.findOne({ mailboxId, $or: [{ folder, uidValidity, uid }, { contentKey }] }, { select: { _id: 1 } });
   if (known !== null) return "DUPLICATE";
-  const about = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
+  const about: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
   const { kind } = await Message.insert({
     _id: newId("msg"),
     mailboxId,

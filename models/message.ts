@@ -1,26 +1,64 @@
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import type { Address } from "../domain/inbound.ts";
+import { IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
 
-/** A mail that came into a mailbox, read once. */
+/** A file of a message. `id` names its content in the file store; `size` in octets. */
+export interface AttachedFile {
+  id: string;
+  fileName: string;
+  contentType: string;
+  size: number;
+  sha256: string;
+}
+
+export const INBOUND_KINDS = [
+  "OWN",
+  "WARMUP",
+  "COMPLAINT",
+  "BOUNCE",
+  "DELAY",
+  "REPORT",
+  "UNSUBSCRIBE",
+  "AUTO_REPLY",
+  "BULK",
+  "REPLY",
+  "OTHER",
+  "UNREADABLE",
+] as const;
+export const OUTBOUND_KINDS = ["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT"] as const;
+
+/** A mail that came into a mailbox, read once, or one that left it as part of a thread. */
 export interface Message extends Owned {
   mailboxId: string;
-  folder: string;
-  uidValidity: string;
-  uid: number;
-  /** SHA-256 of Message-ID, Date and From: the same mail in two folders is one. */
+  /** Null for what is in no thread: reports, warmup, our own copies. */
+  threadId: string | null;
+  direction: "INBOUND" | "OUTBOUND";
+  /** Where it lay when it was read; null for what we sent ourselves. */
+  folder: string | null;
+  uidValidity: string | null;
+  uid: number | null;
+  /** SHA-256 of Message-ID, Date and From: the same mail in two folders is one. Of what we sent ourselves `sent:<sendId>`. */
   contentKey: string;
-  kind: string;
+  kind: (typeof INBOUND_KINDS)[number] | (typeof OUTBOUND_KINDS)[number];
   rfcMessageId: string | null;
   inReplyTo: string | null;
   from: string | null;
   fromName: string | null;
+  to: Address[];
+  cc: Address[];
   subject: string | null;
   receivedAt: Date | null;
   bodyText: string | null;
+  /** As it came: cleaned whenever it is shown. */
+  bodyHtml: string | null;
   replyText: string | null;
+  category: string | null;
+  attachments: AttachedFile[];
   recipientId: string | null;
   campaignId: string | null;
   leadId: string | null;
   sendId: string | null;
+  stepId: string | null;
+  variantId: string | null;
   /** Which rule attributed it, and by what. */
   evidence: { rule: string; value: string | null } | null;
   /** The verdict of a bounce about the recipient. */
@@ -28,40 +66,50 @@ export interface Message extends Owned {
   unreadable: string | null;
 }
 
+const addresses = { type: [{ _id: false, name: String, address: String }], required: true, default: [] };
+
 export const Message = tenantModel<Message>(
   "Message",
   "messages",
   {
     mailboxId: required,
-    folder: required,
-    uidValidity: required,
-    uid: { type: Number, required: true },
+    threadId: text,
+    direction: oneOf(["INBOUND", "OUTBOUND"], "INBOUND"),
+    folder: text,
+    uidValidity: text,
+    uid: number,
     contentKey: required,
-    kind: oneOf(
-      ["OWN", "WARMUP", "COMPLAINT", "BOUNCE", "DELAY", "REPORT", "UNSUBSCRIBE", "AUTO_REPLY", "BULK", "REPLY", "OTHER", "UNREADABLE"],
-      "OTHER",
-    ),
+    kind: oneOf([...INBOUND_KINDS, ...OUTBOUND_KINDS], "OTHER"),
     rfcMessageId: text,
     inReplyTo: text,
     from: text,
     fromName: text,
+    to: addresses,
+    cc: addresses,
     subject: text,
     receivedAt: instant,
     bodyText: text,
+    bodyHtml: text,
     replyText: text,
+    category: text,
+    attachments: { type: [{}], required: true, default: [] },
     recipientId: text,
     campaignId: text,
     leadId: text,
     sendId: text,
+    stepId: text,
+    variantId: text,
     evidence: mixed,
     bounce: mixed,
     unreadable: text,
   },
   [
-    { fields: { mailboxId: 1, folder: 1, uidValidity: 1, uid: 1 }, unique: true },
+    { fields: { mailboxId: 1, folder: 1, uidValidity: 1, uid: 1 }, unique: true, where: { uid: IS_COUNT } },
     { fields: { mailboxId: 1, contentKey: 1 }, unique: true },
     { fields: { workspaceId: 1, recipientId: 1, _id: -1 } },
     { fields: { mailboxId: 1, kind: 1, _id: -1 } },
+    { fields: { mailboxId: 1, rfcMessageId: 1 }, where: { rfcMessageId: IS_TEXT } },
+    { fields: { threadId: 1, receivedAt: -1, _id: -1 }, where: { threadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, createdAt: 1 }, where: { kind: "COMPLAINT" } },
   ],
 );

@@ -28,9 +28,11 @@ import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { Recipient } from "./recipient.ts";
+import { ScheduledReply } from "./scheduled-reply.ts";
 import type { Owned } from "./schema.ts";
 import { Send } from "./send.ts";
 import { Sequence } from "./sequence.ts";
+import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
@@ -64,8 +66,10 @@ const models = {
   OAuthState,
   OutboxRow,
   Recipient,
+  ScheduledReply,
   Send,
   Sequence,
+  Thread,
   ThrottleCount,
   WebhookDelivery,
   WebhookSubscription,

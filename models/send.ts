@@ -38,6 +38,10 @@ export interface Send extends Owned {
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
+  /** What the mail said, for whoever reads its thread. */
+  content: { text: string; html: string | null } | null;
+  /** The thread of the inbox that it answers. */
+  threadId: string | null;
   bytesHash: string | null;
   /** The result of every check of the claim (B29). */
   checks: Record<string, unknown> | null;
@@ -80,6 +84,8 @@ export const Send = tenantModel<Send>(
     messageIds: texts,
     mailRef: text,
     subject: text,
+    content: mixed,
+    threadId: text,
     bytesHash: text,
     checks: mixed,
     sentAt: instant,

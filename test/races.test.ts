@@ -104,6 +104,7 @@ function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
     messageId: `<${send._id}@a.test>`,
     bytesHash: "0",
     mailRef: send._id,
+    content: { text: "Hello", html: null },
     subject: "Hi",
     variantId: null,
     checks: {},

@@ -1,0 +1,54 @@
+import { instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+
+export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
+
+/** An answer that goes out later: `_id` is also the id of its send. */
+export interface ScheduledReply extends Owned {
+  threadId: string;
+  mailboxId: string;
+  leadId: string | null;
+  to: string;
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  bodyText: string;
+  bodyHtml: string | null;
+  sendAt: Date;
+  status: (typeof SCHEDULED_STATUSES)[number];
+  idempotencyKey: string;
+  /** The message of the thread it became. */
+  sentMessageId: string | null;
+  error: { code: string; message: string } | null;
+  /** The credential that asked for it. */
+  createdBy: string;
+  cancelledAt: Date | null;
+}
+
+export const ScheduledReply = tenantModel<ScheduledReply>(
+  "ScheduledReply",
+  "scheduled_replies",
+  {
+    threadId: required,
+    mailboxId: required,
+    leadId: text,
+    to: required,
+    cc: texts,
+    bcc: texts,
+    subject: { type: String, default: "" },
+    bodyText: { type: String, default: "" },
+    bodyHtml: text,
+    sendAt: { type: Date, required: true },
+    status: oneOf(SCHEDULED_STATUSES, "PENDING"),
+    idempotencyKey: required,
+    sentMessageId: text,
+    error: mixed,
+    createdBy: required,
+    cancelledAt: instant,
+  },
+  [
+    { fields: { workspaceId: 1, idempotencyKey: 1 }, unique: true },
+    { fields: { workspaceId: 1, sendAt: 1, _id: 1 } },
+    { fields: { workspaceId: 1, status: 1, sendAt: 1, _id: 1 } },
+    { fields: { status: 1, sendAt: 1 } },
+  ],
+);
