@@ -10,7 +10,7 @@ import type { Sequence } from "../models/sequence.ts";
 import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
 import { nudge } from "./events.ts";
-import { follow } from "./record.ts";
+import { follow } from "./follow-up.ts";
 import { freeSlot, releaseBooking } from "./release.ts";
 import { endRecipient } from "./stop.ts";
 

@@ -1,33 +1,29 @@
-import { followerOf } from "../domain/sequence-graph.ts";
-import { leadStatusesBelow } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { emit, nudge } from "./events.ts";
+import { type BookNext, follow, HasChanged, type Recorded } from "./follow-up.ts";
 import { releaseBooking } from "./release.ts";
-import { endRecipient, NOTHING_AHEAD } from "./stop.ts";
+import { endRecipient } from "./stop.ts";
 
-export interface Delivered {
-  send: Send;
-  /** As it was read before the claim. */
-  recipient: Recipient;
-  attemptId: string;
+/** What the server said to a mail that went out. */
+interface Answer {
   response: string;
   /** The provider's id, where it replaced ours. */
   serverMessageId: string | null;
   sentAt: Date;
-  thread: { subject: string; ids: string[] };
-  sequence: Sequence;
-  /** Books the next step in the same transaction, or says when to look for it; null when nothing can be booked yet. */
-  bookNext: (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
 }
 
-export interface Recorded {
-  /** When the recipient's workflow should look again; null when its sequence has ended. */
-  nextAt: Date | null;
+export interface Delivered extends Answer {
+  send: Send;
+  /** As it was read before the claim. */
+  recipient: Recipient;
+  attemptId: string;
+  thread: { subject: string; ids: string[] };
+  sequence: Sequence;
+  bookNext: BookNext;
 }
 
 /** SENT, with all that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the row. */
@@ -40,97 +36,24 @@ export async function recordSent(delivered: Delivered): Promise<Recorded | null>
   }
 }
 
-/** The recipient is not what its mail was sent by: what was booked on that ground is undone, and it is read anew. */
-class HasChanged extends Error {}
-
-async function writeSent({ send, attemptId, response, serverMessageId, sentAt, ...follows }: Delivered, as: Recipient | null) {
-  const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-  const facts = { sentAt, response: response.slice(0, 500), messageIds: ids, attempts: 0, updatedAt: new Date() };
-  const sent = await scoped(send.workspaceId).Send.changeOne(
-    { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
-    { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
-  );
-  if (sent === null) return null;
-  return follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
+async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
+  const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
+  return sent === null ? null : follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
 /** A mail of no recipient's step went out. */
 export async function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<void> {
-  const ids = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
-  await scoped(send.workspaceId).Send.updateOne(
-    { _id: send._id, attemptId, state: trusted({ $in: ["SENDING", "UNKNOWN"] }) },
-    { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: new Date(), response: response.slice(0, 500), messageIds: ids } },
+  await sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
+}
+
+/** The row as it is once its attempt got it out; null when another attempt owns it. */
+function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
+  const messageIds = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
+  const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, updatedAt: new Date() };
+  return scoped(send.workspaceId).Send.changeOne(
+    { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
+    { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
   );
-}
-
-/**
- * What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT.
- * A recipient that was read before is written on the condition that it still waits for this step, and not read again.
- */
-export async function follow(
-  sent: Send,
-  sequence: Sequence,
-  thread: Recipient["thread"],
-  bookNext: Delivered["bookNext"],
-  known: Recipient | null = null,
-): Promise<Recorded> {
-  const { workspaceId, recipientId, campaignId, leadId, stepId, variantId, to } = sent;
-  const sentAt = sent.sentAt ?? new Date();
-  if (recipientId === null || campaignId === null || stepId === null) return { nextAt: null };
-  await emit(workspaceId, {
-    type: "SENT",
-    at: sentAt,
-    leadId,
-    campaignId,
-    recipientId,
-    data: { stepId, variantId },
-    webhook: { recipientId, email: to, campaignId },
-  });
-  await contacted(workspaceId, leadId, sentAt);
-  const { Recipient } = scoped(workspaceId);
-  const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
-  const recipient = isWaiting ? known : await Recipient.get(recipientId);
-  if (recipient === null) return { nextAt: null };
-  const as = isWaiting ? { _id: recipientId, status: recipient.status, nextStepId: stepId } : { _id: recipientId };
-  const write = async (fields: object) => {
-    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
-  };
-  const facts = {
-    currentStepId: stepId,
-    lastSentAt: sentAt,
-    thread,
-    ...(sequence.mode === "VISUAL" && { passed: { stepId, at: sentAt.getTime() } }),
-    ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
-    updatedAt: new Date(),
-  };
-  const isOpen = recipient.status === "PENDING" || recipient.status === "IN_PROGRESS" || recipient.status === "PAUSED";
-  // An edit that removed the step while its mail was under way has moved the recipient on already
-  const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
-  const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
-  if (!isOpen || next === null) {
-    await write(isOpen ? { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD } : {});
-    const ended = { recipientId, campaignId, signal: "ended", reason: "SEQUENCE_FINISHED" };
-    if (isOpen) await nudge(workspaceId, "RECIPIENT", ended);
-    return { nextAt: null };
-  }
-  const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
-  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
-  await write({ status, nextStepId: next.stepId, nextSendAt: nextAt });
-  return { nextAt };
-}
-
-async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
-  if (leadId === null) return;
-  const { Lead } = scoped(workspaceId);
-  await Lead.wrote({ _id: leadId }, [
-    {
-      $set: {
-        updatedAt: "$$NOW",
-        lastContactedAt: at,
-        status: { $cond: [{ $in: ["$status", leadStatusesBelow("CONTACTED")] }, "CONTACTED", "$status"] },
-      },
-    },
-  ]);
 }
 
 /**

@@ -9,7 +9,9 @@ export interface OutboxRow extends Owned {
 
 /**
  * EVENT {event, eventId, at, data}: fan out to the subscribers. CAMPAIGN {campaignId}: nudge its feeder.
- * RECIPIENT {recipientId, campaignId, signal}: stop or replan one run. MAILBOX {mailboxId, signal}: start or stop its sync.
+ * RECIPIENT {recipientId, campaignId, signal, reason}: free what was released, then `stop` its run, `replan` it, or see whether its
+ * campaign is over (`ended`; `finished` by its last mail, so that nothing was booked). MAILBOX {mailboxId, signal}: `start` or `stop`
+ * its sync, or `verify` its DNS. DELIVERY {deliveryId}: start it.
  */
 export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY"] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];

@@ -122,9 +122,9 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
       return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
     case "RECIPIENT": {
       // Whoever got the last mail has nothing booked
-      if (reason !== "SEQUENCE_FINISHED") await freeReleased(workspaceId, recipientId);
+      if (signal !== "finished") await freeReleased(workspaceId, recipientId);
       if (signal === "stop") await stopRecipient(client, recipientId, reason);
-      if (signal === "stop" || signal === "ended") return endCampaignOf(client, { v: 1, workspaceId, campaignId });
+      if (signal === "stop" || signal === "ended" || signal === "finished") return endCampaignOf(client, { v: 1, workspaceId, campaignId });
       const recipient = await scoped(workspaceId).Recipient.get(recipientId);
       if (recipient === null || recipient.admittedAt === null || !isOpenStatus(recipient.status)) return;
       return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
