@@ -1,15 +1,11 @@
-import { readBounce } from "../domain/bounce.ts";
-import { type Inbound, type Kind, kindOf } from "../domain/inbound.ts";
+import type { Inbound } from "../domain/inbound.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
-import type { Message } from "../models/message.ts";
+import type { AttachedFile, Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { ingestBounce } from "./ingest-bounce.ts";
-import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
-import { originOf, unsubscribedSend } from "./ingest-origin.ts";
-import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
+import { aboutOf } from "./ingest-about.ts";
 
 /** One mail as it lay in a folder. */
 export interface Arrival {
@@ -24,10 +20,18 @@ export interface Arrival {
   message: Inbound;
   /** Why only the headers were read; null for a mail that was read whole. */
   unreadable: string | null;
+  /** What SPF, DKIM and DMARC said of the From address; NONE when nothing did. */
+  authentication?: "PASS" | "FAIL" | "NONE";
+  /** The provider's own id of the conversation, where it has one. */
+  providerThreadId?: string | null;
+  /** Its files, stored before this. */
+  attachments?: AttachedFile[];
 }
 
 /** What a mail turned out to be about. */
-export type About = Partial<Pick<Message, "kind" | "recipientId" | "campaignId" | "leadId" | "sendId" | "evidence" | "bounce">>;
+export type About = Partial<
+  Pick<Message, "kind" | "direction" | "category" | "recipientId" | "campaignId" | "leadId" | "sendId" | "threadId" | "evidence" | "bounce">
+>;
 
 /**
  * Reads one mail into the ledger: its row and every effect in one transaction, so that a mail read twice, in two folders or by two
@@ -69,42 +73,6 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
     ...about,
   });
   return kind;
-}
-
-async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<About> {
-  const { mailbox, message } = arrival;
-  const { Mailbox, Send } = scoped(mailbox.workspaceId);
-  const from = message.from?.address ?? "";
-  const origin = await originOf(mailbox, message);
-  const unsubscribed = await unsubscribedSend(mailbox, message, keys);
-  const isOwn = message.messageId !== null && from === mailbox.email && (await Send.count({ messageIds: message.messageId })) > 0;
-  const isConnected = from !== "" && (await Mailbox.count({ email: from })) > 0;
-  const kind: Kind = kindOf(message, {
-    ownAddress: mailbox.email,
-    isSentFolder: false,
-    isOwnId: () => isOwn,
-    isWarmup: false,
-    isConnectedMailbox: () => isConnected,
-    hasUnsubscribeToken: unsubscribed !== null,
-    attributedBy: origin?.rule ?? null,
-  });
-  switch (kind) {
-    case "REPLY":
-      return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin);
-    case "AUTO_REPLY":
-      return origin === null ? { kind } : ingestAutoReply(arrival, origin);
-    case "BOUNCE":
-    case "DELAY": {
-      const bounce = readBounce(message);
-      return bounce === null ? { kind: "OTHER" } : ingestBounce(arrival, bounce, keys);
-    }
-    case "COMPLAINT":
-      return ingestComplaint(arrival, keys);
-    case "UNSUBSCRIBE":
-      return unsubscribed === null ? { kind: "OTHER" } : ingestUnsubscribe(unsubscribed);
-    default:
-      return { kind };
-  }
 }
 
 /** Another reader of the same mail committed first. */
