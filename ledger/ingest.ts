@@ -1,4 +1,4 @@
-import type { Inbound } from "../domain/inbound.ts";
+import type { Address, Inbound } from "../domain/inbound.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -26,6 +26,11 @@ export interface Arrival {
   providerThreadId?: string | null;
   /** Its files, stored before this. */
   attachments?: AttachedFile[];
+  /** It lay in the folder of sent mail: ours, or one a person sent from their own program. */
+  isSentFolder?: boolean;
+  /** To and Cc with their names. */
+  to?: Address[];
+  cc?: Address[];
 }
 
 /** What a mail turned out to be about. */
