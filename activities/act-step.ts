@@ -5,9 +5,9 @@ import { configOf } from "../domain/step-config.ts";
 import { actOnce, askApproval, endAt, type Turn } from "../ledger/act.ts";
 import { enrol, skipReasons } from "../ledger/enrol.ts";
 import { emit } from "../ledger/events.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
 import { scoped } from "../models/scoped.ts";
 import { isDue } from "./due.ts";
-import { type Situation, situationOf } from "./situation.ts";
 import { taskOf } from "./task-text.ts";
 
 export interface ActActivities {

@@ -1,20 +1,19 @@
 import type { StepOutcome } from "../domain/engine.ts";
 import { bookStep } from "../ledger/book.ts";
-import { calendarOf } from "../ledger/calendar.ts";
 import { EVIDENCE_MS, rebook, recordFailed, recordUnknown, takeOver } from "../ledger/record.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
+import { attemptOf, barOf, bookingFor, courseOf, dueOf, isUnverified, isWrittenElsewhere, mailboxBar } from "../ledger/standing.ts";
 import { endRecipient } from "../ledger/stop.ts";
-import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { actDue, dueOf, dueText } from "./act-due.ts";
-import { type Situation, situationOf } from "./situation.ts";
+import { actDue, dueText } from "./act-due.ts";
 import { finish, turn } from "./turn.ts";
 
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
-const HORIZON_MS = 400 * 86_400_000;
 const AFTER_LEASE_MS = 1_000;
 /** How long a recipient waits before it asks again for a mailbox that cannot send now. */
 const MAILBOX_WAIT_MS = 15 * 60_000;
@@ -38,33 +37,43 @@ async function place(situation: Situation): Promise<Due> {
 }
 
 /** The recipient's and the campaign's own state. */
-async function standingOf({ recipient, campaign, settings, sequence, step }: Situation): Promise<StepOutcome | null> {
-  const { workspaceId, _id: recipientId, status, pausedUntil } = recipient;
+async function standingOf(situation: Situation): Promise<StepOutcome | null> {
+  const { recipient } = situation;
+  const { workspaceId, _id: recipientId, nextStepId, status } = recipient;
   const now = Date.now();
-  if (status !== "PENDING" && status !== "IN_PROGRESS" && status !== "PAUSED")
-    return { kind: "stop", reason: recipient.stopReason ?? status };
-  if (campaign.status === "COMPLETED") return { kind: "stop", reason: "CAMPAIGN_COMPLETED" };
-  if (settings.endAt !== null && Date.parse(settings.endAt) <= now) {
-    await inTransaction(() => endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED", bySelf: true }));
-    return { kind: "stop", reason: "SCHEDULE_ENDED" };
+  const bar = barOf(situation, now);
+  switch (bar?.kind) {
+    case "ENDED":
+      return { kind: "stop", reason: recipient.stopReason ?? status };
+    case "CAMPAIGN_COMPLETED":
+      return { kind: "stop", reason: "CAMPAIGN_COMPLETED" };
+    case "SCHEDULE_ENDED":
+      await inTransaction(() =>
+        endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED", bySelf: true }),
+      );
+      return { kind: "stop", reason: "SCHEDULE_ENDED" };
+    case "PAUSED":
+      if (bar.until === null) return { kind: "stop", reason: recipient.pauseReason ?? "PAUSED" };
+      return { kind: "replan", at: bar.until, why: "the end of the recipient's pause" };
   }
   if (status === "PAUSED") {
-    if (pausedUntil === null) return { kind: "stop", reason: recipient.pauseReason ?? "PAUSED" };
-    if (pausedUntil.getTime() > now) return { kind: "replan", at: pausedUntil.getTime(), why: "the end of the recipient's pause" };
     const back = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
     await scoped(workspaceId).Recipient.updateOne(
       { _id: recipientId, status: "PAUSED" },
       { $set: { status: back, pauseReason: null, pausedUntil: null } },
     );
   }
-  if (campaign.status !== "ACTIVE") return park(recipient.campaignId, workspaceId, recipientId);
-  const moved = recipient.nextStepId === null ? undefined : sequence.moved[recipient.nextStepId];
-  if (step === null && moved) {
-    // The step it waited for was removed, and the edit has not reached it yet (B46)
-    await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId: recipient.nextStepId }, { $set: { nextStepId: moved } });
-    return { kind: "replan", at: now, why: "the step after one that was removed" };
+  const course = courseOf(situation);
+  switch (course?.kind) {
+    case "CLOSED":
+      return park(recipient.campaignId, workspaceId, recipientId);
+    case "MOVED":
+      await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId }, { $set: { nextStepId: course.stepId } });
+      return { kind: "replan", at: now, why: "the step after one that was removed" };
+    case "FINISHED":
+      return finish(recipient);
   }
-  return step === null && sequence.mode === "DEFAULT" ? finish(recipient) : null;
+  return null;
 }
 
 /**
@@ -84,9 +93,9 @@ async function park(campaignId: string, workspaceId: string, recipientId: string
 
 /** The ledger row and its mailbox. */
 async function position(situation: Situation): Promise<Due> {
-  const { recipient, send, lead, settings } = situation;
+  const { recipient, send } = situation;
   const now = Date.now();
-  if (lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients)) {
+  if (isUnverified(situation)) {
     await inTransaction(() =>
       endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS", bySelf: true }),
     );
@@ -94,23 +103,12 @@ async function position(situation: Situation): Promise<Due> {
   }
   const taken = send === null ? null : await underWay(situation, send);
   if (taken !== null) return taken;
-  if (recipient.sentCount === 0 && settings.skipDuplicatesInOtherCampaigns && (await isWrittenElsewhere(situation))) {
-    await scoped(recipient.workspaceId).Recipient.updateOne(
-      { _id: recipient._id },
-      { $set: { status: "PAUSED", pauseReason: "OTHER_CAMPAIGN", admittedAt: null } },
-    );
-    return { kind: "stop", reason: "OTHER_CAMPAIGN" };
-  }
-  const mailbox = situation.mailbox;
-  if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED") {
-    await scoped(recipient.workspaceId).Recipient.updateOne(
-      { _id: recipient._id },
-      { $set: { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null } },
-    );
-    return { kind: "stop", reason: "MAILBOX_DISCONNECTED" };
-  }
-  if (mailbox.status !== "CONNECTED" || (mailbox.retryAt?.getTime() ?? 0) > now) {
-    const at = Math.max(mailbox.retryAt?.getTime() ?? 0, now + (mailbox.status === "CONNECTED" ? 0 : MAILBOX_WAIT_MS));
+  if (await isWrittenElsewhere(situation)) return paused(recipient, "OTHER_CAMPAIGN");
+  const { mailbox } = situation;
+  const bar = mailboxBar(mailbox, now);
+  if (mailbox === null || bar?.kind === "LOST") return paused(recipient, "MAILBOX_DISCONNECTED");
+  if (bar?.kind === "RESTING") {
+    const at = Math.max(bar.until ?? 0, now + (mailbox.status === "CONNECTED" ? 0 : MAILBOX_WAIT_MS));
     return { kind: "replan", at, why: `the mailbox, ${mailbox.status}` };
   }
   // Only a take-over has changed it since it was read; the claim is the law on all that comes between
@@ -123,39 +121,35 @@ async function position(situation: Situation): Promise<Due> {
   return { kind: "due", send: row, mailbox };
 }
 
+async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED"): Promise<StepOutcome> {
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { status: "PAUSED", pauseReason, admittedAt: null } });
+  return { kind: "stop", reason: pauseReason };
+}
+
 /** What another attempt left behind (security.md 8.4). */
 async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
   const now = Date.now();
-  if (send.state === "SENDING") {
-    const leaseUntil = send.leaseUntil?.getTime() ?? 0;
-    if (leaseUntil > now) return { kind: "replan", at: leaseUntil + AFTER_LEASE_MS, why: "another attempt's lease" };
-    if (send.phase === "CLAIMED") await takeOver(send);
-    else await recordUnknown(send, send.attemptId ?? "");
-    return send.phase === "CLAIMED" ? null : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
+  const attempt = attemptOf(send, now);
+  switch (attempt?.kind) {
+    case "LEASED":
+      return { kind: "replan", at: attempt.until + AFTER_LEASE_MS, why: "another attempt's lease" };
+    case "DEAD":
+      if (attempt.phase === "CLAIMED") await takeOver(send);
+      else await recordUnknown(send, send.attemptId ?? "");
+      return attempt.phase === "CLAIMED" ? null : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
+    case "UNKNOWN":
+      return { kind: "replan", at: attempt.until, why: "evidence that the mail went out" };
+    case "GIVEN_UP":
+      await recordFailed(
+        send,
+        { status: "FAILED", stopReason: "SEND_UNKNOWN", bySelf: true },
+        { reason: "SEND_UNKNOWN", code: null, text: null },
+      );
+      return { kind: "stop", reason: "SEND_UNKNOWN" };
+    case "BEHIND":
+      return { kind: "stop", reason: recipient.stopReason ?? send.state };
   }
-  if (send.state === "UNKNOWN") {
-    const until = (send.unknownAt?.getTime() ?? 0) + EVIDENCE_MS;
-    if (until > now) return { kind: "replan", at: until, why: "evidence that the mail went out" };
-    await recordFailed(
-      send,
-      { status: "FAILED", stopReason: "SEND_UNKNOWN", bySelf: true },
-      { reason: "SEND_UNKNOWN", code: null, text: null },
-    );
-    return { kind: "stop", reason: "SEND_UNKNOWN" };
-  }
-  if (send.state === "SENT" || send.state === "BOUNCED" || send.state === "FAILED")
-    return { kind: "stop", reason: recipient.stopReason ?? send.state };
   return null;
-}
-
-async function isWrittenElsewhere({ recipient, campaign }: Situation): Promise<boolean> {
-  const { Recipient, Campaign } = scoped(recipient.workspaceId);
-  const others = await Recipient.find(
-    { email: recipient.email, status: "IN_PROGRESS", campaignId: trusted({ $ne: campaign._id }) },
-    { limit: 20 },
-  );
-  if (others.length === 0) return false;
-  return (await Campaign.findOne({ _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }), status: "ACTIVE" })) !== null;
 }
 
 /** Books the step anew from an instant on, and says when to come back. */
@@ -166,23 +160,13 @@ export async function rebookAt(
   earliest: number,
   why: string,
 ): Promise<StepOutcome> {
-  const { campaign, settings, recipient, lead, step } = situation;
+  const { campaign, recipient, step } = situation;
   if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
-  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, earliest);
+  const planned = await bookingFor(situation, mailbox, step, earliest);
   const book = async () => {
     // The mailbox may have sent since: its next free instant counts
     const current = (await scoped(recipient.workspaceId).Mailbox.get(mailbox._id)) ?? mailbox;
-    const request = {
-      campaign,
-      settings,
-      recipient,
-      mailbox: current,
-      calendar,
-      stepId: step.stepId,
-      earliest,
-      latest: earliest + HORIZON_MS,
-      isNewLead: recipient.sentCount === 0,
-    };
+    const request = { ...planned, mailbox: current };
     const booked = await bookStep(request);
     const at = booked?.slotAt ?? null;
     await scoped(recipient.workspaceId).Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { nextSendAt: at } });

@@ -5,6 +5,7 @@ import { followerOf } from "../domain/sequence-graph.ts";
 import { bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { releaseBooking } from "../ledger/release.ts";
+import type { Situation } from "../ledger/situation.ts";
 import { endRecipient } from "../ledger/stop.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
@@ -12,7 +13,6 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
 import { inTransaction } from "../models/transaction.ts";
-import type { Situation } from "./situation.ts";
 
 /** Later due times are booked when they wake (engine.md 4). */
 const BOOK_AHEAD_MS = 30 * 86_400_000;

@@ -4,9 +4,9 @@ import { configOf } from "../domain/step-config.ts";
 import { type Egress, EgressError } from "../egress/connect.ts";
 import { beginPost, endPost, notePostFailure, type Turn } from "../ledger/act.ts";
 import { emit } from "../ledger/events.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
 import type { Act } from "../models/act.ts";
 import { isDue } from "./due.ts";
-import { type Situation, situationOf } from "./situation.ts";
 
 export interface PostActivities {
   postStep(ids: RecipientIds): Promise<StepOutcome>;

@@ -1,10 +1,10 @@
 import { Context, getClient } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
+import { situationOf } from "../ledger/situation.ts";
 import { trusted } from "../models/collection.ts";
 import { IS_COUNT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
 import { rebookAt } from "./due.ts";
-import { situationOf } from "./situation.ts";
 import { wakeRecipient } from "./starts.ts";
 
 const PAGE = 200;

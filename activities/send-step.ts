@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
 import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
-import { isOpen } from "../domain/schedule.ts";
 import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
@@ -11,6 +10,8 @@ import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
 import type { Refusal } from "../ledger/claim-writes.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
+import { SHORT_WAIT_MS, slotBar } from "../ledger/standing.ts";
 import { endRecipient, pauseRecipient } from "../ledger/stop.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
@@ -18,7 +19,6 @@ import { inTransaction } from "../models/transaction.ts";
 import { verbOf } from "./act-due.ts";
 import { isDue, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
-import { type Situation, situationOf } from "./situation.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
 import type { SmtpConnections } from "./smtp-connections.ts";
 import { followTrouble } from "./trouble.ts";
@@ -44,7 +44,6 @@ export interface SendActivities {
 }
 
 const BEAT_MS = 10_000;
-const SHORT_WAIT_MS = 30_000;
 
 /** The activity of a recipient's step: everything between a due slot and a recorded outcome (mail.md 4.1). */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
@@ -143,11 +142,9 @@ async function claimInTime(situation: Situation, { send, mailbox, mail, variant 
   const { campaign, settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
   const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
-  if (waitMs > SHORT_WAIT_MS) return { kind: "replan", by: "mailbox" };
-  if (waitMs > 0) await Context.current().sleep(waitMs);
-  if (!isOpen(calendar, Date.now())) return { kind: "replan", by: "send" };
-  // Counted in a period that is over: it needs a place in the present one
-  if (send.throttled && send.throttled.until.getTime() <= Date.now()) return { kind: "replan", by: "send" };
+  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await Context.current().sleep(waitMs);
+  const bar = slotBar(send, mailbox, calendar, Date.now());
+  if (bar !== null) return { kind: "replan", by: bar === "GAP" ? "mailbox" : "send" };
   return claim({
     send,
     mailbox,

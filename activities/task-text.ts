@@ -2,7 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import type { configOf } from "../domain/step-config.ts";
 import { render } from "../domain/template.ts";
 import { variablesOf } from "../domain/variables.ts";
-import type { Situation } from "./situation.ts";
+import type { Situation } from "../ledger/situation.ts";
 
 /** What a TASK says of this recipient: its variables filled, blank where nothing is known; as it was written when it cannot be read. */
 export function taskOf(situation: Situation, { title, note = null, assignee = null }: ReturnType<typeof configOf<"TASK">>) {

@@ -4,13 +4,13 @@ import { emit } from "../ledger/events.ts";
 import { tripBounceGuard } from "../ledger/guards.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../ledger/mailbox-trouble.ts";
 import { recordFailed } from "../ledger/record.ts";
+import type { Situation } from "../ledger/situation.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { rebookAt } from "./due.ts";
-import type { Situation } from "./situation.ts";
 import type { Trouble } from "./smtp-connection.ts";
 
 const HOUR_MS = 3_600_000;

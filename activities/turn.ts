@@ -1,32 +1,25 @@
 import type { StepOutcome } from "../domain/engine.ts";
-import { routeOf } from "../ledger/branch.ts";
 import { releaseBooking } from "../ledger/release.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
+import { turnOf } from "../ledger/standing.ts";
 import { endRecipient } from "../ledger/stop.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { type Situation, situationOf } from "./situation.ts";
-
-/** Sent, refused for good or passed by: nothing of it is to come. */
-const BEHIND = ["SENT", "BOUNCED", "FAILED"];
-const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence leads by now: along its branches in VISUAL mode, and past steps that an edit has put before the recipient
- * although they are behind it. Null when it waits where it should; else it has been moved there. Then `situation` is how it stands
- * there, null when it has to be looked at again.
+ * Moves the recipient to where its sequence leads by now; null when it waits where it should. `situation` is how it stands there,
+ * null when it has to be looked at again.
  */
 export async function turn(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
-  const { sequence, recipient, send, lead } = situation;
-  if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
-  if (sequence.mode === "DEFAULT" && (send === null || !BEHIND.includes(send.state))) return null;
-  const route = await routeOf(recipient, sequence, lead);
+  const { sequence, recipient } = situation;
+  const route = await turnOf(situation, Date.now());
+  if (route === null) return null;
   if (route.kind === "END") return finish(recipient);
   if (route.kind === "WAIT") {
     await moveTo(situation, route.stepId, { nextSendAt: new Date(route.until) });
     return { kind: "replan", at: route.until, why: "what its conditions ask for" };
   }
-  if (route.step.stepId === recipient.nextStepId) return null;
   await moveTo(situation, route.step.stepId, { nextSendAt: new Date(), ...(sequence.mode === "VISUAL" && { passed: route.place }) });
   const moved = await situationOf({
     v: 1,

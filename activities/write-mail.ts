@@ -5,10 +5,10 @@ import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
 import { trackUrlOf } from "../domain/tracking-domain.ts";
 import { reachableAmong } from "../ledger/reachable.ts";
+import type { Situation } from "../ledger/situation.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { composeMessage } from "./compose.ts";
-import type { Situation } from "./situation.ts";
 
 export interface MailKeys extends PurposeKeys {
   messageId: { kid: string; key: Buffer }[];

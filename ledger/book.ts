@@ -1,17 +1,15 @@
-import { drawGapMs, rampLimit } from "../domain/pacing.ts";
-import { type Calendar, localDate, nextOpening, utcDay } from "../domain/schedule.ts";
+import type { Calendar } from "../domain/schedule.ts";
 import type { Settings } from "../domain/settings.ts";
-import { periodAt, throttlesOf } from "../domain/throttle.ts";
 import type { Campaign } from "../models/campaign.ts";
-import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { countedDayOf, findPlace, reachedLimit, type Taking } from "./places.ts";
 import { freeSlot } from "./release.ts";
 import { takeSlot } from "./slots.ts";
-import { type Counted, countThrottles, fullAt, fullPeriods } from "./throttles.ts";
+import { countThrottles } from "./throttles.ts";
 
 export interface BookingRequest {
   campaign: Campaign;
@@ -25,10 +23,6 @@ export interface BookingRequest {
   latest: number;
   isNewLead: boolean;
 }
-
-const DAY_MS = 86_400_000;
-/** Openings tried before a booking gives up: more than a year of days. */
-const MAX_TRIES = 500;
 
 /**
  * Writes the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
@@ -44,7 +38,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
   if (known?.state === "RELEASED") await freeSlot(known);
   const _id = known?._id ?? newId("snd");
-  const place = await findPlace(request, _id);
+  const place = await findPlace(request, _id, FOR_GOOD);
   if (place === null) return null;
   const booked = { state: "RESERVED", mailboxId: mailbox._id, ...place } as const;
   const send =
@@ -63,79 +57,24 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   return send === null ? null : { send, slotAt: place.slotAt };
 }
 
-interface Place {
-  slotAt: Date;
-  day: string;
-  campaignDay: string | null;
-  countsAsNew: boolean;
-  throttled: Counted | null;
-}
-
-async function findPlace(request: BookingRequest, sendId: string): Promise<Place | null> {
-  const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
-  const gapMs = drawGapMs(mailbox.minGapSeconds ?? settings.minGapSeconds, mailbox.maxGapSeconds ?? settings.maxGapSeconds, sendId);
-  const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
-  const full = await fullPeriods(campaign.workspaceId, throttles, request.earliest);
-  let from = request.earliest;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const opening = nextOpening(calendar, from);
-    if (opening === null || opening.at > latest) return null;
-    const held = fullAt(full, throttles, opening.at);
-    if (held !== null) {
-      from = periodAt(held, opening.at).end;
-      continue;
-    }
-    const day = utcDay(opening.at);
-    const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
-    // A throttle counts by its own periods: the slot stays within the one that was looked at
-    const periodEnds = throttles.map((throttle) => periodAt(throttle, opening.at).end - 1);
-    const until = Math.min(opening.until - 1, dayEnd, latest, ...periodEnds);
-    const campaignDay = await countedDay(request, opening.at);
-    if (campaignDay !== "FULL") {
-      const slotAt = await takeSlot({
-        mailbox,
-        sendId,
-        campaignId: campaign._id,
-        campaignLimit: settings.perMailboxDailyLimit,
-        day,
-        from: opening.at,
-        until,
-        gapMs,
-      });
-      if (slotAt !== null) {
-        const throttled = await countThrottles(campaign.workspaceId, throttles, slotAt);
-        return { slotAt, day, campaignDay, countsAsNew: campaignDay !== null && isNewLead, throttled };
-      }
-      if (campaignDay !== null) await uncount(request, campaignDay);
-    }
-    from = until + 1;
-  }
-  return null;
-}
+const FOR_GOOD: Taking = { without: [], campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
 
 /** Counts the booking in the campaign's day while a limit of the campaign asks for it; FULL when the day takes no more. */
-async function countedDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
-  const { campaign, settings, isNewLead } = request;
-  const newLeadLimit = isNewLead ? settings.maxNewLeadsPerDay : null;
-  if (settings.dailyLimit === null && !settings.rampEnabled && settings.maxNewLeadsPerDay === null) return null;
-  const { CampaignDay } = scoped(campaign.workspaceId);
-  const day = localDate(at, settings.timezone);
-  const daysSoFar = settings.rampEnabled
-    ? await CampaignDay.count({ campaignId: campaign._id, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
-    : 0;
-  const totalLimit = Math.min(settings.dailyLimit ?? Infinity, rampLimit(settings, daysSoFar) ?? Infinity);
-  const _id = `${campaign._id}:${day}`;
-  const known = await CampaignDay.get(_id);
-  if ((known?.total ?? 0) >= totalLimit || (known?.newLeads ?? 0) >= (newLeadLimit ?? Infinity)) return "FULL";
-  await CampaignDay.updateOne(
-    { _id },
+async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
+  const counted = await countedDayOf(request, at);
+  if (counted === null) return null;
+  if (reachedLimit(counted) !== null) return "FULL";
+  const { campaign, isNewLead } = request;
+  const { day } = counted;
+  await scoped(campaign.workspaceId).CampaignDay.updateOne(
+    { _id: `${campaign._id}:${day}` },
     { $inc: { total: 1, newLeads: isNewLead ? 1 : 0 }, $setOnInsert: { campaignId: campaign._id, day } },
     { upsert: true },
   );
   return day;
 }
 
-async function uncount({ campaign, isNewLead }: BookingRequest, day: string): Promise<void> {
+async function uncountDay({ campaign, isNewLead }: BookingRequest, day: string): Promise<void> {
   await scoped(campaign.workspaceId).CampaignDay.updateOne(
     { _id: `${campaign._id}:${day}` },
     { $inc: { total: -1, newLeads: isNewLead ? -1 : 0 } },

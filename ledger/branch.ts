@@ -13,8 +13,8 @@ import { nudge } from "./events.ts";
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
-/** Where a recipient goes as things stand: past what is behind it, along the branches of its sequence. */
-export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Lead): Promise<Route> {
+/** Where a recipient goes as things stand: past what is behind it, along the branches of its sequence. `now` in epoch milliseconds. */
+export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Lead, now: number): Promise<Route> {
   const { workspaceId, _id: recipientId, passed, nextStepId } = recipient;
   const { Act, Send } = scoped(workspaceId);
   const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, sentAt: 1, updatedAt: 1 } });
@@ -31,7 +31,7 @@ export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Le
     ...acts.map(({ stepId, doneAt, updatedAt }): [string, number] => [stepId, (doneAt ?? updatedAt).getTime()]),
   ]);
   const place = sequence.mode === "VISUAL" ? passed : null;
-  return routeFrom(sequence.steps, place, nextStepId, done, factsOf(recipient, lead, sends, events));
+  return routeFrom(sequence.steps, place, nextStepId, done, factsOf(recipient, lead, sends, events, now));
 }
 
 /** Judged without any event. */
@@ -46,7 +46,7 @@ function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise
   );
 }
 
-function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | "sentAt">[], events: ActivityEvent[]): Facts {
+function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | "sentAt">[], events: ActivityEvent[], now: number): Facts {
   const sentAt = new Map(sends.flatMap(({ stepId, sentAt }): [string, number][] => (stepId && sentAt ? [[stepId, sentAt.getTime()]] : [])));
   return {
     recipientId: recipient._id,
@@ -55,7 +55,7 @@ function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | 
     lastMailId: recipient.currentStepId,
     firstAt: (event, stepId) => firstAt(recipient, events, event, stepId, sentAt.get(stepId) ?? 0),
     category: categoryOf(events),
-    now: Date.now(),
+    now,
   };
 }
 

@@ -17,13 +17,17 @@ export interface SlotRequest {
 /** `dailySendLimit` 0 is unlimited (B12). */
 const UNLIMITED = 2 ** 31;
 
+/** What a mailbox may send in a day, and what of it one campaign may. */
+export function capsOf({ dailySendLimit }: Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
+  return { cap: dailySendLimit === 0 ? UNLIMITED : dailySendLimit, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
+}
+
 /**
  * Books the first free slot of a mailbox's day in one update: moved past each taken one that is nearer than the gap,
  * inserted only while bookings and sends stay below the caps (engine.md 4). Null when the day has none.
  */
 export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest): Promise<Date | null> {
-  const cap = mailbox.dailySendLimit === 0 ? UNLIMITED : mailbox.dailySendLimit;
-  const share = campaignLimit === 0 ? UNLIMITED : campaignLimit;
+  const { cap, share } = capsOf(mailbox, campaignLimit);
   const earliest = new Date(Math.max(from, mailbox.nextAt?.getTime() ?? 0));
   if (earliest.getTime() > until) return null;
   const ours = { $size: { $filter: { input: "$taken", cond: { $eq: ["$$this.campaignId", campaignId] } } } };

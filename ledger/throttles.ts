@@ -12,15 +12,23 @@ export interface Counted {
 /** Periods that take no more, by scope: the starts of those that are full. */
 export type Full = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The full periods of these throttles from an instant on. One query, none without a throttle. */
-export async function fullPeriods(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full> {
+/**
+ * The full periods of these throttles from an instant on. One query, none without a throttle. `without`: the counts of a booking
+ * that is about to be given back.
+ */
+export async function fullPeriods(
+  workspaceId: string,
+  throttles: readonly Throttle[],
+  from: number,
+  without: readonly string[] = [],
+): Promise<Full> {
   if (throttles.length === 0) return NONE_FULL;
   const scopes = throttles.map(({ scope }) => scope);
   const { ThrottleCount } = scoped(workspaceId);
   const counts = await ThrottleCount.find({ scope: trusted({ $in: scopes }), until: trusted({ $gt: new Date(from) }) });
   return new Map(
     throttles.map(({ scope, limit, periodMs }) => {
-      const full = counts.filter((counted) => counted.scope === scope && counted.count >= limit);
+      const full = counts.filter((counted) => counted.scope === scope && counted.count - (without.includes(counted._id) ? 1 : 0) >= limit);
       return [scope, new Set(full.map(({ until }) => until.getTime() - periodMs))];
     }),
   );

@@ -57,6 +57,17 @@ export async function situationOf({ workspaceId, campaignId, recipientId }: Reci
   return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
 }
 
+/** The same recipient, had it come to another step. */
+export async function situationAt(situation: Situation, stepId: string | null): Promise<Situation> {
+  const { recipient, sequence, mailbox: known } = situation;
+  const { Mailbox, Send } = scoped(recipient.workspaceId);
+  const step = stepOf(sequence.steps, stepId);
+  const send = step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
+  const mailboxId = send?.mailboxId ?? recipient.mailboxId;
+  const mailbox = mailboxId === null || mailboxId === known?._id ? known : await Mailbox.get(mailboxId);
+  return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
+}
+
 /** The documents of the same workspace that a field leads to; of the ledger those of one step. */
 function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
   if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
