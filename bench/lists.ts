@@ -1,5 +1,5 @@
 import mongoose from "mongoose";
-import { afterPrefix } from "../domain/lead.ts";
+import { afterPrefix } from "../domain/search-words.ts";
 import { readFilterRules } from "../domain/segment.ts";
 import { queryOf } from "../domain/segment-query.ts";
 import type { Rest } from "../test/rest.ts";

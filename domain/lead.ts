@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { searchWordsOf } from "./search-words.ts";
 import { facetsOf } from "./segment-values.ts";
 import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } from "./states.ts";
 
@@ -106,34 +107,13 @@ export function standingOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED"
   };
 }
 
-/** The longest part of a word that is searched by; a search has at most as many characters. */
-const MAX_WORD = 100;
-const MAX_WORDS = 100;
-
-/** The words a search asks for: each must begin a word of the lead. */
-export function searchTerms(search: string): string[] {
-  return [...new Set(folded(search).split(/\s+/u).filter(Boolean))];
-}
-
-/** The end of the range of all texts that begin with `word`: no character sorts after it. */
-export function afterPrefix(word: string): string {
-  return `${word}\u{10ffff}`;
-}
-
 export function leadTexts(): LeadText[] {
   return Object.keys(LEAD_TEXTS) as LeadText[]; // keys of a constant
 }
 
 function withWords(lead: LeadContent): LeadContent {
-  const names = [lead.firstName, lead.lastName, lead.fullName, lead.company].map((name) => folded(name ?? "")).join(" ");
-  const words = [folded(lead.email), lead.emailDomain, ...names.split(/\s+/u), ...names.split(/[^\p{L}\p{M}\p{N}]+/u)];
-  // A character cut in half would be stored as another one, and differ at every import
-  const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD).toWellFormed());
-  return { ...lead, searchWords: [...new Set(cut)].slice(0, MAX_WORDS), facets: facetsOf(lead) };
-}
-
-function folded(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+  const names = [lead.firstName, lead.lastName, lead.fullName, lead.company].map((name) => name ?? "");
+  return { ...lead, searchWords: searchWordsOf([lead.email, lead.emailDomain], names), facets: facetsOf(lead) };
 }
 
 function bothNames({ firstName, lastName }: Pick<LeadContent, "firstName" | "lastName">): string | null {

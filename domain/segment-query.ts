@@ -1,4 +1,4 @@
-import { afterPrefix } from "./lead.ts";
+import { afterPrefix } from "./search-words.ts";
 import type { EventRule, FilterTree, Rule } from "./segment.ts";
 import type { Field } from "./segment-fields.ts";
 import { fits, lastDays } from "./segment-match.ts";

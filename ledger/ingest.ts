@@ -1,4 +1,5 @@
 import type { Address, Inbound } from "../domain/inbound.ts";
+import { referencesOf } from "../domain/message.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -6,6 +7,10 @@ import type { AttachedFile, Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { aboutOf } from "./ingest-about.ts";
+import { fileMessage } from "./threads.ts";
+
+/** Of a header, as many as anybody reads. */
+const MOST_ADDRESSES = 100;
 
 /** One mail as it lay in a folder. */
 export interface Arrival {
@@ -47,19 +52,18 @@ export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<strin
   try {
     return await inTransaction(() => write(arrival, keys));
   } catch (err) {
-    if (isDuplicate(err)) return "DUPLICATE";
+    if (isDuplicate(err) && (await isStored(arrival))) return "DUPLICATE";
     throw err;
   }
 }
 
 async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   const { mailbox, folder, uidValidity, uid, contentKey, receivedAt, message, unreadable } = arrival;
+  if (await isStored(arrival)) return "DUPLICATE";
   const { Message } = scoped(mailbox.workspaceId);
   const mailboxId = mailbox._id;
-  const known = await Message.findOne({ mailboxId, $or: [{ folder, uidValidity, uid }, { contentKey }] }, { select: { _id: 1 } });
-  if (known !== null) return "DUPLICATE";
   const about: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
-  const { kind } = await Message.insert({
+  const stored = await Message.insert({
     _id: newId("msg"),
     mailboxId,
     folder,
@@ -68,16 +72,38 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
     contentKey,
     rfcMessageId: message.messageId,
     inReplyTo: message.inReplyTo,
+    references: referencesOf(message.references),
+    providerThreadId: arrival.providerThreadId ?? null,
+    authentication: arrival.authentication ?? "NONE",
     from: message.from?.address ?? null,
     fromName: message.from?.name || null,
+    replyTo: message.replyTo,
+    to: addressed(message.to),
+    cc: addressed(message.cc),
     subject: message.subject.slice(0, 1_000),
     receivedAt,
     bodyText: unreadable === null ? message.text : null,
+    bodyHtml: unreadable === null ? message.html : null,
     replyText: unreadable === null ? message.replyText : null,
+    attachments: arrival.attachments ?? [],
     unreadable,
+    category: about.kind === undefined ? null : (CATEGORY_OF[about.kind] ?? null),
     ...about,
   });
-  return kind;
+  await fileMessage(stored);
+  return stored.kind;
+}
+
+/** What a kind says by itself; its reader may know better. */
+const CATEGORY_OF: Partial<Record<Message["kind"], string>> = { AUTO_REPLY: "AUTO_REPLY", BOUNCE: "BOUNCE", UNSUBSCRIBE: "UNSUBSCRIBE" };
+
+function addressed(addresses: readonly string[]): Address[] {
+  return addresses.slice(0, MOST_ADDRESSES).map((address) => ({ name: "", address }));
+}
+
+async function isStored({ mailbox, folder, uidValidity, uid, contentKey }: Arrival): Promise<boolean> {
+  const either = { mailboxId: mailbox._id, $or: [{ folder, uidValidity, uid }, { contentKey }] };
+  return (await scoped(mailbox.workspaceId).Message.findOne(either, { select: { _id: 1 } })) !== null;
 }
 
 /** Another reader of the same mail committed first. */

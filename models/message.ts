@@ -1,5 +1,5 @@
 import type { Address } from "../domain/inbound.ts";
-import { IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 /** A file of a message. `id` names its content in the file store; `size` in octets. */
 export interface AttachedFile {
@@ -41,8 +41,16 @@ export interface Message extends Owned {
   kind: (typeof INBOUND_KINDS)[number] | (typeof OUTBOUND_KINDS)[number];
   rfcMessageId: string | null;
   inReplyTo: string | null;
+  /** The ids it continues, the oldest first; at most the first and the newest. */
+  references: string[];
+  /** The provider's own id of the conversation, where it has one. */
+  providerThreadId: string | null;
+  /** What SPF, DKIM and DMARC said of the From address. */
+  authentication: "PASS" | "FAIL" | "NONE";
   from: string | null;
   fromName: string | null;
+  /** Where its sender wants answers, when that is not `from`. */
+  replyTo: string | null;
   to: Address[];
   cc: Address[];
   subject: string | null;
@@ -82,8 +90,12 @@ export const Message = tenantModel<Message>(
     kind: oneOf([...INBOUND_KINDS, ...OUTBOUND_KINDS], "OTHER"),
     rfcMessageId: text,
     inReplyTo: text,
+    references: texts,
+    providerThreadId: text,
+    authentication: oneOf(["PASS", "FAIL", "NONE"], "NONE"),
     from: text,
     fromName: text,
+    replyTo: text,
     to: addresses,
     cc: addresses,
     subject: text,
@@ -109,6 +121,7 @@ export const Message = tenantModel<Message>(
     { fields: { workspaceId: 1, recipientId: 1, _id: -1 } },
     { fields: { mailboxId: 1, kind: 1, _id: -1 } },
     { fields: { mailboxId: 1, rfcMessageId: 1 }, where: { rfcMessageId: IS_TEXT } },
+    { fields: { mailboxId: 1, providerThreadId: 1 }, where: { providerThreadId: IS_TEXT } },
     { fields: { threadId: 1, receivedAt: -1, _id: -1 }, where: { threadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, createdAt: 1 }, where: { kind: "COMPLAINT" } },
   ],

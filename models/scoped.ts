@@ -12,6 +12,7 @@ import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { Draft } from "./draft.ts";
 import { ActivityEvent } from "./event.ts";
+import { FileChunk } from "./file-chunk.ts";
 import { Gate } from "./gate.ts";
 import { Guard } from "./guard.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
@@ -32,6 +33,7 @@ import { ScheduledReply } from "./scheduled-reply.ts";
 import type { Owned } from "./schema.ts";
 import { Send } from "./send.ts";
 import { Sequence } from "./sequence.ts";
+import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
@@ -50,6 +52,7 @@ const models = {
   CustomField,
   Deal,
   Draft,
+  FileChunk,
   Gate,
   Guard,
   IdempotencyKey,
@@ -69,6 +72,7 @@ const models = {
   ScheduledReply,
   Send,
   Sequence,
+  StoredFile,
   Thread,
   ThrottleCount,
   WebhookDelivery,

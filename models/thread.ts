@@ -1,33 +1,36 @@
-import type { Address } from "../domain/inbound.ts";
+import type { Sentiment } from "../domain/category.ts";
+import type { ThreadState } from "../domain/thread.ts";
 import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
-/** A conversation of one mailbox: with a recipient, or with whoever else wrote to it. */
-export interface Thread extends Owned {
+/**
+ * A conversation of one mailbox: with a recipient, or with whoever else wrote to it. `unreadCount` counts the inbound messages since
+ * it was last read, `searchWords` are those of subject and participants.
+ */
+export interface Thread extends Owned, ThreadState {
   mailboxId: string;
   campaignId: string | null;
   recipientId: string | null;
   leadId: string | null;
-  subject: string;
-  participants: Address[];
-  /** The start of what the newest message says. */
-  snippet: string;
   /** Of the newest inbound message that has one. */
   category: string | null;
-  sentiment: "POSITIVE" | "NEUTRAL" | "NEGATIVE" | null;
-  isRead: boolean;
+  sentiment: Sentiment | null;
   isStarred: boolean;
-  isArchived: boolean;
-  hasAttachments: boolean;
-  messageCount: number;
-  /** Inbound messages since it was last read. */
-  unreadCount: number;
-  lastMessageAt: Date;
-  lastDirection: "INBOUND" | "OUTBOUND";
-  /** Words of subject and participants, folded: what a search may begin with. */
-  searchWords: string[];
 }
 
-const list = { workspaceId: 1, isArchived: 1, lastMessageAt: -1, _id: -1 } as const;
+/** The index behind each filter of the list, the last message first within it but for the search. */
+export const THREAD_INDEX = {
+  newest: "inbox_newest",
+  unread: "inbox_unread",
+  starred: "inbox_starred",
+  attachments: "inbox_attachments",
+  campaign: "inbox_campaign",
+  mailbox: "inbox_mailbox",
+  category: "inbox_category",
+  search: "inbox_search",
+} as const;
+
+const last = { lastMessageAt: -1, _id: -1 } as const;
+const shelf = { workspaceId: 1, isArchived: 1 } as const;
 
 export const Thread = tenantModel<Thread>(
   "Thread",
@@ -54,7 +57,15 @@ export const Thread = tenantModel<Thread>(
   },
   [
     { fields: { mailboxId: 1, recipientId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
-    { fields: list },
+    { fields: { ...shelf, ...last }, name: THREAD_INDEX.newest },
+    // The summary adds up the unread messages from the index alone
+    { fields: { ...shelf, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
+    { fields: { ...shelf, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
+    { fields: { ...shelf, ...last }, name: THREAD_INDEX.attachments, where: { hasAttachments: true } },
+    { fields: { ...shelf, campaignId: 1, ...last }, name: THREAD_INDEX.campaign, where: { campaignId: IS_TEXT } },
+    { fields: { ...shelf, mailboxId: 1, ...last }, name: THREAD_INDEX.mailbox },
+    { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },
+    { fields: { ...shelf, searchWords: 1 }, name: THREAD_INDEX.search },
     { fields: { workspaceId: 1, leadId: 1 }, where: { leadId: IS_TEXT } },
   ],
 );

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { afterPrefix, searchTerms } from "../../domain/lead.ts";
+import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../domain/states.ts";
 import { CALLER_MS, type Segment, segmentOfList } from "../../ledger/segment.ts";
 import { type Filter, trusted } from "../../models/collection.ts";

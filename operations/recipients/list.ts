@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { afterPrefix, searchTerms } from "../../domain/lead.ts";
+import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
 import { RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { type Filter, trusted } from "../../models/collection.ts";
 import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { afterPrefix, blankLead, changedLead, differences, searchTerms, standingOf } from "../../domain/lead.ts";
+import { blankLead, changedLead, differences, standingOf } from "../../domain/lead.ts";
+import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
 
 const blank = blankLead("ada@x.example", "x.example");
 const NOW = new Date("2026-01-01T00:00:00Z");

@@ -1,0 +1,46 @@
+import type { Readable } from "node:stream";
+import mongoose from "mongoose";
+import { trusted } from "./collection.ts";
+import { scoped } from "./scoped.ts";
+
+const BUCKET = "attachments";
+const CHUNK = 1_048_576;
+
+/**
+ * Stores a file under an id that its content decides. In the layout of GridFS, but by upserts: two readers of one mail may store
+ * it at the same moment, and one that was killed half way is finished by the next. Outside of any transaction.
+ */
+export async function saveFile(
+  workspaceId: string,
+  id: string,
+  { fileName, contentType }: { fileName: string; contentType: string },
+  content: Buffer,
+): Promise<void> {
+  const { FileChunk, StoredFile } = scoped(workspaceId);
+  if ((await StoredFile.get(id)) !== null) return;
+  const now = new Date();
+  const stamps = { createdAt: now, updatedAt: now };
+  for (let n = 0; n * CHUNK < content.length; n++) {
+    const part = { files_id: id, n, data: content.subarray(n * CHUNK, (n + 1) * CHUNK), ...stamps };
+    await FileChunk.wroteAll([{ filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part }, upsert: true }]);
+  }
+  // Last, so that a file that is known is whole
+  const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, ...stamps };
+  await StoredFile.wroteAll([{ filter: { _id: id }, change: { $setOnInsert: file }, upsert: true }]);
+}
+
+/** The content of a file of this workspace; null when there is none. */
+export async function openFile(workspaceId: string, id: string): Promise<Readable | null> {
+  const { db } = mongoose.connection;
+  if (db === undefined || (await scoped(workspaceId).StoredFile.get(id)) === null) return null;
+  const bucket = new mongoose.mongo.GridFSBucket(db, { bucketName: BUCKET });
+  return bucket.openDownloadStream(id as unknown as mongoose.mongo.ObjectId); // compared as it is; typed for generated ids
+}
+
+/** Takes files of this workspace away; those that are gone already are no fault. Joins a running transaction. */
+export async function removeFiles(workspaceId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { FileChunk, StoredFile } = scoped(workspaceId);
+  await FileChunk.deleteMany({ files_id: trusted({ $in: [...ids] }) });
+  await StoredFile.deleteMany({ _id: trusted({ $in: [...ids] }) });
+}

@@ -1,0 +1,18 @@
+import { mixed, type Owned, tenantModel } from "./schema.ts";
+
+/** A file of the store, as GridFS names its fields; `_id` is the id of the attachment. `length` and `chunkSize` in octets. */
+export interface StoredFile extends Owned {
+  length: number;
+  chunkSize: number;
+  uploadDate: Date;
+  filename: string;
+  metadata: { contentType: string };
+}
+
+export const StoredFile = tenantModel<StoredFile>("StoredFile", "attachments.files", {
+  length: { type: Number, required: true },
+  chunkSize: { type: Number, required: true },
+  uploadDate: { type: Date, required: true },
+  filename: { type: String, default: "" },
+  metadata: mixed,
+});
