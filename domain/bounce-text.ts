@@ -11,7 +11,7 @@ export interface Named {
 }
 
 const MAX_BODY = 60_000;
-const ADDRESS = String.raw`[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}`;
+const ADDRESS = String.raw`[^\s<>"'(),:;[\]：；，、。（）【】「」]{1,64}@[^\s<>"'(),:;[\]：；，、。（）【】「」]{1,255}`;
 
 // Where programs announce the copy of the message; a header at the start of a line does as well
 const COPY =

@@ -25,9 +25,13 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   if (plain === "") return null;
   const code = codeOf(text, status);
   // Exchange Online answers so for an address that its directory does not hold
-  if (code === "5.4.1" && /recipient address rejected: access denied/.test(plain)) return "USER_UNKNOWN";
+  if (code === "5.4.1" && /recipient address(?:es)? rejected ?: access denied/.test(plain)) return "USER_UNKNOWN";
   const reason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
-  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain)) return "NETWORK"; // the name server did not answer
+  // The name server did not answer; "check for typos and try again" is something else
+  if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo/.test(plain)) return "NETWORK";
+  // RFC 5321 4.2.3: 450 is also said of a mailbox that is busy
+  if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
+  if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
   return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
 }
 

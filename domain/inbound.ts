@@ -84,7 +84,8 @@ export function kindOf(message: Inbound, facts: KindFacts): Kind {
   if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
   if (facts.isWarmup) return "WARMUP";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  const bounce = readBounce(message);
+  // Whoever answers us and passes a report on is a person; from anybody else it is the report itself
+  const bounce = isBounce(message) || facts.attributedBy === null ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
   if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that tells of a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";

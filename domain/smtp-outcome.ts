@@ -41,7 +41,7 @@ export function readRefusal(refusal: { stage: Stage; code: number | null; text: 
   const { reason, type, fault } = verdict(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
   const found = { enhanced, reason };
   if (code < 500) return { ...temporary(stage, code, enhanced, text, fault), ...found };
-  if (isSendingLimit(code, enhanced, text)) return { fault: "rate", effect: "COOL_DOWN", ...found };
+  if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return { fault: "rate", effect: "COOL_DOWN", ...found };
   if (code === 552 && reason !== "MAILBOX_FULL") return { fault: "content", effect: "FAIL_STEP", ...found };
   if (reason === "MESSAGE_TOO_BIG" || isContentCode(enhanced)) return { fault: "content", effect: "FAIL_STEP", ...found };
   if (stage === "MAIL") return { fault: "sender", effect: "COOL_DOWN", ...found };
@@ -72,6 +72,11 @@ function temporary(
 function isSendingLimit(code: number, enhanced: string | null, text: string): boolean {
   if (enhanced === "5.4.5") return true;
   return (code === 550 || enhanced === "5.2.0") && enhanced !== "5.2.2" && SENDING_LIMIT.test(text.replace(/\s+/g, " ").slice(0, 2_000));
+}
+
+/** At RCPT "quota" is that of the mailbox which would receive, unless the words are about sending. */
+function isTheirQuota(stage: Stage, reason: Reason, text: string): boolean {
+  return stage === "RCPT" && reason === "MAILBOX_FULL" && !/daily|hourly|send|outgoing|outbound|\bper (?:day|hour|minute)/i.test(text);
 }
 
 function isContentCode(enhanced: string | null): boolean {
