@@ -1,7 +1,7 @@
 import { drawGapMs } from "../domain/pacing.ts";
 import { utcDay } from "../domain/schedule.ts";
 import type { Settings } from "../domain/settings.ts";
-import type { Statement } from "../models/collection.ts";
+import type { Statement } from "../models/direct.ts";
 import type { GuardReason } from "../models/guard.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped, type Workspaced } from "../models/scoped.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
-import type { Collection, Filter, FindOptions } from "../models/collection.ts";
+import type { Collection, Filter } from "../models/collection.ts";
+import type { FindOptions } from "../models/direct.ts";
 import type { Owned } from "../models/schema.ts";
 
 /** An instant in an answer: RFC 3339, UTC, milliseconds. */

@@ -1,4 +1,5 @@
-import { type FindOptions, trusted } from "../../models/collection.ts";
+import { trusted } from "../../models/collection.ts";
+import type { FindOptions } from "../../models/direct.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Paging, skipOf } from "../fields.ts";
