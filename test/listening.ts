@@ -8,7 +8,6 @@ import { createLogins } from "../activities/logins.ts";
 import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { seal } from "../domain/seal.ts";
-import { DEFAULT_DELAY, NO_WINNER, type Step } from "../domain/sequence.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -19,6 +18,7 @@ import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
 import { type FakeImap, startImap } from "./fakes/imap.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import { until } from "./fakes/wait.ts";
+import { STEPS } from "./steps.ts";
 import { startWorld, type World } from "./world.ts";
 
 export const PASSWORD = "listening";
@@ -104,18 +104,6 @@ export interface Person {
   sent: SentMail;
 }
 
-export const STEPS: Step[] = ["one", "two"].map((name, index) => ({
-  stepId: `stp_${name}`,
-  order: index + 1,
-  type: "EMAIL",
-  delay: DEFAULT_DELAY,
-  threadMode: index === 0 ? "NEW_THREAD" : "SAME_THREAD",
-  conditions: [],
-  config: {},
-  variants: [],
-  winner: NO_WINNER,
-}));
-
 export async function newCampaign(settings: Record<string, unknown> = {}): Promise<string> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
@@ -180,8 +168,10 @@ export async function contacted(
 
 /** Waits until so many mails have been read. */
 export async function read(count: number) {
-  await until(async () => (await scoped(workspaceId).Message.count()) >= count, { deadlineMs: 15_000, what: `${count} mails to be read` });
-  return scoped(workspaceId).Message.find({}, { sort: { _id: 1 } });
+  const { Message } = scoped(workspaceId);
+  const cameIn = { direction: "INBOUND" };
+  await until(async () => (await Message.count(cameIn)) >= count, { deadlineMs: 15_000, what: `${count} mails to be read` });
+  return Message.find(cameIn, { sort: { _id: 1 } });
 }
 
 export const recipientNow = async ({ recipient }: Person) => scoped(workspaceId).Recipient.get(recipient._id);
