@@ -1,5 +1,5 @@
 import { emptyThread, withMail } from "../domain/thread.ts";
-import type { New } from "../models/collection.ts";
+import type { New } from "../models/direct.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Message } from "../models/message.ts";
