@@ -6,6 +6,7 @@ import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
 import { emit, nudge } from "./events.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
+import { fileSent } from "./threads.ts";
 
 /** Books the next step in the same transaction, or says when to look for it; null when nothing can be booked yet. */
 export type BookNext = (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
@@ -20,7 +21,8 @@ export class HasChanged extends Error {}
 
 /**
  * What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT.
- * A recipient that was read before is written on the condition that it still waits for this step, and not read again.
+ * A recipient that was read before is written on the condition that it still waits for this step, and not read again. Once somebody
+ * of its thread has written, the mail stands in the thread too.
  * @throws HasChanged when it does not
  */
 export async function follow(
@@ -47,6 +49,7 @@ export async function follow(
   const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
   const recipient = isWaiting ? known : await Recipient.get(recipientId);
   if (recipient === null) return { nextAt: null };
+  if (recipient.threadId !== null) await fileSent(sent, "CAMPAIGN");
   const facts = {
     currentStepId: stepId,
     lastSentAt: sentAt,
@@ -55,7 +58,8 @@ export async function follow(
     ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
     updatedAt: new Date(),
   };
-  const as = isWaiting ? { _id: recipientId, status: recipient.status, nextStepId: stepId } : { _id: recipientId };
+  const { status: was, threadId } = recipient;
+  const as = isWaiting ? { _id: recipientId, status: was, nextStepId: stepId, threadId } : { _id: recipientId };
   const write = async (fields: object) => {
     if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
   };

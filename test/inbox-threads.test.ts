@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { recordSent } from "../ledger/record.ts";
 import { fileHistory } from "../ledger/thread-history.ts";
 import { fileSent } from "../ledger/threads.ts";
 import { openFile, removeFiles, saveFile } from "../models/files.ts";
@@ -99,6 +100,22 @@ test("a mail of a recipient with a thread is filed in it once, one of a recipien
   ]);
   const other = await inbox.contacted("eve@b.test");
   expect(await inTransaction(() => fileSent(other.send, "CAMPAIGN"))).toBeNull();
+});
+
+test("the step after an auto-reply stands in the thread, even when the recipient was read before it", async () => {
+  const { recipient } = await inbox.contacted("bob@b.test", { settings: { outOfOfficeMode: "IGNORE" } });
+  const next = await db().Send.insert({
+    ...{ _id: newId("snd"), recipientId: recipient._id, campaignId: recipient.campaignId, leadId: recipient.leadId, stepId: "stp_two" },
+    ...{ mailboxId: inbox.mailbox._id, to: "bob@b.test", state: "SENDING", phase: "DATA", attemptId: "one", subject: `Re: ${HELLO}` },
+  });
+  const automatic = new Map([["auto-submitted", ["auto-replied"]]]);
+  await inbox.arrive({ from: "bob@b.test", references: recipient.thread?.ids ?? [], headers: automatic, text: "A ticket was opened" });
+  const sequence = await db().Sequence.findOne({ campaignId: recipient.campaignId });
+  if (sequence === null || recipient.thread === null) throw new Error("There is no sequence");
+  const told = { attemptId: "one", response: "250 ok", serverMessageId: null, sentAt: new Date(), thread: recipient.thread, sequence };
+  await recordSent({ send: next, recipient, ...told, bookNext: async () => null });
+  expect(await threads()).toMatchObject([{ messageCount: 3, lastDirection: "OUTBOUND", unreadCount: 1 }]);
+  expect(await db().Recipient.get(recipient._id)).toMatchObject({ status: "COMPLETED", sentCount: 2, currentStepId: "stp_two" });
 });
 
 test("an answer of ours stands in its thread and is read; who answers it joins the thread", async () => {
