@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
-import { moveCampaign } from "../../ledger/campaign-status.ts";
-import { inTransaction } from "../../models/transaction.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
-import { campaignId, campaignOf, wrongState } from "./find.ts";
+import { campaignId } from "./find.ts";
+import { moved } from "./moved.ts";
 import { Campaign } from "./record.ts";
 
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
@@ -15,10 +14,7 @@ export const archive = operation({
   audits: "campaigns.archive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  async run({ workspaceId, credentialId }, { campaignId }) {
-    const move = { from: LIVING, to: "ARCHIVED" as const, actor: credentialId };
-    return (await inTransaction(() => moveCampaign(workspaceId, campaignId, move))) ?? campaignOf(workspaceId, campaignId);
-  },
+  run: (ctx, { campaignId }) => moved(ctx, campaignId, "archive", { from: LIVING, to: "ARCHIVED" }),
 });
 
 export const unarchive = operation({
@@ -27,14 +23,7 @@ export const unarchive = operation({
   audits: "campaigns.unarchive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  async run({ workspaceId, credentialId }, { campaignId }) {
-    const move = { from: ["ARCHIVED" as const], to: "PAUSED" as const, pauseReason: "UNARCHIVED" as const, actor: credentialId };
-    const moved = await inTransaction(() => moveCampaign(workspaceId, campaignId, move));
-    if (moved !== null) return moved;
-    const campaign = await campaignOf(workspaceId, campaignId);
-    if (campaign.status !== "PAUSED") throw wrongState(campaign, "unarchive");
-    return campaign;
-  },
+  run: (ctx, { campaignId }) => moved(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
 /** What the tool of the archive bundles; over REST there is `archive` alone (interface 4.2). */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { settingsOf } from "../../domain/settings.ts";
-import type { CampaignStatus } from "../../domain/states.ts";
 import { type Move, moveCampaign } from "../../ledger/campaign-status.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -9,6 +8,7 @@ import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { campaignId, campaignOf, wrongState } from "./find.ts";
+import { moved } from "./moved.ts";
 import { Campaign, Validation } from "./record.ts";
 import { validationOf } from "./validate.ts";
 
@@ -32,8 +32,8 @@ const launch = operation({
       const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
       if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
       if (!validation.valid) return { launched: false, validation, campaign };
-      const moved = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
-      if (moved !== null) return { launched: true, validation, campaign: moved };
+      const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
+      if (launched !== null) return { launched: true, validation, campaign: launched };
     }
   },
 });
@@ -44,16 +44,7 @@ const pause = operation({
   audits: "campaigns.pause",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  async run(ctx, { campaignId }) {
-    const from: CampaignStatus[] = ["ACTIVE", "SCHEDULED"];
-    const moved = await inTransaction(() =>
-      moveCampaign(ctx.workspaceId, campaignId, { from, to: "PAUSED", pauseReason: "MANUAL", actor: ctx.credentialId }),
-    );
-    if (moved !== null) return moved;
-    const campaign = await campaignOf(ctx.workspaceId, campaignId);
-    if (campaign.status !== "PAUSED") throw wrongState(campaign, "pause");
-    return campaign;
-  },
+  run: (ctx, { campaignId }) => moved(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
 });
 
 const resume = operation({
@@ -70,8 +61,8 @@ const resume = operation({
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await validationOf(campaign);
       if (!validation.valid) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
-      const moved = await move(ctx, campaign, { from: ["PAUSED"], to: targetOf(campaign) });
-      if (moved !== null) return moved;
+      const resumed = await move(ctx, campaign, { from: ["PAUSED"], to: targetOf(campaign) });
+      if (resumed !== null) return resumed;
     }
   },
 });
@@ -82,16 +73,8 @@ const complete = operation({
   audits: "campaigns.complete",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  async run({ workspaceId, credentialId }, { campaignId }) {
-    const from: CampaignStatus[] = ["ACTIVE", "SCHEDULED", "PAUSED"];
-    const moved = await inTransaction(() =>
-      moveCampaign(workspaceId, campaignId, { from, to: "COMPLETED", completedReason: "MANUAL", actor: credentialId }),
-    );
-    if (moved !== null) return moved;
-    const campaign = await campaignOf(workspaceId, campaignId);
-    if (campaign.status !== "COMPLETED") throw wrongState(campaign, "complete");
-    return campaign;
-  },
+  run: (ctx, { campaignId }) =>
+    moved(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
 });
 
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });

@@ -1,0 +1,17 @@
+import { type Move, moveCampaign } from "../../ledger/campaign-status.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import type { Context } from "../context.ts";
+import { campaignOf, wrongState } from "./find.ts";
+
+/**
+ * The campaign after its move; one that stands there already is answered as it is.
+ * @throws CAMPAIGN_NOT_FOUND, INVALID_STATE_TRANSITION
+ */
+export async function moved(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {
+  const done = await inTransaction(() => moveCampaign(ctx.workspaceId, campaignId, { ...move, actor: ctx.credentialId }));
+  if (done !== null) return done;
+  const campaign = await campaignOf(ctx.workspaceId, campaignId);
+  if (campaign.status !== move.to) throw wrongState(campaign, action);
+  return campaign;
+}
