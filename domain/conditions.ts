@@ -8,7 +8,6 @@ const DEFAULT_DAYS = 3;
 
 const EVENTS = ["OPENED", "CLICKED", "REPLIED"] as const;
 const ABSENCES = ["NOT_OPENED", "NOT_CLICKED", "NOT_REPLIED"] as const;
-export const CONDITION_KINDS = [...EVENTS, ...ABSENCES, "CATEGORY_IS", "FIELD_MATCHES", "RANDOM", "ALWAYS"] as const;
 
 export type MailEvent = (typeof EVENTS)[number];
 

@@ -15,7 +15,6 @@ import type { Mapping, Row } from "./lead-columns.ts";
 import { normalizeAddress } from "./message.ts";
 
 export const MAX_ROWS = 50_000;
-export const ROWS_PER_PAGE = 1_000;
 export const MAX_ERRORS = 1_000;
 /** Beyond so many rows an import is a job. */
 export const MAX_INLINE = 1_000;

@@ -5,7 +5,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
 import { type Child, claim, type Exit, launch } from "./child.ts";
 import type { Env, Log } from "./find.ts";
-import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import { findTemporal } from "./temporal-program.ts";
 
@@ -70,12 +69,6 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     await stop();
     throw err;
   }
-}
-
-/** The address of the Temporal server that another process runs on this data folder; null when none does. */
-export async function runningTemporal(dataDir: string): Promise<string | null> {
-  const record = await liveRecord(dataDir, "temporal");
-  return record ? `127.0.0.1:${record.port}` : null;
 }
 
 async function choose(wanted: number, variable: string): Promise<number> {

@@ -2,7 +2,6 @@ import { dueAfter } from "../domain/schedule.ts";
 import { stepOf } from "../domain/sequence.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { isOpenStatus } from "../domain/states.ts";
-import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
@@ -123,10 +122,4 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
   await Recipient.updateOne({ _id: recipient._id }, { $set: { ...back, nextSendAt } });
   await nudge(send.workspaceId, "RECIPIENT", { recipientId: recipient._id, campaignId: recipient.campaignId, signal: "replan" });
   return "REPEATED";
-}
-
-/** Rows whose state may have changed between reading and writing are asked for again by their id. */
-export function sendsByIds(workspaceId: string, ids: readonly string[]): Promise<Send[]> {
-  if (ids.length === 0) return Promise.resolve([]);
-  return scoped(workspaceId).Send.find({ _id: trusted({ $in: [...ids] }) });
 }
