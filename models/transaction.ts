@@ -44,7 +44,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
       readPreference: "primary",
     });
     if (done !== null && rider !== undefined) rider.hasArrived = true;
-    for (const follow of followers.get(session) ?? []) await follow();
+    for (const follow of followers.get(session) ?? []) await follow().catch(() => {}); // what has committed is no error; the guard keeps the promise
     return done;
   } finally {
     await session.endSession();
