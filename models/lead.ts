@@ -8,7 +8,7 @@ import {
   VERIFICATION_STATUSES,
   type VerificationStatus,
 } from "../domain/states.ts";
-import { flag, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { flag, IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 export interface Lead extends Owned {
   email: string;
@@ -111,6 +111,6 @@ export const Lead = tenantModel<Lead>(
     { fields: { workspaceId: 1, suppressed: 1, _id: -1 }, name: LEAD_INDEX.unsuppressed, where: { suppressed: false } },
     { fields: { workspaceId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, facets: 1 } },
-    { fields: { workspaceId: 1, secondaryEmails: 1 } },
+    { fields: { workspaceId: 1, secondaryEmails: 1 }, where: { secondaryEmails: IS_TEXT } },
   ],
 );

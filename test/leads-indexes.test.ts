@@ -10,12 +10,13 @@ const MANY = 5_200;
 
 let world: World;
 let rest: Rest;
+let workspaceId: string;
 let listId: string;
 
 beforeAll(async () => {
   world = await startWorld();
   const workspace = await world.workspace();
-  rest = workspace.rest;
+  ({ rest, workspaceId } = workspace);
   listId = (await rest.post("/lead-lists", { name: "Some" })).body.id;
   const now = new Date();
   const leads = Array.from({ length: MANY }, (_, n) => ({
@@ -29,7 +30,7 @@ beforeAll(async () => {
       ...{ emailProvider: "UNKNOWN" as const, source: null, lastContactedAt: null, lastRepliedAt: null },
     },
   }));
-  for (let start = 0; start < MANY; start += 1_300) await scoped(workspace.workspaceId).Lead.bulk(leads.slice(start, start + 1_300));
+  for (let start = 0; start < MANY; start += 1_300) await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_300));
 }, 60_000);
 afterAll(() => world.close());
 
@@ -109,6 +110,14 @@ test.each([
     await mongoose.connection.db?.collection("system.profile").drop();
     await profile(2);
   }
+});
+
+test("whoever writes from a second address is found by the index of those alone", async () => {
+  const lead = await scoped(workspaceId).Lead.findOne({});
+  await scoped(workspaceId).Lead.updateOne({ _id: lead?._id }, { $set: { secondaryEmails: ["ada@home.example"] } });
+  const asked = { workspaceId, secondaryEmails: { $in: ["ada@home.example", "nobody@home.example"] } };
+  const plan = await mongoose.connection.collection("leads").find(asked).explain("executionStats");
+  expect(plan["executionStats"]).toMatchObject({ nReturned: 1, totalKeysExamined: 1, totalDocsExamined: 1 });
 });
 
 test("the tags are read from their index alone", async () => {
