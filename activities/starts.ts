@@ -1,13 +1,17 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from "@temporalio/client";
 import { defineSearchAttributeKey, TypedSearchAttributes } from "@temporalio/common";
+import { replyWorkflowId } from "../domain/answer.ts";
 import type { DnsCheckIds } from "../domain/dns-check.ts";
-import type { CampaignIds, RecipientIds } from "../domain/engine.ts";
+import type { CampaignIds, RecipientIds, ScheduledReplyIds } from "../domain/engine.ts";
 import type { JobIds } from "../domain/job.ts";
+import type { ScheduledReply } from "../models/scheduled-reply.ts";
+import type { Send } from "../models/send.ts";
 import {
   campaignWorkflowId,
   jobWorkflowId,
   mailboxSyncWorkflowId,
   recipientWorkflowId,
+  scheduledReplyWorkflowId,
   webhookDeliveryWorkflowId,
 } from "../workflows/ids.ts";
 
@@ -144,6 +148,38 @@ export async function startDelivery(client: Client, workspaceId: string, deliver
       ]),
     }),
   );
+}
+
+/** Has an answer sent that nobody may be waiting for any more. */
+export async function startReply(client: Client, { workspaceId, _id: sendId, sendKey }: Pick<Send, "workspaceId" | "_id" | "sendKey">) {
+  await within(client, () =>
+    client.workflow.start("singleSend", {
+      ...JOIN,
+      workflowId: replyWorkflowId(workspaceId, sendKey ?? sendId),
+      args: [{ v: 1, workspaceId, sendId }],
+      staticSummary: "an answer",
+      typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: workspaceId }]),
+    }),
+  );
+}
+
+/** Opens the timer of a scheduled answer; one whose hour has passed is due at once. */
+export async function startScheduledReply(client: Client, { workspaceId, _id: scheduledId, sendAt }: ScheduledReply): Promise<void> {
+  const ids: ScheduledReplyIds = { v: 1, workspaceId, scheduledId, sendAt: sendAt.getTime() };
+  await within(client, () =>
+    client.workflow.start("scheduledReply", {
+      ...JOIN,
+      workflowId: scheduledReplyWorkflowId(scheduledId),
+      args: [ids],
+      staticSummary: "an answer that waits for its hour",
+      typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: workspaceId }]),
+    }),
+  );
+}
+
+/** Tells the timer that its answer is not wanted any more; one that has ended needs no telling. */
+export async function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
+  await toOpen(() => within(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
 }
 
 export async function startJob(client: Client, ids: JobIds, type: string): Promise<void> {

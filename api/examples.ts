@@ -19,6 +19,8 @@ export const EXAMPLE_IDS = {
   field: `fld_${ID}`,
   mailbox: `mbx_${ID}`,
   webhook: `whs_${ID}`,
+  thread: `thr_${ID}`,
+  message: `msg_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -41,6 +43,9 @@ const fieldMapping = { "E-Mail": "email", "First name": "firstName", Company: "c
 const mailboxRows = [
   { email: "ann@example.com", app_password: "an app password", smtp_host: "smtp.example.com", imap_host: "imap.example.com" },
 ];
+
+/** An hour that is still to come when the document is read. */
+const tomorrow = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00:00+01:00`;
 
 /** In the order in which a campaign is made, run and ended. */
 export const examples: Example[] = [
@@ -175,6 +180,16 @@ export const examples: Example[] = [
     at: "post /campaigns/:campaignId/recipients",
     title: "A meeting was booked",
     body: { action: "updateOutcome", recipientId: ids.recipient, meetingBooked: true, revenueAmount: "2500.00", revenueCurrency: "EUR" },
+  },
+  {
+    at: "post /inbox/threads/:threadId/reply",
+    title: "Answer now",
+    body: { text: "Gladly: how about Thursday?", idempotencyKey: "answer-2f6c81d0" },
+  },
+  {
+    at: "post /inbox/threads/:threadId/schedule",
+    title: "Answer tomorrow morning",
+    body: { text: "As promised: our prices.", inReplyToMessageId: ids.message, sendAt: tomorrow, idempotencyKey: "later-2f6c81d0" },
   },
   { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },

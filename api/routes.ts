@@ -15,6 +15,9 @@ import { validate as validateCampaign } from "../operations/campaigns/validate.t
 import type { Choice } from "../operations/choice.ts";
 import * as customFields from "../operations/custom-fields.ts";
 import * as deals from "../operations/deals.ts";
+import { reply as replyToThread } from "../operations/inbox/reply.ts";
+import { schedule as scheduleReply } from "../operations/inbox/schedule.ts";
+import * as scheduledReplies from "../operations/inbox/scheduled.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
@@ -141,6 +144,12 @@ export const routes: Route[] = [
   ["get", "/mailboxes/:mailboxId", getMailbox],
   ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
   ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
+
+  // Answers to threads of the inbox
+  ["post", "/inbox/threads/:threadId/reply", replyToThread],
+  ["post", "/inbox/threads/:threadId/schedule", scheduleReply, 201],
+  ["get", "/inbox/scheduled", scheduledReplies.list],
+  ["post", "/inbox/scheduled/:scheduledId/cancel", scheduledReplies.cancel],
 
   // Webhooks
   ["get", "/webhooks", webhooks.list],

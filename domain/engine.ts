@@ -33,7 +33,20 @@ export type StepOutcome =
   | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
 
-export type SingleOutcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
+/** What became of a mail that somebody asked for. */
+export type SingleEnd = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
+/** `later`: another attempt may still be at it until then, in epoch milliseconds. */
+export type SingleOutcome = SingleEnd | { kind: "later"; at: number };
+
+export interface ScheduledReplyIds {
+  v: 1;
+  workspaceId: string;
+  scheduledId: string;
+  /** Epoch milliseconds; it never changes. */
+  sendAt: number;
+}
+
+export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "later"; at: number };
 
 /** One attempt at a step: its limits, and the retries of what is worth retrying (engine.md 5). */
 export const SEND_STEP = {

@@ -14,6 +14,10 @@ export interface ClaimRequest {
   mailbox: Mailbox;
   /** Null for mail without a campaign: the workspace's gates and no recipient. */
   campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
+  /** Further addresses that a suppression of stops this mail too. */
+  also?: string[];
+  /** The gap that a mail without a campaign leaves behind it where the mailbox has none of its own (B13). */
+  gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
   messageId: string;
   bytesHash: string;
@@ -72,8 +76,13 @@ function recipientOpen({ send, campaign }: ClaimRequest): Statement[] {
   return [{ filter, change: { $inc: { claims: 1 } } }];
 }
 
+/** Everybody whom a claim writes to, or whose suppression stops it. */
+export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
+  return [...new Set([send.to, ...also])];
+}
+
 async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const ids = requests.map(({ send }) => guardId(send.workspaceId, send.to));
+  const ids = requests.flatMap((request) => addressesOf(request).map((address) => guardId(request.send.workspaceId, address)));
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
   await Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
   const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
@@ -81,13 +90,13 @@ async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Prom
 }
 
 async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const domains = new Set(requests.flatMap(({ send: { to } }) => domainsOf(to.slice(to.lastIndexOf("@") + 1))));
+  const domains = new Set(requests.flatMap(addressesOf).flatMap((to) => domainsOf(to.slice(to.lastIndexOf("@") + 1))));
   const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
   if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }
 
-function mailboxFree({ send, mailbox, campaign }: ClaimRequest): Statement {
-  const settings = campaign?.settings ?? null;
+function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement {
+  const settings = campaign?.settings ?? gap ?? null;
   const gapMs = drawGapMs(
     mailbox.minGapSeconds ?? settings?.minGapSeconds ?? 0,
     mailbox.maxGapSeconds ?? settings?.maxGapSeconds ?? 0,
@@ -96,7 +105,9 @@ function mailboxFree({ send, mailbox, campaign }: ClaimRequest): Statement {
   const usable = campaign === null ? { $in: ["CONNECTED", "PAUSED"] } : "CONNECTED";
   const due = campaign === null ? true : { $or: [{ $eq: ["$nextAt", null] }, { $lte: ["$nextAt", "$$NOW"] }] };
   const next = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: Math.round(gapMs * GAP_GRACE) } };
-  return { filter: { _id: mailbox._id, status: usable, $expr: due }, change: [{ $set: { nextAt: next } }] };
+  // What goes at once never brings the next mail forward
+  const nextAt = campaign === null ? { $max: ["$nextAt", next] } : next;
+  return { filter: { _id: mailbox._id, status: usable, $expr: due }, change: [{ $set: { nextAt } }] };
 }
 
 async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { type ClaimRequest, type Refusal, Refused, writeClaims } from "./claim-writes.ts";
+import { addressesOf, type ClaimRequest, type Refusal, Refused, writeClaims } from "./claim-writes.ts";
 import { gateId, shardOf } from "./gates.ts";
 
 export type ClaimResult = { kind: "claimed"; send: Send } | Refusal;
@@ -43,7 +43,7 @@ function nextGroup(): Waiting[] {
   const group: Waiting[] = [];
   for (const one of [...waiting]) {
     const { send, mailbox } = one.request;
-    const own = [send._id, send.to, mailbox._id, send.recipientId ?? send._id];
+    const own = [send._id, ...addressesOf(one.request), mailbox._id, send.recipientId ?? send._id];
     if (send.workspaceId !== first?.request.send.workspaceId || own.some((id) => taken.has(id))) continue;
     for (const id of own) taken.add(id);
     waiting.splice(waiting.indexOf(one), 1);

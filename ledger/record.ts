@@ -41,9 +41,9 @@ async function writeSent({ attemptId, response, serverMessageId, ...follows }: D
   return sent === null ? null : follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
-/** A mail of no recipient's step went out. */
-export async function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<void> {
-  await sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
+/** A mail of no recipient's step went out. Null when another attempt owns the row. */
+export function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<Send | null> {
+  return sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
 }
 
 /** The row as it is once its attempt got it out; null when another attempt owns it. */

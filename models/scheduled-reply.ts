@@ -16,6 +16,10 @@ export interface ScheduledReply extends Owned {
   sendAt: Date;
   status: (typeof SCHEDULED_STATUSES)[number];
   idempotencyKey: string;
+  /** What was asked for under that key. */
+  argumentHash: string;
+  /** The message of the thread that it answers. */
+  inReplyToMessageId: string;
   /** The message of the thread it became. */
   sentMessageId: string | null;
   error: { code: string; message: string } | null;
@@ -40,6 +44,8 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     sendAt: { type: Date, required: true },
     status: oneOf(SCHEDULED_STATUSES, "PENDING"),
     idempotencyKey: required,
+    argumentHash: required,
+    inReplyToMessageId: required,
     sentMessageId: text,
     error: mixed,
     createdBy: required,
@@ -49,6 +55,7 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     { fields: { workspaceId: 1, idempotencyKey: 1 }, unique: true },
     { fields: { workspaceId: 1, sendAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, status: 1, sendAt: 1, _id: 1 } },
+    { fields: { workspaceId: 1, mailboxId: 1, sendAt: 1, _id: 1 } },
     { fields: { status: 1, sendAt: 1 } },
   ],
 );

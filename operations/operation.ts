@@ -58,6 +58,8 @@ export async function refuseUnscoped(verb: AnyOperation | Choice, ctx: Context):
 
 async function run(verb: AnyOperation, ctx: Context, raw: unknown): Promise<unknown> {
   const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
+  if (!input.success && input.error.issues.some(({ path, input }) => path[0] === "idempotencyKey" && input === undefined))
+    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
   return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
 }

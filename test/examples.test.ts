@@ -20,12 +20,24 @@ beforeAll(async () => {
   const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
   await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
   own.set(EXAMPLE_IDS.mailbox, mailbox._id);
+  const { Message, Thread } = scoped(workspace.workspaceId);
+  const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
+  const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
+  const message = { _id: newId("msg"), mailboxId: mailbox._id, threadId: thread._id, contentKey: "example", ...written };
+  await Thread.insert(thread);
+  await Message.insert(message);
+  own.set(EXAMPLE_IDS.thread, thread._id).set(EXAMPLE_IDS.message, message._id);
 });
 afterAll(() => world.close());
 
 /** No engine and no provider stand behind this world: what awaits one of them says so. */
 const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
-const AWAITING = ["post /mailboxes/import/test-bulk", "post /mailboxes/import/csv", "post /campaigns/:campaignId/test-send"];
+const AWAITING = [
+  "post /mailboxes/import/test-bulk",
+  "post /mailboxes/import/csv",
+  "post /campaigns/:campaignId/test-send",
+  "post /inbox/threads/:threadId/reply",
+];
 
 test("every example is a real request: in their order they make, run and end a campaign", async () => {
   for (const { at, title, body } of examples) {

@@ -354,11 +354,13 @@ export const LINES: Line[] = [
 ];
 
 /** Lines that are not served yet, each with what it belongs to: the work on it empties its part of the list. */
-export const LATER = [/^\/warmup\//, /^\/inbox\//];
+export const LATER = [/^\/warmup\//, /^\/inbox\/(?!scheduled)/];
 
 /** What this service adds to the interface, each marked (add) in its documents or in the note on it. */
 export const ADDED: string[] = [
   "get /campaigns/{}/sends",
+  "post /inbox/threads/{}/reply",
+  "post /inbox/threads/{}/schedule",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",

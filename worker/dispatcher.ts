@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import {
+  cancelScheduledReply,
   nudgeCampaign,
   startDelivery,
   startDnsCheck,
   startMailboxSync,
+  startReply,
+  startScheduledReply,
   stopMailboxSync,
   stopRecipient,
   wakeRecipient,
@@ -116,7 +119,7 @@ async function attempted(client: Client, row: OutboxRow, log: Log): Promise<stri
 }
 
 async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow): Promise<void> {
-  const { campaignId, recipientId, mailboxId, deliveryId, probeId, signal, reason } = textsOf(payload);
+  const { campaignId, recipientId, mailboxId, deliveryId, probeId, sendId, scheduledId, signal, reason } = textsOf(payload);
   switch (kind) {
     case "CAMPAIGN":
       return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
@@ -135,6 +138,15 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
     case "DELIVERY": {
       const delivery = await scoped(workspaceId).WebhookDelivery.get(deliveryId);
       return delivery === null ? undefined : startDelivery(client, workspaceId, deliveryId, delivery.event);
+    }
+    case "REPLY": {
+      const send = await scoped(workspaceId).Send.get(sendId);
+      return send?.state === "RESERVED" ? startReply(client, send) : undefined;
+    }
+    case "SCHEDULED_REPLY": {
+      if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
+      const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
+      return reply?.status === "PENDING" ? startScheduledReply(client, reply) : undefined;
     }
     case "EVENT":
       return;
@@ -156,6 +168,8 @@ interface Texts {
   mailboxId: string;
   deliveryId: string;
   probeId: string;
+  sendId: string;
+  scheduledId: string;
   signal: string;
   reason: string;
 }
@@ -168,6 +182,8 @@ function textsOf(payload: Record<string, unknown>): Texts {
     mailboxId: text("mailboxId"),
     deliveryId: text("deliveryId"),
     probeId: text("probeId"),
+    sendId: text("sendId"),
+    scheduledId: text("scheduledId"),
     signal: text("signal"),
     reason: text("reason"),
   };

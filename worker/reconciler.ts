@@ -1,6 +1,15 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { startCampaign, startDelivery, startJob, startMailboxSync, startRecipient, wakeRecipient } from "../activities/starts.ts";
+import {
+  startCampaign,
+  startDelivery,
+  startJob,
+  startMailboxSync,
+  startRecipient,
+  startReply,
+  startScheduledReply,
+  wakeRecipient,
+} from "../activities/starts.ts";
 import type { Log } from "../api/log.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
@@ -9,8 +18,10 @@ import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
-import { IS_INSTANT } from "../models/schema.ts";
+import { ScheduledReply } from "../models/scheduled-reply.ts";
+import { IS_INSTANT, IS_TEXT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
+import { Send } from "../models/send.ts";
 import { ensureSchedules } from "./schedules.ts";
 
 const EVERY_MS = 60_000;
@@ -67,6 +78,8 @@ async function reconcile(client: Client): Promise<void> {
   ).lean<Mailbox[]>();
   await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
+  await each(await forgottenReplies(), (send) => startReply(client, send));
+  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, reply));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) => startDelivery(client, workspaceId, deliveryId, event));
 }
 
@@ -79,6 +92,29 @@ function forgottenJobs(): Promise<Job[]> {
   )
     .limit(PAGE)
     .lean<Job[]>()
+    .exec();
+}
+
+/** Answers whose caller or run has died: reserved a minute ago, and not sent. */
+function forgottenReplies(): Promise<Send[]> {
+  const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
+  return Send.find(
+    { state: "RESERVED", kind: "REPLY", threadId: trusted(IS_TEXT), updatedAt: since },
+    { workspaceId: 1, sendKey: 1 },
+    ACROSS,
+  )
+    .limit(PAGE)
+    .lean<Send[]>()
+    .exec();
+}
+
+/** Scheduled answers overdue by a minute. */
+function forgottenSchedules(): Promise<ScheduledReply[]> {
+  const open: ScheduledReply["status"][] = ["PENDING", "SENDING"];
+  const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
+  return ScheduledReply.find({ status: trusted({ $in: open }), sendAt: since }, { workspaceId: 1, sendAt: 1 }, ACROSS)
+    .limit(PAGE)
+    .lean<ScheduledReply[]>()
     .exec();
 }
 

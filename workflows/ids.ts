@@ -4,3 +4,4 @@ export const recipientWorkflowId = (recipientId: string) => `recipient/${recipie
 export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;
 export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delivery/${deliveryId}`;
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
+export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;

@@ -1,6 +1,6 @@
-import { proxyActivities } from "@temporalio/workflow";
+import { proxyActivities, sleep } from "@temporalio/workflow";
 import type { SingleSendActivities } from "../activities/single-send.ts";
-import type { SendIds, SingleOutcome } from "../domain/engine.ts";
+import type { SendIds, SingleEnd } from "../domain/engine.ts";
 
 const { sendOnce } = proxyActivities<SingleSendActivities>({
   taskQueue: "smtp",
@@ -10,6 +10,10 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({
 });
 
 /** One mail that somebody waits for: a test, or an answer. Its ledger row decides that it goes out once. */
-export async function singleSend(ids: SendIds): Promise<SingleOutcome> {
-  return sendOnce(ids);
+export async function singleSend(ids: SendIds): Promise<SingleEnd> {
+  for (;;) {
+    const outcome = await sendOnce(ids);
+    if (outcome.kind !== "later") return outcome;
+    await sleep(Math.max(1, outcome.at - Date.now()));
+  }
 }

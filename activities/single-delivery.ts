@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import { LAST_ATTEMPT, type SingleEnd, type SingleOutcome } from "../domain/engine.ts";
+import { AppError } from "../domain/errors.ts";
+import { mailRef, messageId } from "../domain/message.ts";
+import { settingsOf } from "../domain/settings.ts";
+import { type Refusal, readRefusal } from "../domain/smtp-outcome.ts";
+import { recordAnswered, recordUnanswered, recordUnclear } from "../ledger/answer.ts";
+import { concerned } from "../ledger/answer-letter.ts";
+import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
+import { coolDown, recordAuthFailure, recordHostFailure, recordSuccess, slowDown } from "../ledger/mailbox-trouble.ts";
+import { reachableAmong } from "../ledger/reachable.ts";
+import { recordNotSent, recordSingleSent } from "../ledger/record.ts";
+import type { Draft } from "../models/draft.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { composeMessage } from "./compose.ts";
+import type { SendDependencies } from "./send-step.ts";
+import { SmtpTrouble, type Trouble, transmit } from "./smtp-connection.ts";
+
+export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
+
+const SOON_MS = 1_000;
+/** How long a server that asks for fewer mails is left alone. */
+const SLOW_RETRY = "15m";
+
+interface Written {
+  bytes: Buffer;
+  sha256: string;
+  messageId: string;
+  ref: string;
+}
+
+interface Delivery {
+  send: Send;
+  draft: Draft;
+  mailbox: Mailbox;
+  mail: Written;
+}
+
+/** Everything between a RESERVED row and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
+export async function deliverOne(dependencies: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<SingleOutcome> {
+  const mail = await written(dependencies, send, draft, mailbox);
+  if ("kind" in mail) return mail;
+  const delivery = { send, draft, mailbox, mail };
+  try {
+    return await dependencies.connections.use(mailbox, (connection) =>
+      transmitted(dependencies, delivery, (to, look) => transmit(connection, mailbox.email, to, mail.bytes, look)),
+    );
+  } catch (error) {
+    if (!(error instanceof SmtpTrouble)) throw error;
+    dependencies.metrics.refused(readRefusal(error.trouble).fault);
+    return afterTrouble(delivery, error.trouble);
+  }
+}
+
+async function written({ keys }: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<Written | SingleEnd> {
+  const domain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+  const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
+  const id = messageId(newest(keys.messageId), key, domain);
+  const ref = mailRef(newest(keys.reference), send._id);
+  try {
+    const composed = await composeMessage({
+      from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
+      to: { address: draft.to, ...(draft.toName !== null && { name: draft.toName }) },
+      ...(draft.cc.length > 0 && { cc: draft.cc.map((address) => ({ address })) }),
+      ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
+      subject: draft.subject,
+      text: draft.text,
+      html: draft.html,
+      messageId: id,
+      ...(draft.inReplyTo !== null && { inReplyTo: draft.inReplyTo }),
+      ...(draft.references.length > 0 && { references: draft.references }),
+      ...(isAnswer(send) && { mailRef: ref }),
+      test: draft.kind === "TEST",
+      date: new Date(),
+    });
+    return { ...composed, messageId: id, ref };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return refuse(send, error.code === "LIMIT_EXCEEDED" ? "LIMIT_EXCEEDED" : "INVALID_MESSAGE");
+  }
+}
+
+function newest(keys: { key: Buffer }[]): Buffer {
+  const [first] = keys;
+  if (first === undefined) throw new Error("A signing key is missing");
+  return first.key;
+}
+
+type Transmit = (to: string | string[], lastLook: () => Promise<boolean>) => ReturnType<typeof transmit>;
+
+async function transmitted(dependencies: SingleDependencies, delivery: Delivery, transmitTo: Transmit): Promise<SingleOutcome> {
+  const { metrics, copyToSent } = dependencies;
+  const { draft, mailbox, mail } = delivery;
+  const attemptId = randomUUID();
+  const claimed = await claimFor(delivery, attemptId);
+  if (claimed.kind !== "claimed") return unclaimed(delivery.send, claimed);
+  const { send } = claimed;
+  let withdrawnFor = "RECIPIENT_SUPPRESSED";
+  const sent = await transmitTo(draft.to, async () => {
+    const everybody = concerned(draft);
+    if ((await reachableAmong(send.workspaceId, everybody)).length < everybody.length) return false;
+    withdrawnFor = "WORKSPACE_SUSPENDED";
+    return enterData(send, attemptId);
+  });
+  switch (sent.kind) {
+    case "sent":
+      await (isAnswer(send) ? recordAnswered : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
+      metrics.sent();
+      if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
+      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+      await recordSuccess(mailbox);
+      await sendCopies(send, draft, transmitTo);
+      return { kind: "sent", messageId: mail.messageId };
+    case "withdrawn":
+      return (await recordNotSent(send, attemptId, null)) ? refuse(send, withdrawnFor) : soon();
+    case "refused":
+      metrics.refused(readRefusal(sent.trouble).fault);
+      return (await recordNotSent(send, attemptId, null)) ? afterTrouble(delivery, sent.trouble) : soon();
+    case "lost":
+      if (!sent.inData) return (await recordNotSent(send, attemptId, null)) ? afterTrouble(delivery, sent.trouble) : soon();
+      metrics.unknown();
+      await recordUnclear(send, attemptId);
+      return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
+  }
+}
+
+/** An envelope of their own: whether the addressee was reached never depends on whoever gets a copy, and lost ones stay lost. */
+async function sendCopies({ workspaceId }: Send, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
+  const copies = await reachableAmong(workspaceId, [...cc, ...bcc]);
+  if (copies.length > 0) await transmitTo(copies, async () => true);
+}
+
+async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: string): Promise<ClaimResult> {
+  return claim({
+    send,
+    mailbox,
+    campaign: null,
+    also: concerned(draft),
+    ...(isAnswer(send) && { gap: await gapOf(send) }),
+    attemptId,
+    messageId: mail.messageId,
+    bytesHash: mail.sha256,
+    mailRef: mail.ref,
+    subject: draft.subject,
+    content: { text: draft.text, html: draft.html },
+    variantId: send.variantId,
+    checks: {},
+  });
+}
+
+/** Of the campaign that the thread belongs to, else what a campaign has by default. */
+async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: number; maxGapSeconds: number }> {
+  const { Campaign, Thread } = scoped(workspaceId);
+  const thread = threadId === null ? null : await Thread.get(threadId);
+  const campaign = thread?.campaignId ? await Campaign.get(thread.campaignId) : null;
+  return settingsOf(campaign?.settings ?? {});
+}
+
+/** Nothing of the claim was written. What another attempt holds is looked at again, never failed. */
+async function unclaimed(send: Send, refusal: Exclude<ClaimResult, { kind: "claimed" }>): Promise<SingleOutcome> {
+  if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
+  if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
+  if (refusal.by === "send") return soon();
+  return refuse(send, refusal.by === "day" ? "DAILY_LIMIT" : "MAILBOX_UNAVAILABLE");
+}
+
+function soon(): SingleOutcome {
+  return { kind: "later", at: Date.now() + SOON_MS };
+}
+
+/** What a refusal does to the mailbox (mail.md 4.3), and to the mail: somebody waits for an answer, nobody for a scheduled one. */
+async function afterTrouble({ send, mailbox }: Delivery, trouble: Trouble): Promise<SingleEnd> {
+  const refusal = readRefusal(trouble);
+  if (isAnswer(send)) await blame(mailbox, trouble, refusal);
+  const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
+  if (send.kind === "SCHEDULED" && mayPass && Context.current().info.attempt < LAST_ATTEMPT) {
+    const isSlow = refusal.effect === "SLOW_DOWN";
+    throw ApplicationFailure.create({
+      message: `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      type: "TransientRefusal",
+      ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
+    });
+  }
+  return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
+}
+
+async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: Refusal): Promise<void> {
+  const code = trouble.code === null ? trouble.cause : String(trouble.code);
+  if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
+  if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
+  if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);
+  if (effect === "SLOW_DOWN") await slowDown(workspaceId, _id, code);
+}
+
+/** Ends the row: it is known not to have gone out. A refused test says nothing about whoever it was sent to. */
+export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
+  const code = trouble === null || trouble.code === null ? null : String(trouble.code);
+  const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
+  await recordUnanswered(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
+  return { kind: "failed", reason, code };
+}
+
+function isAnswer({ kind }: Send): boolean {
+  return kind === "REPLY" || kind === "SCHEDULED";
+}
+
+function reasonOf({ stage, code, cause }: Trouble): string {
+  if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
+  if (code !== null) return "REFUSED_BY_SERVER";
+  return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";
+}

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { argumentHash, refusalOf, replyWorkflowId } from "../../domain/answer.ts";
+import { AppError } from "../../domain/errors.ts";
+import { type Asked as Key, reserveReply } from "../../ledger/answer.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import type { Context } from "../context.ts";
+import { nullable, optionalTime } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { type Asked, answerFor, contentOf, idempotencyKey, isDuplicate, keyReused, wording } from "./answering.ts";
+
+const DEADLINE_MS = 25_000;
+const USABLE = ["CONNECTED", "PAUSED"];
+
+export const reply = operation({
+  summary:
+    "Answer a thread now, from the mailbox that received it. One key sends once; QUEUED is on its way, UNKNOWN is never sent again by itself",
+  scope: "inbox:send",
+  sends: true,
+  audits: "inbox.reply",
+  input: z.strictObject({ ...wording, idempotencyKey }),
+  output: z.object({
+    status: z.enum(["SENT", "QUEUED", "UNKNOWN"]),
+    messageId: nullable(z.string()),
+    threadId: z.string(),
+    to: z.string(),
+    mailboxId: z.string(),
+    sentAt: optionalTime,
+    idempotentReplay: z.boolean(),
+  }),
+  async run(ctx, { idempotencyKey, ...asked }) {
+    const key = { idempotencyKey, argumentHash: argumentHash(contentOf(asked)) };
+    const known = await sendUnder(ctx.workspaceId, key);
+    const { send, isNew } = known === null ? await reserved(ctx, asked, key) : { send: known, isNew: false };
+    if (isUnderWay(send) && (isNew || (await ctx.services.engine.isReachable()))) await sending(ctx, send, idempotencyKey);
+    return resultOf((await scoped(ctx.workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);
+  },
+});
+
+/** What the key stands for already; null when it is free, or its mail is known not to have gone out. */
+async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<Send | null> {
+  const send = await scoped(workspaceId).Send.findOne({ sendKey: idempotencyKey });
+  if (send === null || send.state === "FAILED") return null;
+  if (send.argumentHash !== argumentHash) throw keyReused();
+  return send;
+}
+
+async function reserved({ workspaceId, services }: Context, asked: Asked, key: Key): Promise<{ send: Send; isNew: boolean }> {
+  const { letter, mailbox } = await answerFor(workspaceId, asked);
+  if (!USABLE.includes(mailbox.status)) {
+    throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${mailbox.status}`, { reason: mailbox.status });
+  }
+  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
+  const reserve = () => inTransaction(() => reserveReply(workspaceId, key, letter));
+  // The same call at the same moment: whoever comes second finds the row of the first
+  const row = await reserve().catch((error) => (isDuplicate(error) ? reserve() : Promise.reject(error)));
+  if (row === null) throw keyReused();
+  return row;
+}
+
+/** Joins the run that sends it. What does not end in time goes on without its caller: the row and the outbox hold it. */
+async function sending({ workspaceId, services }: Context, { _id: sendId }: Send, key: string): Promise<void> {
+  const input = { v: 1, workspaceId, sendId };
+  const run = { id: replyWorkflowId(workspaceId, key), queue: "engine", input, deadlineMs: DEADLINE_MS, summary: "an answer" };
+  try {
+    await services.engine.execute("singleSend", run);
+  } catch (error) {
+    const isLate = error instanceof AppError && error.code === "SERVICE_UNAVAILABLE";
+    if (!isLate && !(error instanceof Error && error.name === "WorkflowFailedError")) throw error;
+  }
+}
+
+function isUnderWay({ state }: Send): boolean {
+  return state === "RESERVED" || state === "SENDING";
+}
+
+async function resultOf(send: Send, threadId: string, idempotentReplay: boolean) {
+  const { workspaceId, _id, state, to, sentAt } = send;
+  const mailboxId = send.mailboxId ?? "";
+  if (state === "FAILED") throw refusalOf(send.failure ?? { reason: "SEND_FAILED", code: null });
+  const filed = await scoped(workspaceId).Message.findOne({ mailboxId, contentKey: `sent:${_id}` }, { select: { _id: 1 } });
+  const status = isUnderWay(send) ? ("QUEUED" as const) : state === "UNKNOWN" ? ("UNKNOWN" as const) : ("SENT" as const);
+  return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, idempotentReplay };
+}

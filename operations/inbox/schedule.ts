@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { argumentHash } from "../../domain/answer.ts";
+import { invalid } from "../../domain/errors.ts";
+import type { Asked as Key } from "../../ledger/answer.ts";
+import { nudge } from "../../ledger/events.ts";
+import { newId } from "../../models/ids.ts";
+import type { ScheduledReply } from "../../models/scheduled-reply.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import type { Context } from "../context.ts";
+import { operation } from "../operation.ts";
+import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, isDuplicate, keyReused, wording } from "./answering.ts";
+import { NewScheduled } from "./scheduled-record.ts";
+
+const LONGEST_MS = 366 * 86_400_000;
+
+export const schedule = operation({
+  summary: "Answer a thread later: once, at `sendAt`, unless it is cancelled before. Who is suppressed by then gets nothing",
+  scope: "inbox:send",
+  sends: true,
+  audits: "inbox.schedule",
+  input: z.strictObject({
+    ...wording,
+    sendAt: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+    idempotencyKey,
+  }),
+  output: NewScheduled,
+  async run(ctx, { idempotencyKey, sendAt, ...asked }) {
+    const key = { idempotencyKey, argumentHash: argumentHash([...contentOf(asked), sendAt.toISOString()]) };
+    const known = await scheduledUnder(ctx.workspaceId, key);
+    if (known !== null) return { ...known, idempotentReplay: true };
+    const letter = await letterAt(ctx.workspaceId, asked, sendAt);
+    return stored(ctx, letter, sendAt, key);
+  },
+});
+
+/** What the key stands for already, whatever has become of it. */
+async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<ScheduledReply | null> {
+  const known = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
+  if (known !== null && known.argumentHash !== argumentHash) throw keyReused();
+  return known;
+}
+
+async function letterAt(workspaceId: string, asked: Asked, sendAt: Date): Promise<Answer> {
+  const waitMs = sendAt.getTime() - Date.now();
+  if (waitMs <= 0) throw invalid("sendAt", "must be in the future", "OUT_OF_RANGE");
+  if (waitMs > LONGEST_MS) throw invalid("sendAt", "must be within a year", "OUT_OF_RANGE");
+  return answerFor(workspaceId, asked);
+}
+
+/** The record and its timer in one transaction: the engine is told by the outbox, now or when it is back. */
+async function stored({ workspaceId, credentialId }: Context, { letter, answered }: Answer, sendAt: Date, key: Key) {
+  const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, subject } = letter;
+  const content = { threadId, mailboxId, leadId, to, cc, bcc, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
+  const store = () =>
+    inTransaction(async () => {
+      const { ScheduledReply, Send } = scoped(workspaceId);
+      const known = await scheduledUnder(workspaceId, key);
+      if (known !== null) return { ...known, idempotentReplay: true };
+      if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
+      const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
+      await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
+      return { ...reply, idempotentReplay: false };
+    });
+  return store().catch((error) => (isDuplicate(error) ? store() : Promise.reject(error)));
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { nudge } from "../../ledger/events.ts";
+import { trusted } from "../../models/collection.ts";
+import { SCHEDULED_STATUSES, type ScheduledReply } from "../../models/scheduled-reply.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { commaSeparated, pageFrom, pageOf, paging } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { Scheduled } from "./scheduled-record.ts";
+
+const mailboxIds = z
+  .string()
+  .max(10_000)
+  .transform((text) => text.split(",").map((id) => id.trim()))
+  .optional();
+
+export const list = operation({
+  summary: "List the scheduled replies, the next one first",
+  scope: "inbox:read",
+  input: z.strictObject({ ...paging, status: commaSeparated(SCHEDULED_STATUSES).optional(), mailboxIds }),
+  output: pageOf(Scheduled),
+  async run({ workspaceId }, { page, pageSize, status, mailboxIds }) {
+    const filter = {
+      ...(status !== undefined && { status: trusted({ $in: status }) }),
+      ...(mailboxIds !== undefined && { mailboxId: trusted({ $in: mailboxIds }) }),
+    };
+    return pageFrom(scoped(workspaceId).ScheduledReply, filter, { page, pageSize }, { sort: { sendAt: 1, _id: 1 } });
+  },
+});
+
+export const cancel = operation({
+  summary: "Cancel a scheduled reply that has not begun to be sent",
+  scope: "inbox:write",
+  input: z.strictObject({ scheduledId: z.string().max(64) }),
+  output: Scheduled,
+  async run({ workspaceId }, { scheduledId }) {
+    const reply = (await cancelled(workspaceId, scheduledId)) ?? (await scoped(workspaceId).ScheduledReply.get(scheduledId));
+    if (reply === null) throw new AppError("SCHEDULED_REPLY_NOT_FOUND", "No scheduled reply has this id");
+    const { status } = reply;
+    if (status === "CANCELLED") return reply;
+    throw new AppError("INVALID_STATE_TRANSITION", `A scheduled reply that is ${status} cannot be cancelled`, {
+      from: status,
+      action: "cancel",
+    });
+  },
+});
+
+/** Either this or the beginning of its sending writes the record first; the other then finds it so. */
+function cancelled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
+  return inTransaction(async () => {
+    const end = { status: "CANCELLED", cancelledAt: new Date() } as const;
+    const reply = await scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id: scheduledId, status: "PENDING" }, { $set: end });
+    if (reply !== null) await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId, signal: "cancel" });
+    return reply;
+  });
+}

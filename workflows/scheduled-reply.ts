@@ -1,0 +1,26 @@
+import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from "@temporalio/workflow";
+import type { SingleSendActivities } from "../activities/single-send.ts";
+import { type ScheduledReplyIds, SEND_STEP } from "../domain/engine.ts";
+
+export const cancelSignal = defineSignal("cancel");
+export const statusQuery = defineQuery<string>("status");
+
+const { sendReply } = proxyActivities<SingleSendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
+
+/** An answer that waits for its hour. Its record says whether it is still wanted then, its ledger row that it goes out once. */
+export async function scheduledReply(ids: ScheduledReplyIds): Promise<string> {
+  let isCancelled = false;
+  let status = "PENDING";
+  setHandler(cancelSignal, () => {
+    isCancelled = true;
+  });
+  setHandler(statusQuery, () => status);
+  const waitMs = Math.max(1, ids.sendAt - Date.now());
+  if (await condition(() => isCancelled, waitMs, { summary: "the hour it was scheduled for" })) return "CANCELLED";
+  status = "SENDING";
+  for (;;) {
+    const outcome = await sendReply(ids);
+    if (outcome.kind === "ended") return outcome.status;
+    await sleep(Math.max(1, outcome.at - Date.now()));
+  }
+}
