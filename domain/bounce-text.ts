@@ -11,6 +11,8 @@ export interface Named {
 }
 
 const MAX_BODY = 60_000;
+const MAX_TEXT = 256 * 1024;
+const MAX_RECIPIENTS = 100;
 const ADDRESS = String.raw`[^\s<>"'(),:;[\]：；，、。（）【】「」]{1,64}@[^\s<>"'(),:;[\]：；，、。（）【】「」]{1,255}`;
 
 // Where programs announce the copy of the message; a header at the start of a line does as well
@@ -19,7 +21,8 @@ const COPY =
 const HEADER = /^(?:received|return-path|dkim-signature|x-received|arc-seal|message-id|mime-version)[^\S\n]?:/im;
 
 /** The text above the returned message and what follows it, when the copy is part of the text. */
-export function splitAtCopy(text: string): { body: string; copy: string } {
+export function splitAtCopy(whole: string): { body: string; copy: string } {
+  const text = whole.slice(0, MAX_TEXT);
   const at = [COPY, HEADER].map((mark) => text.search(mark)).filter((index) => index > 0);
   const cut = at.length === 0 ? text.length : Math.min(...at);
   return { body: text.slice(0, Math.min(cut, MAX_BODY)), copy: text.slice(cut) };
@@ -27,9 +30,10 @@ export function splitAtCopy(text: string): { body: string; copy: string } {
 
 /**
  * The recipient blocks of a delivery status (RFC 3464), also where it is only printed in a text. Fields are unfolded;
- * a block begins at an empty line, or where a second Final-Recipient shows that the empty line was lost.
+ * a block begins at an empty line, or where a second Final-Recipient shows that the empty line was lost. At most 100 blocks.
  */
-export function statusBlocks(status: string): Named[] {
+export function statusBlocks(whole: string): Named[] {
+  const status = whole.slice(0, MAX_TEXT);
   const named: Named[] = [];
   let fields = new Map<string, string>();
   const close = () => {
@@ -39,6 +43,7 @@ export function statusBlocks(status: string): Named[] {
   };
   for (const line of status.replace(/\n[ \t]+(?=\S)/g, " ").split("\n")) {
     const [, name = "", value = ""] = /^([A-Za-z][\w-]{2,40}):\s*(.*)$/.exec(line) ?? [];
+    if (named.length >= MAX_RECIPIENTS) return named;
     if (line.trim() === "" || (name.toLowerCase() === "final-recipient" && fields.has("final-recipient"))) close();
     if (name !== "") fields.set(name.toLowerCase(), value.trim());
   }
@@ -59,7 +64,7 @@ export function namedInText(message: Inbound, body: string, own: readonly string
           .slice(0, 1))
       sections.set(address, body);
   }
-  return [...sections].slice(0, 100).map(([address, section]) => ({
+  return [...sections].slice(0, MAX_RECIPIENTS).map(([address, section]) => ({
     address,
     originalRecipient: originalIn(section),
     action: null,
@@ -83,6 +88,7 @@ export function stageOf(section: string, transcript: string, address: string | n
 
 function stageInTranscript(transcript: string, address: string | null): Stage | undefined {
   let command: Stage | undefined;
+  if (!transcript.includes(">>>")) return undefined;
   for (const line of transcript.split("\n")) {
     const spoken = /^\s*>>>\s*(MAIL|RCPT|DATA|EHLO|HELO)/i.exec(line)?.[1]?.toUpperCase();
     if (spoken !== undefined) command = spoken === "MAIL" || spoken === "RCPT" || spoken === "DATA" ? spoken : "EHLO";

@@ -28,6 +28,8 @@ export interface Bounce {
 
 const MAX_DIAGNOSTIC = 1_000;
 const MAX_HEAD = 20_000;
+/** Ours stand in the head of what came back, or where a program printed it. */
+const MAX_EVIDENCE = 128 * 1024;
 const CARRIER =
   /@(?:[\w-]+\.)?(?:docomo\.ne|ezweb\.ne|softbank(?:\.ne)?|vodafone\.ne|ymobile(?:1\.ne)?|emnet\.ne|disney\.ne|uqmobile|mineo|au|willcom|wcm\.ne|pdx\.ne)\.(?:jp|com)$/;
 
@@ -90,9 +92,10 @@ function readReport(message: Inbound): Bounce | null {
 /** What in a bounce or complaint points at a message of ours (mail.md 8.3), each list in the order of the mail. */
 export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds: string[]; envelopeIds: string[]; tokens: string[] } {
   const { copy } = splitAtCopy(message.text);
-  const returned = `${message.returned ?? ""}\n${copy}`.replace(/\n[ \t]+/g, " ");
-  const status = message.deliveryStatus ?? message.feedbackReport ?? "";
-  const everything = `${returned}\n${status}\n${message.text}\n${message.html ?? ""}`;
+  const cut = (text: string | null) => (text ?? "").slice(0, MAX_EVIDENCE);
+  const returned = `${cut(message.returned)}\n${cut(copy)}`.replace(/\n[ \t]+/g, " ");
+  const status = cut(message.deliveryStatus ?? message.feedbackReport);
+  const everything = `${returned}\n${status}\n${cut(message.text)}\n${cut(message.html)}`;
   const first = (text: string, pattern: RegExp) =>
     [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? match[0]))].slice(0, 50);
   return {
