@@ -23,14 +23,17 @@ export const MAX_MESSAGE = 25 * 1024 * 1024;
 /** Addresses of one host that are tried. */
 const MOST_ADDRESSES = 2;
 
-/** Connects to a checked address, upgrades and logs in. The caller logs out. Throws ImapTrouble. */
-export async function openImap(egress: Egress, server: Server, login: Login): Promise<ImapFlow> {
+/**
+ * Connects to a checked address, upgrades and logs in. The caller logs out. A server that owes an answer for `silenceMs` is given up.
+ * Throws ImapTrouble.
+ */
+export async function openImap(egress: Egress, server: Server, login: Login, silenceMs = SOCKET_MS): Promise<ImapFlow> {
   const addresses = await egress.resolve(server.host, server.port).catch((cause) => {
     throw troubleOf(cause);
   });
   let last: unknown;
   for (const address of addresses.slice(0, MOST_ADDRESSES)) {
-    const client = new ImapFlow(optionsOf(egress, server, address, login));
+    const client = new ImapFlow({ ...optionsOf(egress, server, address, login), socketTimeout: silenceMs });
     // What breaks later is met by the command that runs then
     client.on("error", () => {});
     try {
@@ -62,7 +65,6 @@ function optionsOf(egress: Egress, { host, port, security }: Server, address: st
     maxIdleTime: IDLE_MS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
-    socketTimeout: SOCKET_MS,
     maxLiteralSize: MAX_MESSAGE + 1024 * 1024,
     maxResponseSize: MAX_MESSAGE + 2 * 1024 * 1024,
     maxLineLength: 1024 * 1024,

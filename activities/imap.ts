@@ -9,11 +9,13 @@ import type { Egress } from "../egress/connect.ts";
 import { recordAuthFailure, recordSuccess } from "../ledger/mailbox-trouble.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { createAuthenticate } from "./authentication.ts";
 import { ImapTrouble, leave, openImap, troubleOf } from "./imap-connection.ts";
-import { type FolderReader, readFolder, watchedFolders } from "./imap-folders.ts";
+import { type Limits, listen, type Watch } from "./imap-listen.ts";
 import { hasLogin, type Logins } from "./logins.ts";
 import { OAuthTrouble } from "./oauth.ts";
 import { sentCopies } from "./sent-copies.ts";
+import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
 
 export interface ImapDeps {
   egress: Egress;
@@ -21,8 +23,7 @@ export interface ImapDeps {
   /** Reads the tokens of links and unsubscribe mails. */
   signing: PurposeKeys;
   log: Logger;
-  /** Milliseconds: how long one watch lasts, and how often the other folders are looked into. */
-  limits?: { watchMs: number; resyncMs: number };
+  limits?: Partial<Limits>;
 }
 
 export interface ImapActivities {
@@ -30,15 +31,17 @@ export interface ImapActivities {
 }
 
 const MINUTE_MS = 60_000;
-const LIMITS = { watchMs: 25 * MINUTE_MS, resyncMs: 15 * MINUTE_MS };
+const LIMITS: Limits = { watchMs: 25 * MINUTE_MS, resyncMs: 15 * MINUTE_MS, pollMs: MINUTE_MS, silenceMs: 5 * MINUTE_MS };
 const BEAT_MS = 10_000;
-const NOTED_MS = MINUTE_MS;
 
 /** The listening side: what comes into the mailboxes, and the copies of what left them. */
 export function imapActivities(deps: ImapDeps) {
-  const { log, limits = LIMITS } = deps;
+  const { log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const authenticate = createAuthenticate(deps.egress);
   /** One watch per mailbox and process: a newer one takes over. */
-  const watches = new Map<string, AbortController>();
+  const watches = new Map<string, Watch>();
+  let look: EvidenceLook | null = null;
 
   /**
    * Connects, reads what came since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts to
@@ -50,17 +53,15 @@ export function imapActivities(deps: ImapDeps) {
     const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
     const cursor: Watched["cursor"] = {};
     if (mailbox === null || !isListened(mailbox)) return { status: "GONE", cursor, ingested: 0 };
-    const own = new AbortController();
-    watches.get(mailboxId)?.abort();
-    watches.set(mailboxId, own);
-    const signal = AbortSignal.any([own.signal, context.cancellationSignal]);
+    const own = begun(mailboxId);
+    const signal = AbortSignal.any([own.controller.signal, context.cancellationSignal]);
     const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
     let client: ImapFlow | null = null;
     try {
       client = await openOf(mailbox);
       await noteSuccess(mailbox);
-      const reader = { mailbox, client, keys: deps.signing, log, signal, cursor };
-      const ingested = await listen(reader, limits);
+      const reader = { mailbox, client, keys: deps.signing, authenticate, log, signal, cursor };
+      const ingested = await listen(reader, own, limits);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
@@ -68,15 +69,35 @@ export function imapActivities(deps: ImapDeps) {
       throw await failureOf(mailbox, err);
     } finally {
       clearInterval(beat);
-      if (watches.get(mailboxId) === own) watches.delete(mailboxId);
+      ended(mailboxId, own);
       if (client !== null) leave(client);
     }
+  }
+
+  function begun(mailboxId: string): Watch {
+    watches.get(mailboxId)?.controller.abort();
+    const watch: Watch = { controller: new AbortController(), unknown: [], wake() {} };
+    watches.set(mailboxId, watch);
+    look ??= startEvidenceLook((id, sends) => {
+      const told = watches.get(id);
+      told?.unknown.push(...sends);
+      told?.wake();
+      return told !== undefined;
+    }, log);
+    return watch;
+  }
+
+  function ended(mailboxId: string, watch: Watch): void {
+    if (watches.get(mailboxId) === watch) watches.delete(mailboxId);
+    if (watches.size > 0) return;
+    look?.stop();
+    look = null;
   }
 
   function openOf(mailbox: Mailbox): Promise<ImapFlow> {
     if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
     const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
-    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login), isRefusal);
+    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, limits.silenceMs), isRefusal);
   }
 
   return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
@@ -94,70 +115,6 @@ export function imapActivities(deps: ImapDeps) {
 /** A paused mailbox is read on; one that wants new credentials waits for them. */
 function isListened(mailbox: Mailbox): boolean {
   return hasLogin(mailbox) && mailbox.status !== "DISCONNECTED" && mailbox.status !== "RECONNECT_REQUIRED";
-}
-
-/** Reads all folders, then waits in INBOX for what comes, until the time is up. Answers how many mails were new. */
-async function listen(reader: FolderReader, { watchMs, resyncMs }: { watchMs: number; resyncMs: number }): Promise<number> {
-  const { client, signal } = reader;
-  const end = Date.now() + watchMs;
-  const news = newsOf(client);
-  const folders = await watchedFolders(client);
-  let resyncAt = 0;
-  let ingested = 0;
-  while (!signal.aborted && Date.now() < end) {
-    const isResync = Date.now() >= resyncAt;
-    if (isResync) {
-      for (const folder of folders.slice(1)) {
-        await client.mailboxOpen(folder, { readOnly: true });
-        ingested += await readFolder(reader, folder);
-      }
-      await client.mailboxOpen("INBOX", { readOnly: true });
-      resyncAt = Date.now() + resyncMs;
-    }
-    news.taken();
-    const fresh = await readFolder(reader, "INBOX");
-    ingested += fresh;
-    if (isResync || fresh > 0) await noteSync(reader.mailbox);
-    await news.wait(Math.min(resyncAt, end) - Date.now(), signal);
-  }
-  return ingested;
-}
-
-/** Whether something arrived in the selected folder since it was last asked; `wait` idles until then. */
-function newsOf(client: ImapFlow) {
-  let hasCome = false;
-  let wake = () => {};
-  const notice = () => {
-    hasCome = true;
-    wake();
-  };
-  client.on("exists", notice);
-  client.on("close", notice);
-  return {
-    taken() {
-      hasCome = false;
-    },
-    async wait(ms: number, signal: AbortSignal): Promise<void> {
-      if (signal.aborted) return;
-      if (!client.usable) throw new ImapTrouble("CONNECT_FAILED");
-      if (hasCome || ms <= 0) return;
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const timer = setTimeout(notice, ms);
-      signal.addEventListener("abort", notice, { once: true });
-      client.idle().catch(() => {}); // the next command meets whatever broke it
-      await woken;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", notice);
-      if (!client.usable && !signal.aborted) throw new ImapTrouble("CONNECT_FAILED");
-    },
-  };
-}
-
-async function noteSync({ workspaceId, _id, lastSyncAt }: Mailbox): Promise<void> {
-  if (lastSyncAt !== null && lastSyncAt.getTime() > Date.now() - NOTED_MS) return;
-  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastSyncAt: new Date() } });
 }
 
 /** The login works. What counts against the sending server alone is not ours to forgive. */

@@ -1,5 +1,11 @@
 import { domainToASCII } from "node:url";
-import { type AddressObject, type Attachment as MailAttachment, type ParsedMail, type SimpleParserOptions, simpleParser } from "mailparser";
+import {
+  type AddressObject,
+  type Attachment as MailAttachment,
+  type ParsedMail as SimpleMail,
+  type SimpleParserOptions,
+  simpleParser,
+} from "mailparser";
 import type { Address, Inbound } from "../domain/inbound.ts";
 import { htmlText, replyOf } from "./reply-text.ts";
 
@@ -7,9 +13,28 @@ const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_HEADER = 64 * 1024;
 const MAX_HEADERS = 10_000;
 const MAX_PARTS = 200;
+const MAX_DEPTH = 20;
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_ADDRESSES = 1_000;
 const MAX_STATUS = 256 * 1024;
+const MAX_FILES = 50;
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+
+/** A file of a mail. `part` counts from 0 over all its parts that are no text. */
+export interface InboundFile {
+  part: number;
+  fileName: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
+/** A mail that was read: what the readers of `domain/` take, and what only the inbox shows. */
+export interface ParsedMail {
+  message: Inbound;
+  to: Address[];
+  cc: Address[];
+  files: InboundFile[];
+}
 
 const OPTIONS: SimpleParserOptions & { ignoreEmbedded: boolean; maxHeadSize: number; maxChildNodes: number } = {
   keepDeliveryStatus: true, // otherwise the status part is folded into the text
@@ -19,27 +44,75 @@ const OPTIONS: SimpleParserOptions & { ignoreEmbedded: boolean; maxHeadSize: num
   skipTextLinks: true,
   keepCidLinks: true,
   maxHeadSize: 2 * MAX_HEADER_BLOCK,
-  maxChildNodes: MAX_PARTS,
+  maxChildNodes: 2 * MAX_PARTS, // ours are counted before
 };
 
 /**
- * Reads one raw message (RFC 5322, MIME) into what the readers of `domain/` take, under the limits of mail.md 12.
- * Rejects when the structure is beyond them: the caller records it UNREADABLE, and `parseHead` still gives its headers.
+ * Reads one raw message (RFC 5322, MIME) under the limits of mail.md 12: parts beyond them are left out, files are never unpacked.
+ * Rejects when it cannot be read at all: the caller records it UNREADABLE, and `parseHead` still gives its headers.
  */
-export async function parseInbound(raw: Buffer): Promise<Inbound> {
+export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   const message = normalised(raw);
-  const mail = await simpleParser(Buffer.from(message, "latin1"), OPTIONS);
+  const mail = await simpleParser(Buffer.from(withinLimits(message), "latin1"), OPTIONS);
   const isEmpty = !mail.text && !mail.html && mail.attachments.length === 0;
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
-  return inboundOf(isEmpty ? { ...mail, text: bodyOf(message) } : mail);
+  return mailOf(isEmpty ? { ...mail, text: bodyOf(message) } : mail);
+}
+
+/** The same without files and names: what the readers of `domain/` take. */
+export async function parseInbound(raw: Buffer): Promise<Inbound> {
+  return (await parseMail(raw)).message;
 }
 
 /** The headers alone, for a message whose body is too big or unreadable: `text` and every part are empty. */
 export async function parseHead(raw: Buffer): Promise<Inbound> {
+  return (await parseHeadOf(raw)).message;
+}
+
+/** The same with the names of its addressees. */
+export async function parseHeadOf(raw: Buffer): Promise<ParsedMail> {
   const head = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK))
     .split("\n\n", 1)
     .join("");
-  return inboundOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS));
+  return mailOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS));
+}
+
+function mailOf(mail: SimpleMail): ParsedMail {
+  return { message: inboundOf(mail), to: addressesOf(mail.to), cc: addressesOf(mail.cc), files: filesOf(mail) };
+}
+
+/** Reports and what they return are read, not kept as files. */
+function filesOf({ attachments }: SimpleMail): InboundFile[] {
+  const isReport = attachments.some(({ contentType }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/i.test(contentType));
+  let left = MAX_FILE_BYTES;
+  return attachments.flatMap((file, part) => {
+    const isRead = /^(?:message\/(?:(?:global-)?delivery-status|feedback-report)|text\/rfc822-headers)$/i.test(file.contentType);
+    if (isRead || (isReport && /^message\//i.test(file.contentType)) || part >= MAX_FILES || file.content.length > left) return [];
+    left -= file.content.length;
+    const fileName = baseName(file.filename ?? "") || (file.contentType === "message/rfc822" ? "message.eml" : "attachment");
+    return [{ part, fileName, contentType: file.contentType, content: new Uint8Array(file.content) }];
+  });
+}
+
+/** The message up to the part that is too deep or one too many. */
+function withinLimits(message: string): string {
+  const boundaries = new Set(
+    [...message.matchAll(/boundary\s*=\s*(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/gi)].map((m) => m[1] ?? m[2] ?? ""),
+  );
+  if (boundaries.size === 0) return message;
+  const open: string[] = [];
+  let parts = 0;
+  for (const { 1: line = "", index } of message.matchAll(/^--([^\n]{1,200})$/gm)) {
+    const end = line.trimEnd();
+    const isEnd = !boundaries.has(end) && end.endsWith("--");
+    const boundary = isEnd ? end.slice(0, -2) : end;
+    if (!boundaries.has(boundary)) continue;
+    const at = open.lastIndexOf(boundary);
+    if (at >= 0) open.length = isEnd ? at : at + 1;
+    else if (!isEnd) open.push(boundary);
+    if (!isEnd && (++parts > MAX_PARTS - 1 || open.length > MAX_DEPTH)) return message.slice(0, index);
+  }
+  return message;
 }
 
 // Bytes as latin1, so that nothing is decoded yet. The MIME parser cannot read bare CR
@@ -57,7 +130,7 @@ function bodyOf(message: string): string {
   return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + MAX_TEXT), "latin1").toString();
 }
 
-function inboundOf(mail: ParsedMail): Inbound {
+function inboundOf(mail: SimpleMail): Inbound {
   const headers = headersOf(mail);
   const first = (name: string) => headers.get(name)?.[0] ?? "";
   const part = (type: RegExp) => mail.attachments.find((a) => type.test(a.contentType));
@@ -99,7 +172,7 @@ function inboundOf(mail: ParsedMail): Inbound {
   };
 }
 
-function headersOf(mail: ParsedMail): Map<string, string[]> {
+function headersOf(mail: SimpleMail): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const { key, line } of (mail.headerLines ?? []).slice(0, MAX_HEADERS)) {
     if (line.length > MAX_HEADER) continue;
@@ -155,5 +228,9 @@ function textOf(part: MailAttachment | undefined, limit: number): string | null 
 }
 
 function baseName(fileName: string): string {
-  return (fileName.split(/[/\\]/).at(-1) ?? "").replace(/[\x00-\x1f\x7f]/g, "").slice(0, 255);
+  const name = fileName.split(/[/\\]/).at(-1) ?? "";
+  return name
+    .replace(/[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
+    .trim()
+    .slice(0, 255);
 }

@@ -1,12 +1,20 @@
-import { type Owned, required, tenantModel, text } from "./schema.ts";
+import { mixed, type Owned, required, tenantModel, text } from "./schema.ts";
 
-/** How far a folder has been read: `_id` is `<mailboxId>:<folder>`. Moves only after what it passed was ingested. */
+/**
+ * How far a folder has been read: `_id` is `<mailboxId>:<folder>`. Moves only after what it passed was ingested. Mail that the
+ * server had before the cursor was made is history: it has no effects.
+ */
 export interface MailboxCursor extends Owned {
   mailboxId: string;
   folder: string;
   uidValidity: string;
   lastUid: number;
+  /** Of the folder when it was last read to its end; null where the server keeps none. */
   highestModseq: string | null;
+  /** What was there at the first look and is to be filed without effects: the next UID and the last. Null when that is done. */
+  history: { next: number; last: number } | null;
+  /** The mails whose reading last broke the connection, and how often in a row the first of them did. */
+  stuck: { uidValidity: string; uid: number; until: number; tries: number } | null;
 }
 
 export const MailboxCursor = tenantModel<MailboxCursor>("MailboxCursor", "mailbox_cursors", {
@@ -15,4 +23,6 @@ export const MailboxCursor = tenantModel<MailboxCursor>("MailboxCursor", "mailbo
   uidValidity: required,
   lastUid: { type: Number, required: true },
   highestModseq: text,
+  history: mixed,
+  stuck: mixed,
 });

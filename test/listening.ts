@@ -91,7 +91,7 @@ export async function watch(of: Mailbox = mailbox): Promise<{ stop(): Promise<vo
     failure: () => failure,
   };
   watching = handle;
-  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === 3, {
+  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === 4, {
     deadlineMs: 10_000,
     what: "the first look",
   });

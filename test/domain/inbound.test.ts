@@ -116,10 +116,10 @@ aGVsbG8=
   expect(message.attachments).toContainEqual({ partId: "3", fileName: "offer.pdf", contentType: "application/pdf", size: 5 });
 });
 
-test("a message of too many parts is refused, and its headers can still be read", async () => {
+test("of a message of too many parts the first two hundred are read", async () => {
   const parts = Array.from({ length: 1_000 }, () => "--b\nContent-Type: text/plain\n\nx").join("\n");
   const raw = Buffer.from(`From: a@x.example\nSubject: many\nContent-Type: multipart/mixed; boundary=b\n\n${parts}\n--b--`);
-  await expect(parseInbound(raw)).rejects.toThrow();
+  expect((await parseInbound(raw)).text.match(/x/g)?.length).toBeLessThan(200);
   expect(await parseHead(raw)).toMatchObject({ subject: "many", from: { address: "a@x.example" }, text: "" });
 });
 

@@ -1,0 +1,125 @@
+import { kindOf } from "../domain/inbound.ts";
+import { referencesOf } from "../domain/message.ts";
+import { fileHistory, type OldMail } from "../ledger/thread-history.ts";
+import { trusted } from "../models/collection.ts";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import { type Head, headsOf, uidsOfDays } from "./imap-fetch.ts";
+import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, storedFiles } from "./imap-read.ts";
+
+/** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
+const DAYS = 7;
+/** Mails that are filed in one transaction, of so many octets at most. */
+const BATCH = 200;
+const BATCH_BYTES = 16 * 1024 * 1024;
+const MOST_TEXT = 1_000;
+
+/** The folder's history once it has been searched for, so that each batch need not search again. */
+export type Searched = Map<string, number[]>;
+
+/**
+ * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
+ * Each batch is stored before the cursor passes it, so a kill repeats at most one, which stores nothing twice. True while there is more.
+ */
+export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
+  const { mailbox, client, signal } = reader;
+  const { MailboxCursor } = scoped(mailbox.workspaceId);
+  const _id = `${mailbox._id}:${place.folder.path}`;
+  const history = (await MailboxCursor.get(_id))?.history ?? null;
+  if (history === null) return false;
+  const uids = searched.get(_id) ?? (await uidsOfDays(client, DAYS));
+  searched.set(_id, uids);
+  const left = uids.filter((uid) => uid >= history.next && uid <= history.last);
+  let storing = Promise.resolve();
+  try {
+    while (left.length > 0 && !signal.aborted && !isOver()) {
+      const heads = await headsOf(client, left.slice(0, BATCH));
+      const batch = within(heads);
+      const last = batch.length < heads.length ? (batch.at(-1)?.uid ?? 0) : (left[Math.min(BATCH, left.length) - 1] ?? 0);
+      const known = await knownOf(reader, place, batch);
+      const fresh = batch.filter((head) => !known.has(head.uid) && !head.isDraft);
+      const mails = mailsOf(reader, place.folder, fresh);
+      // The next batch is fetched while this one is written
+      await Promise.all([mails, storing]);
+      storing = stored(reader, place, await mails, last);
+      storing.catch(() => {}); // met where it is awaited
+      left.splice(0, left.findLastIndex((uid) => uid <= last) + 1);
+    }
+  } finally {
+    await storing;
+  }
+  if (left.length > 0) return true;
+  await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
+  searched.delete(_id);
+  return false;
+}
+
+function within(heads: readonly Head[]): Head[] {
+  let bytes = 0;
+  const end = heads.findIndex(({ size }, index) => {
+    bytes += size;
+    return bytes > BATCH_BYTES && index > 0;
+  });
+  return heads.slice(0, end < 0 ? heads.length : end);
+}
+
+async function stored(reader: FolderReader, place: Place, mails: ReadMail[], last: number): Promise<void> {
+  await fileOld(reader, place, mails);
+  const _id = `${reader.mailbox._id}:${place.folder.path}`;
+  await scoped(reader.mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": last + 1 } });
+}
+
+/** Files mails without any effect; answers how many were new. */
+export async function fileOld(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<number> {
+  if (mails.length === 0) return 0;
+  const ids = mails.flatMap(({ message }) => message.messageId ?? []);
+  const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
+  const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
+  const rows: OldMail[] = [];
+  for (const mail of mails) rows.push({ ...rowOf(reader, place, mail, ours), attachments: await storedFiles(reader, mail) });
+  return fileHistory(reader.mailbox, rows);
+}
+
+function rowOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, mail: ReadMail, ours: ReadonlySet<string>): OldMail {
+  const { head, message, contentKey, unreadable, to, cc } = mail;
+  const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
+  return {
+    _id: newId("msg"),
+    mailboxId: mailbox._id,
+    ...{ contentKey, uidValidity, unreadable, to, cc },
+    folder: folder.path,
+    uid: head.uid,
+    direction: isSent ? "OUTBOUND" : "INBOUND",
+    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(mail, ours) : kindOf(message, factsOf(mailbox.email)),
+    rfcMessageId: message.messageId,
+    inReplyTo: message.inReplyTo,
+    references: referencesOf(message.references),
+    providerThreadId: head.providerThreadId,
+    from: message.from?.address ?? null,
+    fromName: message.from?.name || null,
+    replyTo: message.replyTo,
+    subject: message.subject.slice(0, MOST_TEXT),
+    receivedAt: head.receivedAt,
+    bodyText: unreadable === null ? message.text : null,
+    bodyHtml: unreadable === null ? message.html : null,
+    replyText: unreadable === null ? message.replyText : null,
+  };
+}
+
+/** What a person wrote into a conversation belongs to it; a mail that opened one would open a thread nobody has answered. */
+function kindOfSent({ message }: ReadMail, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
+  const isAnswer = message.inReplyTo !== null || message.references.length > 0;
+  return isAnswer && !ours.has(message.messageId ?? "") ? "MANUAL" : "OWN";
+}
+
+function factsOf(ownAddress: string) {
+  return {
+    ownAddress,
+    isSentFolder: false,
+    isOwnId: () => false,
+    isWarmup: false,
+    isConnectedMailbox: () => false,
+    hasUnsubscribeToken: false,
+    attributedBy: null,
+  };
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import type { PurposeKeys } from "../domain/tokens.ts";
+import { StillRecording } from "../ledger/evidence.ts";
+import { type Arrival, ingest } from "../ledger/ingest.ts";
+import { trusted } from "../models/collection.ts";
+import { saveFile } from "../models/files.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { AttachedFile } from "../models/message.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Authenticate } from "./authentication.ts";
+import { contentKeyOf, type Head, isKnownCopy, isTooBig, sourcesOf } from "./imap-fetch.ts";
+import type { Folder } from "./imap-folders.ts";
+import { type InboundFile, type ParsedMail, parseHeadOf } from "./parse.ts";
+import { parseMails } from "./parse-pool.ts";
+
+const RECORDING_PAUSE_MS = 200;
+const TRIES = 3;
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+export interface FolderReader {
+  mailbox: Mailbox;
+  client: ImapFlow;
+  keys: PurposeKeys;
+  authenticate: Authenticate;
+  log: Logger;
+  signal: AbortSignal;
+  /** The last UID read of each folder, for whoever asks how far it is. */
+  cursor: Record<string, number>;
+}
+
+export interface Place {
+  folder: Folder;
+  uidValidity: string;
+}
+
+/** A mail as it was read, before anything was written of it. */
+export interface ReadMail extends ParsedMail {
+  head: Head;
+  contentKey: string;
+  raw: Buffer;
+  unreadable: string | null;
+}
+
+/** Which of these mails stand in the ledger already, by UID. */
+export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, heads: readonly Head[]): Promise<Set<number>> {
+  if (heads.length === 0) return new Set();
+  const keys = heads.flatMap(({ contentKey }) => contentKey ?? []);
+  const uids = heads.map(({ uid }) => uid);
+  const found = await scoped(mailbox.workspaceId).Message.find(
+    {
+      mailboxId: mailbox._id,
+      $or: [{ contentKey: trusted({ $in: keys }) }, { folder: folder.path, uidValidity, uid: trusted({ $in: uids }) }],
+    },
+    { select: { contentKey: 1, folder: 1, uidValidity: 1, uid: 1 } },
+  );
+  const knownKeys = new Set(found.map(({ contentKey }) => contentKey));
+  const knownUids = new Set(found.flatMap((row) => (row.folder === folder.path && row.uidValidity === uidValidity ? (row.uid ?? []) : [])));
+  return new Set(heads.filter(({ uid, contentKey }) => knownUids.has(uid) || knownKeys.has(contentKey ?? "")).map(({ uid }) => uid));
+}
+
+/** Fetches and parses mails, oldest first; those that are gone meanwhile are left out. `isHeadOnly`: their bodies cannot be had. */
+export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
+  const isWhole = (head: Head) => !isHeadOnly && !isTooBig(head) && !isKnownCopy(head, folder);
+  const uidsOf = (these: readonly Head[]) => these.map(({ uid }) => uid);
+  const raws = new Map([
+    ...(await sourcesOf(reader.client, uidsOf(heads.filter(isWhole)), "source")),
+    ...(await sourcesOf(reader.client, uidsOf(heads.filter((head) => !isWhole(head))), "headers")),
+  ]);
+  const there = heads.flatMap((head) => {
+    const raw = raws.get(head.uid);
+    return raw === undefined ? [] : [{ head, raw }];
+  });
+  const whole = there.filter(({ head }) => isWhole(head));
+  const parsed = new Map<number, ParsedMail | null>();
+  for (const [index, mail] of (await parseMails(whole.map(({ raw }) => raw))).entries()) parsed.set(whole[index]?.head.uid ?? 0, mail);
+  const mails: ReadMail[] = [];
+  for (const { head, raw } of there) {
+    const mail = parsed.get(head.uid) ?? null;
+    const contentKey = head.contentKey ?? contentKeyOf(raw);
+    const unreadable = mail !== null || isKnownCopy(head, folder) ? null : isTooBig(head) || isHeadOnly ? "TOO_BIG" : "UNREADABLE";
+    mails.push({ ...(mail ?? (await parseHeadOf(raw))), head, raw, contentKey, unreadable });
+  }
+  return mails;
+}
+
+/** Writes a mail and all its effects, once; true when it was new. */
+export async function take(reader: FolderReader, place: Place, mail: ReadMail): Promise<boolean> {
+  const { mailbox, log } = reader;
+  const { folder, uidValidity } = place;
+  const { head, message, contentKey, unreadable, to, cc } = mail;
+  const isInbound = folder.use !== "SENT" && unreadable === null;
+  const kind = await ingested(reader, {
+    ...{ mailbox, uidValidity, contentKey, message, unreadable, to, cc },
+    folder: folder.path,
+    uid: head.uid,
+    receivedAt: head.receivedAt,
+    providerThreadId: head.providerThreadId,
+    isSentFolder: folder.use === "SENT",
+    authentication: isInbound ? await reader.authenticate(mailbox, message, mail.raw) : "NONE",
+    attachments: await storedFiles(reader, mail),
+  });
+  log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: head.uid, kind }, "read a mail");
+  return kind !== "DUPLICATE";
+}
+
+/** Stores the files of a mail under ids that its content decides, so that a second reading stores nothing. */
+export async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
+  const stored: AttachedFile[] = [];
+  for (const { part, fileName, contentType, content } of files) {
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+    const id = fileId(mailbox._id, contentKey, part);
+    try {
+      await saveFile(mailbox.workspaceId, id, { fileName, contentType }, bytes);
+    } catch (err) {
+      if (isOfDatabase(err)) throw err;
+      log.error({ err, mailboxId: mailbox._id, id }, "a file of a mail could not be stored");
+      continue;
+    }
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    stored.push({ id, fileName, contentType, size: bytes.length, sha256 });
+  }
+  return stored;
+}
+
+function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]): string {
+  const hash = createHash("sha256").update(`${mailboxId}\n${contentKey}\n${part}`).digest();
+  return `att_${Array.from(hash.subarray(0, 26), (octet) => BASE32[octet % 32]).join("")}`;
+}
+
+/** Waits for a mail it speaks of to be recorded. What breaks our own reading must not stop all mail behind it. */
+async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): Promise<string> {
+  for (let failures = 0; ; ) {
+    try {
+      return await ingest(arrival, keys);
+    } catch (err) {
+      if (signal.aborted) throw err;
+      if (err instanceof StillRecording) {
+        await sleep(RECORDING_PAUSE_MS);
+        continue;
+      }
+      if (isOfDatabase(err)) throw err;
+      if (++failures < TRIES) continue;
+      log.error({ err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid }, "a mail could not be ingested");
+      arrival = { ...arrival, unreadable: "INGEST_FAILED" };
+    }
+  }
+}
+
+function isOfDatabase(err: unknown): boolean {
+  return err instanceof Error && /^Mongo/.test(err.name);
+}

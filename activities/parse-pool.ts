@@ -1,0 +1,61 @@
+import { availableParallelism } from "node:os";
+import { Piscina } from "piscina";
+import type { ParsedMail } from "./parse.ts";
+
+/** Of one mail (mail.md 12); of a batch that is in one. */
+const LIMIT_MS = 5_000;
+/** A thread that has nothing to do gives its memory back. */
+const IDLE_MS = 30_000;
+const THREADS = Math.min(2, availableParallelism());
+const MOST_WAITING = 1_000;
+
+/** One for the process: mails of every mailbox are read in a few threads, so that none of them holds up the others or the service. */
+let pool: Piscina<Uint8Array[], (ParsedMail | null)[]> | null = null;
+
+function poolOf(): Piscina<Uint8Array[], (ParsedMail | null)[]> {
+  pool ??= new Piscina({
+    filename: new URL("./parse-worker.ts", import.meta.url).href,
+    minThreads: 0,
+    maxThreads: THREADS,
+    idleTimeout: IDLE_MS,
+    maxQueue: MOST_WAITING,
+    execArgv: ["--no-warnings"],
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  return pool;
+}
+
+/**
+ * Reads raw mails in a thread; null for each that cannot be read or takes longer than 5 s. One that broke its batch is read again
+ * alone, and once more where the time ran out: a busy machine is no fault of a mail.
+ */
+export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const together = await within(raws, LIMIT_MS);
+  if (together !== null) return together;
+  const mails: (ParsedMail | null)[] = [];
+  for (const raw of raws) {
+    const alone = raws.length > 1 ? await within([raw], LIMIT_MS) : null;
+    mails.push((alone ?? (await within([raw], LIMIT_MS)))?.[0] ?? null);
+  }
+  return mails;
+}
+
+/** The time runs from when a thread is free: what waits for one does not lose its own. */
+const starts = new Set<() => void>();
+let busy = 0;
+
+async function within(raws: readonly Buffer[], limitMs: number): Promise<(ParsedMail | null)[] | null> {
+  while (busy >= THREADS) await new Promise<void>((resolve) => starts.add(resolve));
+  busy++;
+  const copies = raws.map((raw) => new Uint8Array(raw)); // the library's buffers may share memory with others
+  try {
+    return await poolOf().run(copies, { transferList: copies.map(({ buffer }) => buffer), signal: AbortSignal.timeout(limitMs) });
+  } catch {
+    return null;
+  } finally {
+    busy--;
+    const [next] = starts;
+    if (next !== undefined) starts.delete(next);
+    next?.();
+  }
+}
