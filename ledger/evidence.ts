@@ -1,11 +1,15 @@
+import type { Inbound } from "../domain/inbound.ts";
+import { referencesOf } from "../domain/message.ts";
 import { dueAfter } from "../domain/schedule.ts";
 import { stepOf } from "../domain/sequence.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { isOpenStatus } from "../domain/states.ts";
+import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
+import { followAnswer } from "./answer.ts";
 import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
 import { nudge } from "./events.ts";
@@ -45,11 +49,23 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
     { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: send.claimedAt ?? new Date(), evidence, attempts: 0 } },
   );
   if (sent === null) throw new StillRecording(new Date());
+  if (sent.threadId !== null) await followAnswer(sent);
   const sequence = sent.campaignId === null ? null : await Sequence.findOne({ campaignId: sent.campaignId });
   if (sequence === null) return sent;
   await follow(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
   await nudge(sent.workspaceId, "RECIPIENT", { recipientId: sent.recipientId, campaignId: sent.campaignId, signal: "replan" });
   return sent;
+}
+
+/** The same for the answers to threads that a message refers to, whoever wrote it. Call it in a transaction. */
+export async function confirmAnswers(
+  workspaceId: string,
+  { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,
+): Promise<void> {
+  const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...referencesOf(references)])];
+  if (ids.length === 0) return;
+  const open = { messageIds: trusted({ $in: ids }), state: trusted({ $in: ["SENDING", "UNKNOWN"] }), threadId: trusted({ $ne: null }) };
+  for (const send of await scoped(workspaceId).Send.find(open)) await confirmSent(send, "reply");
 }
 
 /** The recipient's thread once this mail is in it. */

@@ -6,6 +6,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { AttachedFile, Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { confirmAnswers } from "./evidence.ts";
 import { aboutOf } from "./ingest-about.ts";
 import { fileMessage } from "./threads.ts";
 
@@ -62,6 +63,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   if (await isStored(arrival)) return "DUPLICATE";
   const { Message } = scoped(mailbox.workspaceId);
   const mailboxId = mailbox._id;
+  await confirmAnswers(mailbox.workspaceId, message);
   const about: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
   const stored = await Message.insert({
     _id: newId("msg"),
@@ -78,8 +80,8 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
     from: message.from?.address ?? null,
     fromName: message.from?.name || null,
     replyTo: message.replyTo,
-    to: addressed(message.to),
-    cc: addressed(message.cc),
+    to: arrival.to?.slice(0, MOST_ADDRESSES) ?? addressed(message.to),
+    cc: arrival.cc?.slice(0, MOST_ADDRESSES) ?? addressed(message.cc),
     subject: message.subject.slice(0, 1_000),
     receivedAt,
     bodyText: unreadable === null ? message.text : null,
