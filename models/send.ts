@@ -103,6 +103,7 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },
+    { fields: { unknownAt: 1 }, where: { state: "UNKNOWN" } },
     { name: "answers_waiting", fields: { updatedAt: 1 }, where: { state: "RESERVED", threadId: IS_TEXT } },
   ],
 );

@@ -1,5 +1,7 @@
 import {
   ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
@@ -9,6 +11,7 @@ import {
   isCancellation,
   proxyActivities,
   setHandler,
+  TimeoutFailure,
   workflowInfo,
 } from "@temporalio/workflow";
 import type { ImapActivities } from "../activities/imap.ts";
@@ -51,7 +54,7 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
       failures = 0;
     } catch (error) {
       if (isCancellation(error) && !stopped && !asked) throw error;
-      if (!isCancellation(error)) {
+      if (!isCancellation(error) && !isOfWorker(error)) {
         failures++;
         await condition(() => stopped || asked, syncBackoffMs(failures));
       }
@@ -59,4 +62,11 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
     if (!stopped && workflowInfo().continueAsNewSuggested && allHandlersFinished()) await continueAsNew<typeof mailboxSync>(ids);
   }
   return "stopped";
+}
+
+/** The process that listened has died or is being replaced: the server of the mailbox is not at fault, and another listens at once. */
+function isOfWorker(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  // A worker that shuts down reports its running activities so
+  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === "CancelledFailure");
 }

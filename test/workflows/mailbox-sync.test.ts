@@ -49,6 +49,17 @@ test("failures wait 1, 2, 4 minutes and more, a success starts anew", async () =
   expect(waits).toEqual([1, 2, 4, 8, 0, 1]);
 });
 
+test("when its worker is replaced another one listens at once", async () => {
+  const began: number[] = [];
+  const run = await start("mbx_deployed", async (round) => {
+    began.push(await environment.now());
+    if (round === 3) return GONE;
+    throw ApplicationFailure.retryable("WORKER_SHUTDOWN", "CancelledFailure");
+  });
+  expect(await run.result()).toBe("disconnected");
+  expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000))).toEqual([0, 0]);
+});
+
 test("stop ends a watch that is under way, and syncNow begins another", async () => {
   const listening = async () => {
     const context = Context.current();
