@@ -41,7 +41,7 @@ let egress: Egress;
 const further: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ routes, settings: { egressAllow: "localhost:*" } });
+  world = await startWorld({ apart: true, routes, settings: { egressAllow: "localhost:*" } });
   certificate = await makeCertificate();
   smtp = await startSmtp({ certificate, secure: true, accounts: { [EMAIL]: PASSWORD, "bob@a.test": PASSWORD } });
   imap = await startImap({ certificate, user: EMAIL, password: PASSWORD, secure: true });

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import mongoose from "mongoose";
 import { createApp } from "../api/app.ts";
 import { LIMITS, type Limits } from "../api/limits.ts";
-import { type Listener, listen } from "../api/listen.ts";
+import { listen } from "../api/listen.ts";
 import { createLog } from "../api/log.ts";
 import type { Route } from "../api/routes.ts";
 import { programEnv, readConfig } from "../config.ts";
@@ -21,6 +21,8 @@ import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 
 export interface WorldOptions {
+  /** A database of its own, for what is told apart over all workspaces, such as the addresses of mailboxes. */
+  apart?: boolean;
   /** Starts a Temporal server of this file's own, in memory. */
   temporal?: boolean;
   /** Asked once the database and the engine answer (`realWorker()` of real-worker.ts); what it returns is called at the end. */
@@ -37,7 +39,7 @@ export interface WorldOptions {
 export interface World {
   services: Services;
   baseUrl: string;
-  /** Of this world's own database. */
+  /** Of its database. */
   mongodbUri: string;
   /** Null without `temporal`. */
   temporal: { address: string; client: Client } | null;
@@ -48,10 +50,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** The API on a free port, a database of this world's own on a real MongoDB, and Temporal when asked. One world per test file. */
+/** The API on a free port, a database on a real MongoDB, and Temporal when asked. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const server = options.mongodbUri ?? (await sharedMongodb());
-  const mongodbUri = server.replace("/?", `/test_${randomBytes(6).toString("hex")}?`);
+  const isShared = options.mongodbUri === undefined && !options.apart && !options.temporal && !options.worker;
+  const mongodbUri = server.replace("/?", `/${isShared ? SHARED : `test_${randomBytes(6).toString("hex")}`}?`);
   await connect(mongodbUri);
   await ensureIndexes();
   const temporal = options.temporal || options.worker ? await startEngine() : null;
@@ -68,8 +71,27 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     mongodbUri,
     temporal,
     workspace: (...scopes) => newWorkspace(baseUrl, scopes, routes === undefined ? keptPromise : undefined),
-    close: () => close(listener, temporal, stopWorker),
+    async close() {
+      await stopWorker?.();
+      await listener.close();
+      if (!isShared && isConnectedNow()) await mongoose.connection.dropDatabase();
+      await disconnect();
+      await temporal?.stop();
+    },
   };
+}
+
+/**
+ * What the API alone does stays in its workspace, so these worlds share a database, and its indexes are made once. Where a worker
+ * looks through all workspaces each world has its own.
+ */
+const SHARED = `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`;
+
+/** One for all, because what a shared database keeps is sealed with it. */
+const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
+
+function isConnectedNow(): boolean {
+  return mongoose.connection.readyState === mongoose.ConnectionStates.connected;
 }
 
 /** The tests of the limits name their own; all others may hurry. */
@@ -113,7 +135,7 @@ async function startEngine(): Promise<EngineOfWorld> {
 }
 
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
-  const ring = keyRing(randomBytes(32).toString("base64"), []);
+  const ring = keyRing(SECRET_KEY, []);
   return {
     engine: engineOf(() => client),
     keyRing: ring,
@@ -146,12 +168,4 @@ async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof kep
     rest: restOf(url, key, check),
     withScopes: async (...held) => restOf(url, await withScopes(...held), check),
   };
-}
-
-async function close(listener: Listener, temporal: EngineOfWorld | null, stopWorker: (() => Promise<void>) | null): Promise<void> {
-  await stopWorker?.();
-  await listener.close();
-  if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) await mongoose.connection.dropDatabase();
-  await disconnect();
-  await temporal?.stop();
 }
