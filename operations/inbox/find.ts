@@ -1,0 +1,18 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Thread } from "../../models/thread.ts";
+
+/** @throws THREAD_NOT_FOUND */
+export async function threadWithId(workspaceId: string, threadId: string): Promise<Thread> {
+  const thread = await scoped(workspaceId).Thread.get(threadId);
+  if (thread === null) throw new AppError("THREAD_NOT_FOUND", "No thread has this id");
+  return thread;
+}
+
+/** A message of the inbox: what stands in no thread, such as our own copies, is none. @throws MESSAGE_NOT_FOUND */
+export async function messageWithId(workspaceId: string, messageId: string): Promise<Message & { threadId: string }> {
+  const message = await scoped(workspaceId).Message.get(messageId);
+  if (message === null || message.threadId === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");
+  return { ...message, threadId: message.threadId };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { type Change, type Filter, trusted } from "../../models/collection.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Thread } from "../../models/thread.ts";
+import { choice } from "../choice.ts";
+import { operation } from "../operation.ts";
+import { forgetInbox } from "./forget.ts";
+
+const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max(200) });
+const Flags = z.object({ id: z.string(), isArchived: z.boolean(), isRead: z.boolean(), isStarred: z.boolean() });
+const output = z.object({ changed: z.number().int(), items: z.array(Flags), notFound: z.array(z.string()) });
+
+function verb(summary: string, unlike: Filter<Thread>, change: Change<Thread>) {
+  return operation({
+    summary,
+    scope: "inbox:write",
+    input,
+    output,
+    async run({ workspaceId }, { threadIds }) {
+      const { Thread } = scoped(workspaceId);
+      const wanted = [...new Set(threadIds)];
+      const named = { _id: trusted({ $in: wanted }) };
+      const changed = await Thread.updateMany({ ...named, ...unlike }, change);
+      if (changed > 0) forgetInbox(workspaceId);
+      const found = await Thread.find(named, { select: { isArchived: 1, isRead: 1, isStarred: 1 } });
+      const byId = new Map(found.map(({ _id: id, isArchived, isRead, isStarred }) => [id, { id, isArchived, isRead, isStarred }]));
+      return { changed, items: wanted.flatMap((id) => byId.get(id) ?? []), notFound: wanted.filter((id) => !byId.has(id)) };
+    },
+  });
+}
+
+/** At least one message is unread in a thread that somebody marked so. */
+const UNREAD: Change<Thread> = [{ $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } }];
+
+/** What comes into a thread later takes it out of the archive and marks it unread. */
+export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {
+  archive: verb("Put threads away until somebody writes in them", { isArchived: false }, { $set: { isArchived: true } }),
+  unarchive: verb("Take threads out of the archive", { isArchived: true }, { $set: { isArchived: false } }),
+  markRead: verb("Mark threads as read", { isRead: false }, { $set: { isRead: true, unreadCount: 0 } }),
+  markUnread: verb("Mark threads as unread", { isRead: true }, UNREAD),
+  star: verb("Star threads", { isStarred: false }, { $set: { isStarred: true } }),
+  unstar: verb("Take the star from threads", { isStarred: true }, { $set: { isStarred: false } }),
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { scoped } from "../../models/scoped.ts";
+import { THREAD_INDEX } from "../../models/thread.ts";
+import { Kept } from "../kept.ts";
+import { operation } from "../operation.ts";
+
+/** A smaller inbox is counted every time. */
+const LARGE = 1_000;
+const COUNT_MS = 2_000;
+
+const Summary = z.object({
+  unread: z.number().int(),
+  total: z.number().int(),
+  starred: z.number().int(),
+  archived: z.number().int(),
+  categories: z.array(z.object({ category: z.string(), count: z.number().int() })),
+  unreadCount: z.number().int(),
+});
+type Threads = ReturnType<typeof scoped>["Thread"];
+type Counts = z.output<typeof Summary>;
+
+const kept = new Kept<Counts>(({ total, archived }) => total + archived >= LARGE);
+
+/** Archived threads are put away: they count as `archived`, and in nothing else. */
+export const summary = operation({
+  summary:
+    "Count the inbox: threads unread, in all, starred and by category without the archived ones, threads archived, and unread messages",
+  scope: "inbox:read",
+  input: z.strictObject({}),
+  output: Summary,
+  run: ({ workspaceId }) => kept.of(workspaceId, workspaceId, () => countsOf(workspaceId)),
+});
+
+/** Threads of the workspace were changed here. */
+export function forgetSummary(workspaceId: string): void {
+  kept.forget(workspaceId);
+}
+
+async function countsOf(workspaceId: string): Promise<Counts> {
+  const { Thread } = scoped(workspaceId);
+  const here = { isArchived: false };
+  const [total, starred, archived, [unread], categories] = await Promise.all([
+    Thread.count(here, { hint: THREAD_INDEX.newest }),
+    Thread.count({ ...here, isStarred: true }, { hint: THREAD_INDEX.starred }),
+    Thread.count({ isArchived: true }, { hint: THREAD_INDEX.newest }),
+    grouped<{ threads: number; messages: number }>(workspaceId, THREAD_INDEX.unread, { ...here, isRead: false }, [
+      { $group: { _id: null, threads: { $sum: 1 }, messages: { $sum: "$unreadCount" } } },
+    ]),
+    grouped<{ _id: string; count: number }>(workspaceId, THREAD_INDEX.category, { ...here, category: { $gt: "" } }, [
+      { $group: { _id: "$category", count: { $sum: 1 } } },
+      { $sort: { count: -1, _id: 1 } },
+    ]),
+  ]);
+  return {
+    ...{ total, starred, archived, unread: unread?.threads ?? 0, unreadCount: unread?.messages ?? 0 },
+    categories: categories.map(({ _id: category, count }) => ({ category, count })),
+  };
+}
+
+/** From the keys of one index, without a look at the threads. */
+async function grouped<R>(workspaceId: string, hint: string, match: Record<string, unknown>, stages: Parameters<Threads["walk"]>[1]) {
+  const groups: R[] = [];
+  for await (const group of scoped(workspaceId).Thread.walk<R>(match, stages, COUNT_MS, { hint })) groups.push(group);
+  return groups;
+}

@@ -1,0 +1,46 @@
+import { setImmediate as pause } from "node:timers/promises";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { type Filter, trusted } from "../../models/collection.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { operation } from "../operation.ts";
+import { messageWithId, threadWithId } from "./find.ts";
+import { shown, ThreadInFull } from "./record.ts";
+
+/** Of bodies in one answer; a page that would be longer ends before, and says so by `hasEarlier`. */
+const MOST_CHARACTERS = 2_000_000;
+const LAST = { receivedAt: -1, _id: -1 } as const;
+
+export const get = operation({
+  summary: "Read one thread with its messages, the newest first; beforeMessageId reads on from the last message of a page",
+  scope: "inbox:read",
+  input: z.strictObject({
+    threadId: z.string().max(64),
+    messageLimit: z.coerce.number().int().min(1).max(100).default(20),
+    beforeMessageId: z.string().max(64).optional(),
+  }),
+  output: ThreadInFull,
+  async run({ workspaceId }, { threadId, messageLimit, beforeMessageId }) {
+    const thread = await threadWithId(workspaceId, threadId);
+    const before = beforeMessageId === undefined ? {} : await olderThan(workspaceId, threadId, beforeMessageId);
+    const filter: Filter<Message> = { threadId, ...before };
+    const messages: ReturnType<typeof shown>[] = [];
+    let [characters, hasEarlier] = [0, false];
+    for await (const message of scoped(workspaceId).Message.stream(filter, { sort: LAST, limit: messageLimit + 1 })) {
+      characters += (message.bodyText?.length ?? 0) + (message.bodyHtml?.length ?? 0) + (message.replyText?.length ?? 0);
+      hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);
+      if (hasEarlier) break;
+      messages.push(shown(message));
+      await pause(); // others are served between two cleanings
+    }
+    return { ...thread, messages, hasEarlier };
+  },
+});
+
+async function olderThan(workspaceId: string, threadId: string, messageId: string): Promise<Filter<Message>> {
+  const { threadId: other, receivedAt, _id } = await messageWithId(workspaceId, messageId);
+  if (other !== threadId) throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
+  const earlier = { $or: [{ receivedAt: trusted({ $lt: receivedAt }) }, { _id: trusted({ $lt: _id }) }] };
+  return { receivedAt: trusted({ $lte: receivedAt }), ...earlier };
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { pageOf, paging } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { filters, queryOf } from "./filter.ts";
+import { pageOfThreads } from "./page.ts";
+import { Thread } from "./record.ts";
+
+export const list = operation({
+  summary:
+    "List the threads of the inbox, the last message first; search by the beginning of a word of the subject or of a participant's name or address",
+  scope: "inbox:read",
+  input: z.strictObject({ ...paging, ...filters }),
+  output: pageOf(Thread),
+  async run({ workspaceId }, { page, pageSize, ...asked }) {
+    return { ...(await pageOfThreads(await queryOf(workspaceId, asked), { page, pageSize })), page, pageSize };
+  },
+});
