@@ -1,5 +1,6 @@
 import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
+import { AHEAD_MS } from "../domain/pacing.ts";
 import { inTurn } from "../domain/rotation.ts";
 import { nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
@@ -11,7 +12,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { looksAgainAt } from "./look-after.ts";
-import { AHEAD_MS, type Free, Round } from "./round.ts";
+import { type Free, Round } from "./round.ts";
 
 const EVERY_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import { getClient } from "@temporalio/activity";
 import pLimit from "p-limit";
+import { AHEAD_MS } from "../domain/pacing.ts";
 import { type Sender, senderFor } from "../domain/rotation.ts";
 import { type Calendar, dueAfter, nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Step, stepOf } from "../domain/sequence.ts";
@@ -17,9 +18,6 @@ import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { startRecipient } from "./starts.ts";
-
-/** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
-export const AHEAD_MS = 30 * 60_000;
 
 /** A mailbox that still has a place in the half hour. */
 export type Free = Sender & { mailbox: Mailbox };

@@ -156,8 +156,18 @@ async function claimInTime(situation: Situation, { send, mailbox, mail, variant 
     subject: mail.subject,
     content: mail.content,
     variantId: variant.variantId,
-    checks: { verification: lead.verificationStatus, campaign: campaign.status, fence: campaign.fence, window: true },
+    checks: checksOf(situation, mailbox),
   });
+}
+
+/** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */
+function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
+  return {
+    ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
+    ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
+    ...{ mailbox: mailbox.status, window: true, gap: true },
+    ...{ dailySendLimit: mailbox.dailySendLimit, perMailboxDailyLimit: settings.perMailboxDailyLimit },
+  };
 }
 
 async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {

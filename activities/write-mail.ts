@@ -1,10 +1,10 @@
 import { mailRef, messageId } from "../domain/message.ts";
-import { renderStep } from "../domain/rendered-mail.ts";
 import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
 import { trackUrlOf } from "../domain/tracking-domain.ts";
 import { reachableAmong } from "../ledger/reachable.ts";
+import { rendering, threadOf } from "../ledger/rendering.ts";
 import type { Situation } from "../ledger/situation.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
@@ -31,34 +31,17 @@ export interface WrittenMail {
 
 /** Renders and composes the mail of a step, once; the same ids give the same bytes but for the date. */
 export async function writeMail(
-  { workspace, campaign, settings, recipient, lead }: Situation,
+  situation: Situation,
   { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },
   keys: MailKeys,
   trackUrl: string,
   now: Date,
 ): Promise<WrittenMail> {
+  const { settings, recipient, lead } = situation;
   const token = signToken(keys, "u", send._id);
   const unsubscribeLink = `${trackUrlOf(trackUrl, mailbox.trackingDomain)}/u/${token}`;
-  const zone = recipient.timezone ?? settings.timezone;
-  const isFirst = recipient.sentCount === 0;
-  const thread = step.threadMode === "SAME_THREAD" ? recipient.thread : null;
-  const openingSubject = thread?.subject ?? null;
-  const rendered = renderStep({
-    settings,
-    step,
-    variant,
-    lead,
-    recipient,
-    mailbox,
-    campaign,
-    workspace,
-    now,
-    zone,
-    unsubscribeLink,
-    isFirst,
-    openingSubject,
-    isReopened: thread?.ids.length === 0,
-  });
+  const thread = threadOf(situation, step);
+  const rendered = rendering(situation, { step, variant, mailbox }, unsubscribeLink, now);
   const cc = await reachableAmong(send.workspaceId, settings.ccList);
   const bcc = await reachableAmong(send.workspaceId, settings.bccList);
   const fromDomain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);

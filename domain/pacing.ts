@@ -1,3 +1,6 @@
+/** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
+export const AHEAD_MS = 30 * 60_000;
+
 /** A wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and the same for the same seed (B13). */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
   const min = minSeconds * 1000;

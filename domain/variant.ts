@@ -18,6 +18,17 @@ export function variantFor(
   return variants.find(({ variantId }) => variantId === chosen?.variantId) ?? best;
 }
 
+/** How a variant of a step comes to be drawn, by the step as it is now; null when it has gone. `weights` by label. */
+export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, variantId: string) {
+  const drawn = variants.find((variant) => variant.variantId === variantId);
+  if (drawn === undefined) return null;
+  const weights = Object.fromEntries(variants.filter(({ enabled }) => enabled).map(({ label, weight }) => [label, weight]));
+  const hasWinner = winner.mode === "AUTO" && variants.some((variant) => variant.enabled && variant.variantId === winner.winnerVariantId);
+  const byWinner = variantId === winner.winnerVariantId ? ("WINNER" as const) : ("EXPLORATION" as const);
+  const by = variants.length === 1 ? ("ONLY_VARIANT" as const) : hasWinner ? byWinner : ("WEIGHTS" as const);
+  return { by, label: drawn.label, weights };
+}
+
 /**
  * The arm a recipient gets at a step (B41): a weighted draw that depends on ids only, so retry, preview and resume
  * agree. Rendezvous hashing: each arm has its own score, so disabling one moves only its recipients, spread over the

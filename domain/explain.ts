@@ -1,0 +1,125 @@
+/** Why a recipient is or is not written to: each rule by a stable code, told with its values. Instants in values are RFC 3339. */
+export type Value = string | number | boolean | null | string[];
+
+const TEXTS = {
+  // Recipient and campaign
+  ENDED: "Nothing more is sent: the recipient is {status}, because of {stopReason}",
+  CAMPAIGN_DRAFT: "The campaign has not been launched",
+  CAMPAIGN_SCHEDULED: "The campaign starts at {startAt}",
+  CAMPAIGN_PAUSED: "The campaign is paused since {since}: {reason}",
+  CAMPAIGN_COMPLETED: "The campaign has ended: {reason}",
+  CAMPAIGN_ARCHIVED: "The campaign is in the archive",
+  SCHEDULE_ENDED: "Nothing is sent from {endAt} on, the end of the campaign",
+  RECIPIENT_PAUSED: "The recipient is paused until somebody resumes it: {reason}",
+  RECIPIENT_PAUSED_UNTIL: "The recipient is paused until {until}: {reason}",
+  PARKED: "The recipient came due while the campaign was paused, and gets a new slot",
+  WAITS_FOR_ADMISSION: "The recipient waits to be admitted: first mails are booked half an hour ahead, {ahead} recipients come before it",
+  NO_MAILBOX: "The campaign names no mailbox",
+  MAILBOXES_UNHEALTHY: "None of the campaign's {mailboxes} mailboxes can send",
+  WAITING_FOR_PROVIDER_MATCH: "No free mailbox is of the recipient's own provider, {provider}",
+  // Steps
+  STEP_DELAY: "Step {order} is due {value} {unit} after {since}: at {until}",
+  STEP_REMOVED: "The step it waited for was removed: it goes on at the next",
+  STEP_ACTS: "Step {order} is no mail but {type}",
+  APPROVAL_STEP: "Step {order} asks for an approval",
+  CONDITION_WAIT: "Conditions of the step before are open until {until}: {conditions}",
+  EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
+  // A mail under way
+  SEND_UNDER_WAY: "An attempt holds the mail until {until}, phase {phase}",
+  SEND_UNKNOWN: "Nobody knows whether the mail went out: evidence is sought until {until}, then the recipient ends",
+  RETRY: "{attempts} attempts in a row have failed: {reason}",
+  // What keeps a mail from leaving at all
+  INVALID_ADDRESS: "The address is not written to: verification found {verificationStatus}",
+  OTHER_CAMPAIGN: "Another active campaign has written to the address",
+  MAILBOX_LOST: "Mailbox {mailboxId} is {status}",
+  REASSIGNED: "Another mailbox takes over at {at}, {afterHours} hours after this one was lost",
+  SUPPRESSED: "The address is suppressed: {reasons}",
+  BLOCK_LISTED: "The block list covers the address: {value}",
+  MISSING_VARIABLE: "The lead lacks {names}: {policy}",
+  TEMPLATE_ERROR: "The step cannot be rendered: {error}",
+  // What moves a mail
+  BOOKED_SLOT: "The mail is booked for {slotAt} in mailbox {mailboxId}",
+  SLOT_LOST: "The booked slot does not hold ({because}): the mail is booked anew",
+  NO_OPENING: "No window of the campaign has room for the mail",
+  BEFORE_START: "The campaign's hours begin at {until}, not before {startAt}",
+  HOLIDAY: "{date} is a holiday: nothing is open until {until}",
+  WINDOW_CLOSED: "No window of the campaign is open until {until} ({zone})",
+  MAILBOX_WORKDAY: "The mailbox does not work until {until} ({zone})",
+  MAILBOX_RESTING: "Mailbox {mailboxId} ({status}) sends nothing: {reason}",
+  MAILBOX_RESTING_UNTIL: "Mailbox {mailboxId} ({status}) sends nothing until {until}: {reason}",
+  MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two mails: not before {until}",
+  MAILBOX_BUSY: "The mailbox has just sent: not before {until}",
+  MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} mails of the day: not before {until}",
+  MAILBOX_CAMPAIGN_LIMIT: "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
+  DAILY_LIMIT: "The campaign has used {used} of its {limit} mails of the day: not before {until}",
+  RAMP_LIMIT: "The ramp allows {limit} mails today, {used} are used: not before {until}",
+  NEW_LEAD_LIMIT: "The campaign has begun with {used} of the {limit} new leads of the day: not before {until}",
+  THROTTLE_COMPANY: "{limit} mails a day to one company are reached ({scope}): not before {until}",
+  THROTTLE_RECIPIENT_DOMAIN: "{limit} mails an hour to one domain are reached ({scope}): not before {until}",
+  THROTTLE_SENDER_DOMAIN: "{limit} mails an hour from one domain are reached ({scope}): not before {until}",
+  // What could stop it
+  STOP_ON_REPLY: "A reply ends the sequence, in the scope {scope}",
+  STOP_FOR_COMPANY: "A reply of a colleague at {company} pauses the recipient",
+  STOP_ON_AUTO_REPLY: "An automatic reply ends the sequence",
+  OUT_OF_OFFICE_PAUSE: "An out-of-office pauses until the date it names, else {fallbackDays} days",
+  OUT_OF_OFFICE_STOP: "An out-of-office ends the sequence",
+  STOP_ON_OPEN: "An open ends the sequence",
+  STOP_ON_CLICK: "A click ends the sequence",
+  STOP_ON_MEETING: "A booked meeting ends the sequence",
+  STOP_ON_CONVERSION: "A conversion ends the sequence",
+  HARD_BOUNCE: "A hard bounce ends the sequence and suppresses the address",
+  SOFT_BOUNCES: "Refusals for now are tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 are used",
+  OPT_OUT: "An unsubscription, an opt-out by words, a complaint, a suppression or a block-list entry ends the sequence",
+  VERIFICATION: "A verification that finds the address {statuses} ends the sequence",
+  MISSING_VARIABLES: "A missing variable: {policy}",
+  SEND_GIVEN_UP: "A mail whose outcome stays unknown for 24 hours ends the sequence",
+  MAILBOX_DISCONNECTED: "A mailbox that is lost pauses the recipient; failover: {failover} after {afterHours} hours",
+  END_AT: "The campaign ends at {endAt}",
+  BOUNCE_GUARD: "Hard bounces of {rate} of the mails of {windowDays} days pause the campaign, from {minSends} mails on",
+  COMPLAINT_GUARD: "Complaints of {rate} of the mails pause the campaign, from {minSends} mails and {minComplaints} complaints on",
+  REPLY_RATE_FLOOR: "Fewer replies than {floor} of those contacted pause the campaign",
+  GUARDS_OVERRIDDEN: "No guard trips until {until}: the campaign was resumed by hand",
+  UNSENDABLE: "No mailbox can send since {since}: the campaign pauses at {pausesAt}",
+} as const;
+
+export type RuleCode = keyof typeof TEXTS;
+export const RULE_CODES = Object.keys(TEXTS) as [RuleCode, ...RuleCode[]]; // the keys of a literal
+
+export interface Rule {
+  code: RuleCode;
+  text: string;
+  values: Record<string, Value>;
+}
+
+export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
+  const told = (name: string) => {
+    const value = values[name] ?? null;
+    return Array.isArray(value) ? value.join(", ") : String(value ?? "nothing");
+  };
+  return { code, text: TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
+}
+
+/** An instant in a rule's values. */
+export function instantOf(at: number | Date): string {
+  return new Date(at).toISOString();
+}
+
+/**
+ * What may happen to a recipient next. MAIL: its mail goes out. STEP: a step that is no mail acts. STEP_SKIPPED: passed by for want
+ * of a variable. RESUMED: its pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail stays open.
+ */
+export const FORESEEN = [
+  ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),
+  ...(["MAIL", "STEP", "STEP_SKIPPED", "PAUSED", "LOST", "ENDED"] as const),
+] as const;
+
+export interface Foreseen {
+  event: (typeof FORESEEN)[number];
+  /** Epoch milliseconds. */
+  at: number;
+  /** Booked or certain: at that instant, if nothing changes. Else: not before it. */
+  isEarliest: boolean;
+  stepId: string | null;
+  /** The pauseReason or stopReason that follows. */
+  reason: string | null;
+}

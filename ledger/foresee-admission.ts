@@ -1,0 +1,108 @@
+import { instantOf } from "../domain/explain.ts";
+import { AHEAD_MS } from "../domain/pacing.ts";
+import { senderFor } from "../domain/rotation.ts";
+import { dueAfter, nextOpening } from "../domain/schedule.ts";
+import { type Step, stepOf } from "../domain/sequence.ts";
+import { trusted } from "../models/collection.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import { calendarOf } from "./calendar.ts";
+import { foreseeMail } from "./foresee-mail.ts";
+import { mailboxesOf } from "./mailboxes.ts";
+import { type Peeked, peekPlace } from "./peek.ts";
+import type { Prospect } from "./prospect.ts";
+import type { Situation } from "./situation.ts";
+import { bookingFor } from "./standing.ts";
+import { whyLater } from "./why-later.ts";
+
+/** So many of a campaign's mailboxes are asked for a place. */
+const MOST_ASKED = 30;
+const UNSENDABLE_MS = 24 * 3_600_000;
+
+/** Somebody who has not been admitted: the feeder books the first mail half an hour ahead, in the first mailbox with room. */
+export async function foreseeAdmission(prospect: Prospect, situation: Situation): Promise<void> {
+  const { campaign, recipient, sequence, settings } = situation;
+  prospect.isEarliest = true;
+  const ahead = await scoped(campaign.workspaceId).Recipient.count({
+    campaignId: campaign._id,
+    status: "PENDING",
+    admittedAt: null,
+    _id: trusted({ $lt: recipient._id }),
+  });
+  prospect.note("WAITS_FOR_ADMISSION", { ahead });
+  const first = stepOf(sequence.steps, recipient.nextStepId) ?? sequence.steps[0];
+  if (first === undefined) return;
+  const senders = await sendersFor(prospect, situation);
+  if (senders.length === 0) return;
+  const { startAt, endAt } = settings;
+  if (first.type !== "EMAIL") return begins(prospect, situation, first, senders[0] ?? null);
+  const best = await firstPlace(prospect, situation, first, senders);
+  if (best === null) return prospect.note("NO_OPENING", { startAt, endAt });
+  const { mailbox, slotAt, delayMs } = best;
+  prospect.waitUntil(slotAt - delayMs - AHEAD_MS);
+  prospect.happens("ADMITTED", { stepId: first.stepId });
+  prospect.waitUntil(slotAt);
+  const admitted = { ...recipient, mailboxId: mailbox._id, nextStepId: first.stepId, admittedAt: new Date(prospect.now) };
+  await foreseeMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
+}
+
+/** A first step that is no mail needs no slot. */
+async function begins(prospect: Prospect, { settings, recipient, lead }: Situation, first: Step, mailbox: Mailbox | null): Promise<void> {
+  if (settings.useRecipientTimezone || settings.skipHolidays) {
+    const calendar = { ...(await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.now)), workday: null };
+    const opening = nextOpening(calendar, prospect.now);
+    if (opening !== null && opening.at - AHEAD_MS > prospect.now) {
+      prospect.tell(whyLater({ by: "WINDOW", from: prospect.now, until: opening.at }, calendar));
+      prospect.waitUntil(opening.at - AHEAD_MS);
+    }
+  }
+  prospect.note("STEP_ACTS", { stepId: first.stepId, order: first.order, type: first.type });
+  prospect.happens("ADMITTED", { stepId: first.stepId });
+}
+
+/** The mailboxes that may take this recipient; when none may, why not has been told. */
+async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
+  const named = await mailboxesOf(campaign.workspaceId, settings);
+  const usable = named.filter(({ status }) => status === "CONNECTED");
+  if (named.length === 0) prospect.note("NO_MAILBOX");
+  else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
+  if (usable.length === 0 && campaign.unsendableSince !== null) {
+    const since = campaign.unsendableSince.getTime();
+    prospect.note("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + UNSENDABLE_MS) });
+  }
+  const may = usable.filter((mailbox) => {
+    const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
+    return senderFor([sender], new Map(), lead.emailProvider, settings) !== null;
+  });
+  if (may.length === 0 && usable.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: lead.emailProvider });
+  return may.sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0)).slice(0, MOST_ASKED);
+}
+
+/** The earliest place that any of them has as things stand; whoever is admitted before may take it. */
+async function firstPlace(prospect: Prospect, situation: Situation, first: Step, senders: readonly Mailbox[]) {
+  let best: (Peeked & Found) | null = null;
+  for (const mailbox of senders) {
+    const asked = await placeIn(prospect.now, situation, first, mailbox);
+    if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
+    // Nothing is earlier than at once
+    if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
+  }
+  if (best === null) return null;
+  for (const one of best.passed) prospect.tell(whyLater(one, best.calendar));
+  return best.slotAt === null ? null : { ...best, slotAt: best.slotAt };
+}
+
+async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox): Promise<Peeked & Found> {
+  const { settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, now);
+  const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
+  const request = { ...(await bookingFor(situation, mailbox, first, earliest)), calendar, isNewLead: true };
+  return { ...(await peekPlace(request, situation.send)), mailbox, calendar, delayMs: earliest - now };
+}
+
+interface Found {
+  mailbox: Mailbox;
+  calendar: Awaited<ReturnType<typeof calendarOf>>;
+  /** The first step's own delay. */
+  delayMs: number;
+}
