@@ -4,32 +4,49 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
-import type { CampaignIds, RecipientIds, StepOutcome } from "../../domain/engine.ts";
+import { createLog } from "../../api/log.ts";
+import type {
+  CampaignIds,
+  RecipientIds,
+  ScheduledOutcome,
+  ScheduledReplyIds,
+  SendIds,
+  SingleOutcome,
+  StepOutcome,
+} from "../../domain/engine.ts";
 import type { MailboxIds, Watched } from "../../domain/mailbox-sync.ts";
 import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
+import { bundleOf } from "../../worker/workers.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 const DAY = 86_400_000;
 const seen = new Map<string, number>();
 
-const environment: Environment = await startEnvironment({
-  engine: {
-    actStep,
-    standingOf,
-    resumeParked: async () => 0,
-    admitRecipients,
-    checkCompletion: async () => true,
-    stopRecipients: async () => 0,
+const environment: Environment = await startEnvironment(
+  {
+    engine: {
+      actStep,
+      standingOf,
+      resumeParked: async () => 0,
+      admitRecipients,
+      checkCompletion: async () => true,
+      stopRecipients: async () => 0,
+    },
+    smtp: { sendStep, sendOnce, sendReply },
+    webhook: { postStep, postEvent, bury: async () => {} },
+    imap: { watchMailbox },
   },
-  smtp: { sendStep },
-  webhook: { postStep, postEvent, bury: async () => {} },
-  imap: { watchMailbox },
-});
+  bundleOf(createLog("error")),
+);
 try {
   for (const path of ["sent-three-times", "parked-and-resumed", "stopped", "acted-and-posted"])
     await record("recipient", path, idsOf({ recipientId: path }));
   await record("campaign", "fed-and-finished", idsOf({}));
   for (const path of ["delivered", "dead-lettered"]) await record("deliverWebhook", path, idsOf({ deliveryId: path }));
+  await record("singleSend", "after-a-lease", idsOf({ sendId: "after-a-lease" }));
+  for (const path of ["sent-at-its-hour", "cancelled"]) {
+    await record("scheduledReply", path, { ...idsOf({ scheduledId: path }), sendAt: (await environment.now()) + DAY });
+  }
   await record("mailboxSync", "one-round", idsOf({ mailboxId: "one-round" }));
 } finally {
   await environment.close();
@@ -43,6 +60,7 @@ async function record(workflow: string, path: string, ids: object): Promise<void
   const handle = await environment.client.workflow.start(workflow, { workflowId: `${workflow}/${path}`, taskQueue: "engine", args: [ids] });
   if (path === "parked-and-resumed") await onceWaiting(handle, "resume", { epoch: 2 });
   if (path === "stopped") await onceWaiting(handle, "stop", { reason: "REPLIED" });
+  if (path === "cancelled") await handle.signal("cancel");
   await handle.result();
   const history = historyToJSON(await handle.fetchHistory());
   const file = new URL(`../histories/${workflow}.${path}.json`, import.meta.url);
@@ -73,6 +91,16 @@ async function sendStep({ recipientId }: RecipientIds): Promise<StepOutcome> {
   const isLast = look === (recipientId === "parked-and-resumed" ? 2 : 3);
   if (isLast) return { kind: "sent", nextAt: null, next: null };
   return { kind: "sent", nextAt: (await environment.now()) + 3 * DAY, next: `step ${look + 1}` };
+}
+
+async function sendOnce({ sendId }: SendIds): Promise<SingleOutcome> {
+  if (countOf(sendId) === 1) return { kind: "later", at: (await environment.now()) + 150_000 };
+  return { kind: "sent", messageId: "<1@example.com>" };
+}
+
+async function sendReply({ scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+  if (countOf(scheduledId) === 1) return { kind: "later", at: (await environment.now()) + 150_000 };
+  return { kind: "ended", status: "SENT" };
 }
 
 async function actStep(): Promise<StepOutcome> {

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { WorkflowHandle } from "@temporalio/client";
+import type { ScheduledOutcome, ScheduledReplyIds } from "../../domain/engine.ts";
+import { cancelSignal, scheduledReply, statusQuery } from "../../workflows/scheduled-reply.ts";
+import { type Environment, startEnvironment } from "./environment.ts";
+
+const DAY_MS = 86_400_000;
+
+let environment: Environment;
+const attempts = new Map<string, (attempt: number) => Promise<ScheduledOutcome>>();
+const tried = new Map<string, number[]>();
+
+beforeAll(async () => {
+  environment = await startEnvironment({ smtp: { sendReply } });
+});
+afterAll(() => environment.close());
+
+async function sendReply({ scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+  const times = [...(tried.get(scheduledId) ?? []), await environment.now()];
+  tried.set(scheduledId, times);
+  return (await attempts.get(scheduledId)?.(times.length)) ?? { kind: "ended", status: "SENT" };
+}
+
+test("an answer waits for its hour, a year if it must, and is sent once", async () => {
+  const sendAt = (await environment.now()) + 365 * DAY_MS;
+  const run = await started("srp_later", sendAt);
+  expect(await run.query(statusQuery)).toBe("PENDING");
+  expect(await run.result()).toBe("SENT");
+  const [at = 0, ...others] = tried.get("srp_later") ?? [];
+  expect(others).toEqual([]);
+  expect(at).toBeGreaterThanOrEqual(sendAt);
+  expect(at).toBeLessThan(sendAt + 60_000);
+  expect((await run.fetchHistory()).events?.length).toBeLessThan(20);
+});
+
+test("one that is cancelled before its hour is never sent", async () => {
+  const run = await started("srp_cancelled", (await environment.now()) + 30 * DAY_MS);
+  await run.signal(cancelSignal);
+  expect(await run.result()).toBe("CANCELLED");
+  expect(tried.has("srp_cancelled")).toBe(false);
+});
+
+test("one whose hour has passed while the engine was away is due at once, and its record has the last word", async () => {
+  attempts.set("srp_overdue", async () => ({ kind: "ended", status: "CANCELLED" }));
+  const run = await started("srp_overdue", (await environment.now()) - DAY_MS);
+  expect(await run.result()).toBe("CANCELLED");
+});
+
+test("faults are tried again, and another attempt's lease is waited for", async () => {
+  attempts.set("srp_faults", async (attempt) => {
+    if (attempt <= 2) throw new Error("the server hung up before the mail");
+    return attempt === 3 ? { kind: "later", at: (await environment.now()) + 150_000 } : { kind: "ended", status: "FAILED" };
+  });
+  const run = await started("srp_faults", (await environment.now()) + 1_000);
+  expect(await run.result()).toBe("FAILED");
+  const times = tried.get("srp_faults") ?? [];
+  expect(times).toHaveLength(4);
+  expect((times[3] ?? 0) - (times[2] ?? 0)).toBeGreaterThanOrEqual(150_000);
+});
+
+function started(scheduledId: string, sendAt: number): Promise<WorkflowHandle<typeof scheduledReply>> {
+  return environment.client.workflow.start(scheduledReply, {
+    workflowId: `scheduled-reply/${scheduledId}`,
+    taskQueue: "engine",
+    args: [{ v: 1, workspaceId: "wsp_1", scheduledId, sendAt }],
+  });
+}
