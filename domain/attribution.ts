@@ -1,3 +1,4 @@
+import { withoutNotice } from "./auto-reply.ts";
 import type { Inbound } from "./inbound.ts";
 import { baseSubject } from "./message.ts";
 
@@ -41,6 +42,8 @@ export interface AttributionFacts {
 export interface Attribution<C extends Candidate> {
   rule: 1 | 2 | 3 | 4 | 5;
   confidence: "HIGH" | "LOW";
+  /** What met the rule: the token, the id, the conversation, the address or the domain. */
+  value: string;
   /** The newest send first: it wins the event, stop rules apply to all. */
   found: C[];
 }
@@ -57,7 +60,7 @@ export function attributionKeys(message: Inbound): AttributionKeys {
     refs: [...new Set(refs)],
     ids: [...new Set(ids)].slice(0, 100),
     addresses: [...new Set(addresses)],
-    baseSubject: baseSubject(message.subject),
+    baseSubject: baseSubject(withoutNotice(message.subject)),
   };
 }
 
@@ -72,34 +75,32 @@ export function attribute<C extends Candidate>(
   const isSameSubject = ({ subject }: C) => keys.baseSubject !== "" && baseSubject(subject) === keys.baseSubject;
   const companies = keys.addresses.flatMap((address) => facts.companyOf(address) ?? []);
 
-  const byRef = candidates.filter(({ mailRef }) => keys.refs.includes(mailRef.toLowerCase()));
-  if (byRef.length > 0) return attributed(1, byRef);
+  for (const ref of keys.refs) {
+    const byRef = candidates.filter(({ mailRef }) => mailRef.toLowerCase() === ref);
+    if (byRef.length > 0) return attributed(1, ref, byRef);
+  }
   for (const id of keys.ids) {
     const byId = candidates.filter(({ messageIds }) => messageIds.includes(id));
-    if (byId.length > 0) return attributed(2, byId);
+    if (byId.length > 0) return attributed(2, id, byId);
   }
   const byThread = candidates.filter(
     (candidate) => threadId !== null && candidate.threadId === threadId && candidate.mailboxId === mailboxId,
   );
-  if (byThread.length > 0) return attributed(3, byThread);
+  if (byThread.length > 0) return attributed(3, threadId ?? "", byThread);
   if (facts.isForged) return null;
-  const bySender = candidates.filter(
-    (candidate) =>
-      candidate.mailboxId === mailboxId &&
-      isRecent(candidate) &&
-      isSameSubject(candidate) &&
-      candidate.addresses.some((address) => keys.addresses.includes(address)),
+  const inSubject = candidates.filter(isSameSubject);
+  for (const address of keys.addresses) {
+    const bySender = inSubject.filter(
+      (candidate) => candidate.mailboxId === mailboxId && isRecent(candidate) && candidate.addresses.includes(address),
+    );
+    if (bySender.length > 0) return attributed(4, address, bySender);
+  }
+  const byCompany = inSubject.filter(
+    (candidate) => candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) && facts.isQuoted(candidate),
   );
-  if (bySender.length > 0) return attributed(4, bySender);
-  const byCompany = candidates.filter(
-    (candidate) =>
-      isSameSubject(candidate) &&
-      candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) &&
-      facts.isQuoted(candidate),
-  );
-  return byCompany.length > 0 ? attributed(5, byCompany) : null;
+  return byCompany.length > 0 ? attributed(5, companies[0] ?? "", byCompany) : null;
 }
 
-function attributed<C extends Candidate>(rule: 1 | 2 | 3 | 4 | 5, found: C[]): Attribution<C> {
-  return { rule, confidence: rule === 5 ? "LOW" : "HIGH", found: found.toSorted((a, b) => b.sentAt - a.sentAt) };
+function attributed<C extends Candidate>(rule: 1 | 2 | 3 | 4 | 5, value: string, found: C[]): Attribution<C> {
+  return { rule, confidence: rule === 5 ? "LOW" : "HIGH", value, found: found.toSorted((a, b) => b.sentAt - a.sentAt) };
 }

@@ -11,6 +11,7 @@ export interface AutoReply {
   proof: string;
 }
 
+const MAX_NOTICE = 80;
 const PRESENT = [
   "x-autoreply",
   "x-autorespond",
@@ -57,6 +58,12 @@ export function readAutoReply(
   const returnDate = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
   const isAbsent = !contactLeft && (returnDate !== null || ABSENCE.test(text.slice(0, 1_000)));
   return { subKind: isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY", returnDate, contactLeft, proof };
+}
+
+/** The subject that a notice answers: "Automatic reply: Hello" is about "Hello". */
+export function withoutNotice(subject: string): string {
+  const colon = SUBJECT.test(subject) ? subject.slice(0, MAX_NOTICE).search(/[:：]/) : -1;
+  return colon < 0 ? subject : subject.slice(colon + 1);
 }
 
 function proofOf(message: Inbound): string | null {

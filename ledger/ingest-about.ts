@@ -1,36 +1,46 @@
+import { readAutoReply } from "../domain/auto-reply.ts";
 import { readBounce } from "../domain/bounce.ts";
-import { type Kind, kindOf } from "../domain/inbound.ts";
+import { kindOf } from "../domain/inbound.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
+import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import type { About, Arrival } from "./ingest.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
 import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
-import { originOf, unsubscribedSend } from "./ingest-origin.ts";
+import { originOf } from "./ingest-origin.ts";
+import { ingestOwn, isFromHere } from "./ingest-own.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
+import { unsubscribedSend } from "./ingest-reported.ts";
 
 /** What a mail is (mail.md 7), with the effects of its kind in the running transaction. */
 export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<About> {
+  if (isFromHere(arrival)) return ingestOwn(arrival);
   const { mailbox, message } = arrival;
   const { Mailbox, Send } = scoped(mailbox.workspaceId);
   const from = message.from?.address ?? "";
-  const origin = await originOf(mailbox, message);
   const unsubscribed = await unsubscribedSend(mailbox, message, keys);
-  const isOwn = message.messageId !== null && from === mailbox.email && (await Send.count({ messageIds: message.messageId })) > 0;
+  const named = [message.messageId, message.inReplyTo].filter((id) => id !== null);
+  const sent = named.length === 0 ? [] : await Send.find({ messageIds: trusted({ $in: named }) }, { limit: 10 });
+  const isOwn =
+    from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId));
   const isConnected = from !== "" && (await Mailbox.count({ email: from })) > 0;
-  const kind: Kind = kindOf(message, {
+  const origin = isConnected ? null : await originOf(arrival);
+  const kind = kindOf(message, {
     ownAddress: mailbox.email,
     isSentFolder: false,
     isOwnId: () => isOwn,
-    isWarmup: false,
+    isWarmup: sent.some((send) => send.kind === "WARMUP"),
     isConnectedMailbox: () => isConnected,
     hasUnsubscribeToken: unsubscribed !== null,
     attributedBy: origin?.rule ?? null,
   });
   switch (kind) {
+    case "OWN":
+      return ingestOwn(arrival);
     case "REPLY":
       return origin === null ? { kind: "OTHER" } : ingestReply(arrival, origin);
     case "AUTO_REPLY":
-      return origin === null ? { kind } : ingestAutoReply(arrival, origin);
+      return origin === null ? { kind, category: readAutoReply(message)?.subKind ?? kind } : ingestAutoReply(arrival, origin);
     case "BOUNCE":
     case "DELAY": {
       const bounce = readBounce(message);

@@ -9,8 +9,8 @@ import { emit, nudge } from "./events.ts";
 import { confirmSent, repeatStep } from "./evidence.ts";
 import { tripBounceGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
-import { placeOf } from "./ingest-consent.ts";
-import { lastSendTo, type Reported, reportedSends } from "./ingest-origin.ts";
+import type { Person } from "./ingest-origin.ts";
+import { lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 import { coolDown } from "./mailbox-trouble.ts";
 import { endRecipient } from "./stop.ts";
 import { suppressAddress } from "./suppress.ts";
@@ -20,19 +20,21 @@ const HOUR_MS = 3_600_000;
 const REFUSALS_AN_HOUR = 3;
 
 /** A report that mail failed (mail.md 8): every block of it, each for the send it is about. OTHER when it is about none of ours. */
-export async function ingestBounce({ mailbox, message }: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
+export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
+  const { mailbox, message } = arrival;
   const reported = await reportedSends(mailbox, message, keys);
   let about: About | null = null;
   for (const failed of bounce.recipients) {
-    const hit = await hitOf(mailbox, failed, reported, bounce.recipients.length === 1);
+    const hit = await hitOf(arrival, failed, reported, bounce.recipients.length === 1);
     if (hit === null) continue;
     const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
     const verdict = { type: failed.type, reason: failed.reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
-    if (bounce.kind === "BOUNCE") await follow(mailbox, send, failed, verdict, hit.isByOurId);
+    if (bounce.kind === "BOUNCE") await follow(mailbox, { ...hit, send }, failed, verdict);
     about ??= {
-      ...placeOf(send),
+      ...hit.person,
+      sendId: send._id,
       kind: bounce.kind,
-      evidence: { rule: hit.rule, value: failed.address },
+      evidence: { rule: hit.rule, value: hit.value },
       ...(bounce.kind === "BOUNCE" && { bounce: verdict }),
     };
   }
@@ -40,33 +42,43 @@ export async function ingestBounce({ mailbox, message }: Arrival, bounce: Bounce
 }
 
 /** The failed address must be whom the send went to; a report without an address is taken at its ids' word. */
-async function hitOf(mailbox: Mailbox, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
+async function hitOf(arrival: Arrival, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
   const { address, originalRecipient } = failed;
   const match = reported.find(({ send }) => send.to === address || send.to === originalRecipient);
   if (match !== undefined) return match;
   if (address === null) return isAlone && reported.length === 1 ? (reported[0] ?? null) : null;
   if (reported.length > 0) return null;
-  const send = await lastSendTo(mailbox, address);
-  return send === null ? null : { send, rule: "address", isByOurId: false };
+  return lastSendTo(arrival, address);
 }
 
 type Verdict = NonNullable<About["bounce"]>;
 
-async function follow(mailbox: Mailbox, send: Send, failed: BounceRecipient, verdict: Verdict, isByOurId: boolean): Promise<void> {
-  const { workspaceId, recipientId, campaignId, leadId, to } = send;
-  if (recipientId === null) return;
-  const isFirst = await isFirstVerdict(send, verdict.type);
-  if (verdict.type === "HARD") await endForGood(send, verdict);
-  else await bearWith(send, verdict, isProof(send, failed, isByOurId));
+async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, failed: BounceRecipient, verdict: Verdict): Promise<void> {
+  const { workspaceId, to, _id: sendId } = send;
+  const { recipientId, campaignId, leadId } = person;
+  const isFirst = await isFirstVerdict(send, person, verdict.type);
+  if (verdict.type === "HARD") await endForGood(send, person, verdict);
+  else await bearWith(send, person, verdict, isProof(send, failed, isByOurId));
   if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
   if (!isFirst) return;
-  await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...verdict }, webhook: { recipientId, email: to } });
+  await emit(workspaceId, {
+    type: "BOUNCED",
+    leadId,
+    campaignId,
+    recipientId,
+    data: { ...verdict, sendId },
+    webhook: { recipientId, email: to },
+  });
 }
 
-/** Each verdict fires once per send and recipient. */
-async function isFirstVerdict({ workspaceId, _id: sendId, recipientId }: Send, type: "HARD" | "SOFT"): Promise<boolean> {
-  const { Message } = scoped(workspaceId);
-  return (await Message.findOne({ recipientId, sendId, kind: "BOUNCE", "bounce.type": type }, { select: { _id: 1 } })) === null;
+/** Each verdict fires once per send and recipient: one report may speak of several, and be sent again. */
+async function isFirstVerdict(
+  { workspaceId, _id: sendId }: Send,
+  { recipientId, leadId }: Person,
+  type: "HARD" | "SOFT",
+): Promise<boolean> {
+  const told = { leadId, type: "BOUNCED", recipientId, "data.sendId": sendId, "data.type": type };
+  return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) === null;
 }
 
 /** Only a structured report with `Action: failed` and the id of the last attempt lets a step go out again (mail.md 8.4). */
@@ -75,10 +87,9 @@ function isProof(send: Send, { structured, action, fault }: BounceRecipient, isB
   return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;
 }
 
-async function endForGood(send: Send, verdict: Verdict): Promise<void> {
-  const { workspaceId, recipientId, leadId, campaignId, to } = send;
+async function endForGood(send: Send, { recipientId, leadId, campaignId }: Person, verdict: Verdict): Promise<void> {
+  const { workspaceId, to } = send;
   const { Lead, Recipient } = scoped(workspaceId);
-  if (recipientId === null) return;
   await markBounced(send, verdict);
   const set = { bouncedAt: new Date(), bounce: bounceOf(verdict) };
   const from = [...OPEN, "COMPLETED" as const, "REPLIED" as const];
@@ -91,11 +102,11 @@ async function endForGood(send: Send, verdict: Verdict): Promise<void> {
 }
 
 /** A passing failure suppresses nobody: proven, the step goes out again; unproven, the sequence goes on. */
-async function bearWith(send: Send, verdict: Verdict, isProof: boolean): Promise<void> {
+async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, isProof: boolean): Promise<void> {
   const { Recipient } = scoped(send.workspaceId);
   const outcome = isProof ? await repeatStep(send) : "IMPOSSIBLE";
   if (outcome !== "REPEATED") await markBounced(send, verdict);
-  const unheard = { _id: send.recipientId, bouncedAt: null };
+  const unheard = { _id: recipientId, bouncedAt: null };
   await Recipient.updateOne(unheard, { $set: { bounce: bounceOf(verdict) } });
 }
 

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 /** A person answered (B1, B2, B5, B9). The newest send wins the event; the stops reach every campaign that asks for them. */
 export async function ingestReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
-  const { mailbox, message, receivedAt } = arrival;
+  const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply");
   if (answered === null) return { kind: "OTHER" };
   const { send, recipient, settings } = answered;
@@ -35,22 +35,30 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
-  if (origin.confidence === "HIGH") await heed(recipient, from, message.replyText);
+  const asked = origin.confidence === "HIGH" ? readOptOut(message.replyText) : null;
+  // Words under an address that may be forged silence nobody (mail.md 12)
+  const isClear = asked === "CLEAR" && arrival.authentication !== "FAIL";
+  if (isClear) await optOut(recipient, from);
+  else if (asked !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
   return {
     kind: "REPLY",
-    recipientId,
-    campaignId,
-    leadId,
-    sendId: send._id,
-    evidence: { rule: `attribution ${origin.rule}`, value: mailbox._id === send.mailboxId ? null : send.mailboxId },
+    ...{ recipientId, campaignId, leadId, sendId: send._id },
+    ...(isClear && { category: "UNSUBSCRIBE" }),
+    evidence: evidenceOf(origin),
+    ...(asked !== null && !isClear && { asks: { stepId: send.stepId, words: message.replyText, isForged: asked === "CLEAR" } }),
   };
+}
+
+/** What attributed it, as it is stored with the message. */
+function evidenceOf({ rule, value }: Attribution<Found>): NonNullable<About["evidence"]> {
+  return { rule: `attribution ${rule}`, value };
 }
 
 /** A machine answered for a person (B7): no reply, no stop unless the campaign asks for one; an absence pauses until its end. */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "auto-reply");
-  if (answered === null) return { kind: "AUTO_REPLY" };
+  if (answered === null) return { kind: "AUTO_REPLY", category: readAutoReply(message)?.subKind ?? "AUTO_REPLY" };
   const { send, recipient, settings } = answered;
   const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
   const given = recipient.timezone ?? settings.timezone;
@@ -58,7 +66,13 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Foun
   const read = readAutoReply(message, { at: receivedAt.getTime(), timeZone });
   const subKind = read?.subKind ?? "AUTO_REPLY";
   if (await isFirstOf(workspaceId, recipientId, "AUTO_REPLY", message.messageId)) {
-    const data = { subKind, returnDate: read?.returnDate ?? null, contactLeft: read?.contactLeft ?? false, stepId: send.stepId };
+    const data = {
+      subKind,
+      proof: read?.proof ?? null,
+      returnDate: read?.returnDate ?? null,
+      contactLeft: read?.contactLeft ?? false,
+      stepId: send.stepId,
+    };
     await emit(workspaceId, { type: "AUTO_REPLIED", at: receivedAt, leadId, campaignId, recipientId, data });
   }
   await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } });
@@ -72,8 +86,7 @@ export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Foun
     const until = read?.returnDate ? new Date(instantOf(timeZone, (dayOf(read.returnDate) + 1) * DAY_MS)) : fallback;
     if (until > new Date()) await pauseRecipient(workspaceId, recipientId, "OUT_OF_OFFICE", until);
   }
-  const evidence = { rule: `attribution ${origin.rule}`, value: read?.proof ?? null };
-  return { kind: "AUTO_REPLY", recipientId, campaignId, leadId, sendId: send._id, evidence };
+  return { kind: "AUTO_REPLY", category: subKind, recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
 }
 
 interface Answered {
@@ -110,7 +123,14 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   await ended(recipient, before);
   // Written in every case: two copies of one reply meet here
   if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
+  await dispute(recipient, at);
   if (before === null) await heedEvent(recipient);
+}
+
+/** Whoever answers reads mail: a hard bounce stays what it is, and the operator sees that it is in doubt (mail.md 8.4). */
+async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
+  if (bounce?.type !== "HARD" || bounce.disputedAt) return;
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
 }
 
 /** The same person in other campaigns (B1), and colleagues in this one (B2). */
@@ -142,15 +162,10 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
   await Lead.updateOne({ _id: leadId, status: trusted({ $in: leadStatusesBelow("REPLIED") }) }, { $set: { status: "REPLIED" } });
 }
 
-/** "Stop" suppresses both addresses of the person (B5, B9); words that only may mean it wait for somebody to decide. */
-async function heed({ workspaceId, _id, email }: Recipient, from: string, replyText: string): Promise<void> {
-  const asked = readOptOut(replyText);
-  if (asked === "CLEAR") {
-    await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
-    if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
-  } else if (asked === "AMBIGUOUS") {
-    await pauseRecipient(workspaceId, _id, "APPROVAL_REQUIRED", null);
-  }
+/** "Stop" suppresses both addresses of the person (B5, B9). */
+async function optOut({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
+  await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
+  if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
 }
 
 /** The end of a recipient may leave its campaign with nobody open. */

@@ -6,6 +6,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { AttachedFile, Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { raiseApproval } from "./approvals.ts";
 import { confirmAnswers } from "./evidence.ts";
 import { aboutOf } from "./ingest-about.ts";
 import { fileMessage } from "./threads.ts";
@@ -42,7 +43,14 @@ export interface Arrival {
 /** What a mail turned out to be about. */
 export type About = Partial<
   Pick<Message, "kind" | "direction" | "category" | "recipientId" | "campaignId" | "leadId" | "sendId" | "threadId" | "evidence" | "bounce">
->;
+> & { asks?: Asks };
+
+/** Words that may ask us to stop: a person decides (B9). `isForged`: they are clear, and the address may not be theirs. */
+export interface Asks {
+  stepId: string | null;
+  words: string;
+  isForged: boolean;
+}
 
 /**
  * Reads one mail into the ledger: its row and every effect in one transaction, so that a mail read twice, in two folders or by two
@@ -64,7 +72,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   const { Message } = scoped(mailbox.workspaceId);
   const mailboxId = mailbox._id;
   await confirmAnswers(mailbox.workspaceId, message);
-  const about: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
+  const { asks, ...about }: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
   const stored = await Message.insert({
     _id: newId("msg"),
     mailboxId,
@@ -93,6 +101,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
     ...about,
   });
   await fileMessage(stored);
+  await raiseApproval(stored, asks ?? null);
   return stored.kind;
 }
 

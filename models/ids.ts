@@ -3,6 +3,7 @@ import { monotonicFactory } from "ulid";
 
 export type Prefix =
   | "act"
+  | "apr"
   | "aud"
   | "blk"
   | "cmp"

@@ -29,6 +29,8 @@ export interface Bounce {
   reason: string;
   code: string | null;
   diagnostic: string | null;
+  /** When somebody answered from the address all the same. */
+  disputedAt?: Date;
 }
 
 export interface Recipient extends Owned {

@@ -1,5 +1,6 @@
 import type { Model } from "mongoose";
 import { Act } from "./act.ts";
+import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
 import { BlockListEntry } from "./block-list-entry.ts";
@@ -42,6 +43,7 @@ import { WebhookSubscription } from "./webhook-subscription.ts";
 const models = {
   Act,
   ActivityEvent,
+  Approval,
   AuditEntry,
   AuditHead,
   BlockListEntry,

@@ -1,0 +1,73 @@
+import { attributionKeys } from "../domain/attribution.ts";
+import { ownEvidence } from "../domain/bounce.ts";
+import type { Inbound } from "../domain/inbound.ts";
+import { type PurposeKeys, readToken } from "../domain/tokens.ts";
+import { trusted } from "../models/collection.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import type { Arrival } from "./ingest.ts";
+import { type Person, personOf } from "./ingest-origin.ts";
+
+const WINDOW_MS = 7 * 86_400_000;
+const MOST = 100;
+
+/** A send that a report speaks of. `isByOurId`: by the Message-ID of its last attempt, which is proof of that attempt. */
+export interface Reported {
+  send: Send;
+  person: Person;
+  rule: string;
+  value: string;
+  isByOurId: boolean;
+}
+
+/** Which sends a bounce or complaint is about (mail.md 8.3), by what only our mails carry. */
+export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
+  const { Send } = scoped(mailbox.workspaceId);
+  const { refs } = attributionKeys(message);
+  const evidence = ownEvidence(message);
+  const bySend = new Map<string, Reported>();
+  const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
+    for (const send of sends) {
+      if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
+      const person = await personOf(send);
+      const isByOurId = send.messageId !== null && evidence.messageIds.includes(send.messageId);
+      if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId });
+    }
+  };
+  const limit = { limit: MOST };
+  if (refs.length > 0) await note(await Send.find({ mailRef: trusted({ $in: refs }) }, limit), "plus token", ({ mailRef }) => mailRef);
+  if (evidence.mailRefs.length > 0) {
+    await note(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
+  }
+  if (evidence.messageIds.length > 0) {
+    const named = await Send.find({ messageIds: trusted({ $in: evidence.messageIds }) }, limit);
+    await note(named, "Message-ID", ({ messageIds }) => messageIds.find((id) => evidence.messageIds.includes(id)));
+  }
+  const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
+  if (signed.length > 0) await note(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
+  return [...bySend.values()];
+}
+
+/** The last resort: the address was written to from this mailbox within 7 days. Nothing for a report whose sender may be forged. */
+export async function lastSendTo({ mailbox, authentication }: Arrival, address: string): Promise<Reported | null> {
+  if (authentication === "FAIL") return null;
+  const since = new Date(Date.now() - WINDOW_MS);
+  const recent = { mailboxId: mailbox._id, to: address, sentAt: trusted({ $gte: since }), recipientId: trusted({ $ne: null }) };
+  const send = await scoped(mailbox.workspaceId).Send.findOne(recent, { sort: { sentAt: -1 } });
+  const person = send === null ? null : await personOf(send);
+  return send === null || person === null ? null : { send, person, rule: "address", value: address, isByOurId: false };
+}
+
+/** The send whose unsubscribe token stands in subject or address (mail.md 3.4); null without a valid one of this workspace. */
+export async function unsubscribedSend(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Send | null> {
+  const places = [message.subject, message.subject.replaceAll(" ", ""), ...message.to, ...message.cc, ...message.deliveredTo];
+  for (const place of places) {
+    for (const [token] of place.slice(0, 1_000).matchAll(/v1\.[\w-]{1,40}\.[\w-]{4,200}\.[\w-]{22}(?![\w-])/g)) {
+      const read = readToken(keys, "u", token);
+      const send = read === null ? null : await scoped(mailbox.workspaceId).Send.get(read.sendId);
+      if (send !== null) return send;
+    }
+  }
+  return null;
+}
