@@ -1,38 +1,21 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createLog } from "../api/log.ts";
 import { scoped } from "../models/scoped.ts";
-import { bundleOf } from "../worker/workers.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
 import { until } from "./fakes/wait.ts";
-import { KilledWorker } from "./system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf } from "./system/killed-worker.ts";
 import { startWorld, type World } from "./world.ts";
 
 const ROWS = 5_000;
 
-let folder: string;
 let world: World;
 let worker: KilledWorker;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "outreach-import-"));
   world = await startWorld({ temporal: true });
-  const codePath = join(folder, "workflows.js");
-  await writeFile(codePath, (await bundleOf(createLog("error"))).code);
-  worker = new KilledWorker({
-    mongodbUri: world.mongodbUri,
-    temporalAddress: world.temporal?.address ?? "",
-    secretKey: world.services.keyRing.current.key.toString("base64"),
-    certificate: (await makeCertificate()).cert,
-    trackUrl: world.baseUrl,
-    codePath,
-  });
+  worker = await killedWorkerOf(world, (await makeCertificate()).cert);
 }, 60_000);
 afterAll(async () => {
   await worker.kill();
   await world.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test("an import whose worker is killed goes on where it stopped: no lead, membership or history twice, and counts as if nothing had been", async () => {

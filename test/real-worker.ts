@@ -2,6 +2,7 @@ import { createLog } from "../api/log.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress } from "../egress/connect.ts";
 import { installRuntime, startWorker } from "../worker/workers.ts";
+import { sharedBundle } from "./server-host.ts";
 import type { WorldOptions } from "./world.ts";
 
 /** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
@@ -29,6 +30,7 @@ export function realWorker({
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
       log,
+      bundle: await sharedBundle(),
       graceMs: 500,
     });
     return async () => {

@@ -1,20 +1,18 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createLog } from "../api/log.ts";
 import { programEnv, readConfig } from "../config.ts";
 import { OPEN } from "../domain/states.ts";
 import { type Mongod, startMongod } from "../embedded/mongod.ts";
 import { startTemporal } from "../embedded/temporal.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
-import { bundleOf } from "../worker/workers.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
 import { until } from "./fakes/wait.ts";
 import { mailboxIn } from "./mailbox-in.ts";
-import { KilledWorker, randomFrom } from "./system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom } from "./system/killed-worker.ts";
 import { startWorld, type World } from "./world.ts";
 
 const SEED = 20_261_121;
@@ -42,16 +40,7 @@ beforeAll(async () => {
   [mongod, temporal] = await Promise.all([mongodAt(0), temporalAt(0)]);
   sandbox = await startSandbox({ mailboxes: MAILBOXES, keepRaw: true, reactionMs: { min: 50, max: 400 }, seed: SEED });
   world = await startWorld({ mongodbUri: mongod.uri, settings: { egressAllow: "localhost:*" } });
-  const codePath = join(folder, "workflows.js");
-  await writeFile(codePath, (await bundleOf(createLog("error"))).code);
-  worker = new KilledWorker({
-    mongodbUri: world.mongodbUri,
-    temporalAddress: temporal.address,
-    secretKey: world.services.keyRing.current.key.toString("base64"),
-    certificate: sandbox.certificate.cert,
-    trackUrl: world.baseUrl,
-    codePath,
-  });
+  worker = await killedWorkerOf(world, sandbox.certificate.cert, temporal.address);
 }, 60_000);
 
 afterAll(async () => {

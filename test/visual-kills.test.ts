@@ -1,53 +1,36 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createLog } from "../api/log.ts";
 import { OPEN } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
-import { bundleOf } from "../worker/workers.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
 import { type FakeSubscriber, startSubscriber } from "./fakes/subscriber.ts";
 import { until } from "./fakes/wait.ts";
 import { mailboxIn } from "./mailbox-in.ts";
-import { KilledWorker, randomFrom } from "./system/killed-worker.ts";
+import { type KilledWorker, killedWorkerOf, randomFrom } from "./system/killed-worker.ts";
 import { startWorld, type World } from "./world.ts";
 
 const KILLS = 3;
 const RECIPIENTS = 40;
 const NOW = { value: 0, unit: "MINUTES" };
 
-let folder: string;
 let sandbox: Sandbox;
 let subscriber: FakeSubscriber;
 let world: World;
 let worker: KilledWorker;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "outreach-visual-"));
   sandbox = await startSandbox({ mailboxes: ["ann@a.test", "bob@b.test"] });
   subscriber = await startSubscriber({ answer: () => ({ delayMs: 100 }) });
   world = await startWorld({ temporal: true, settings: { egressAllow: "localhost:*" } });
-  const codePath = join(folder, "workflows.js");
-  await writeFile(codePath, (await bundleOf(createLog("error"))).code);
-  worker = new KilledWorker({
-    mongodbUri: world.mongodbUri,
-    temporalAddress: world.temporal?.address ?? "",
-    secretKey: world.services.keyRing.current.key.toString("base64"),
-    certificate: sandbox.certificate.cert,
-    trackUrl: world.baseUrl,
-    codePath,
-  });
+  worker = await killedWorkerOf(world, sandbox.certificate.cert);
 }, 90_000);
 
 afterAll(async () => {
   await worker.kill();
   await world.close();
   await Promise.all([sandbox.close(), subscriber.close()]);
-  await rm(folder, { recursive: true, force: true });
 }, 30_000);
 
 test("whenever the worker is killed, each step acts once for each recipient, and a webhook repeats under its own key only", async () => {

@@ -19,6 +19,7 @@ import { load } from "../operations/signing-keys.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
+import { sharedMongodb } from "./server-host.ts";
 
 export interface WorldOptions {
   /** A database of its own, for what is told apart over all workspaces, such as the addresses of mailboxes. */
@@ -96,15 +97,6 @@ function isConnectedNow(): boolean {
 
 /** The tests of the limits name their own; all others may hurry. */
 const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
-
-async function sharedMongodb(): Promise<string> {
-  const host = process.env["TEST_SERVER_HOST"];
-  if (host === undefined) throw new Error("The tests are started by Jest with test/global-setup.ts");
-  const response = await fetch(host);
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return text;
-}
 
 interface EngineOfWorld {
   address: string;

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { sharedBundle } from "../server-host.ts";
+import type { World } from "../world.ts";
 import type { WorkerOrders } from "./worker.ts";
 
 /** A worker process that can be killed and comes back at once. */
@@ -27,6 +29,18 @@ export class KilledWorker {
     child.kill("SIGKILL");
     await ended;
   }
+}
+
+/** The worker of a world, not yet started. `certificate` is what its servers show, `engine` where Temporal is if the world has none. */
+export async function killedWorkerOf(world: World, certificate: string, engine?: string): Promise<KilledWorker> {
+  return new KilledWorker({
+    mongodbUri: world.mongodbUri,
+    temporalAddress: world.temporal?.address ?? engine ?? "",
+    secretKey: world.services.keyRing.current.key.toString("base64"),
+    certificate,
+    trackUrl: world.baseUrl,
+    ...(await sharedBundle()),
+  });
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */

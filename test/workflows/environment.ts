@@ -1,11 +1,11 @@
-import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
-import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundle } from "@temporalio/worker";
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { programEnv, readConfig } from "../../config.ts";
 import type { Queue } from "../../domain/engine.ts";
 import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { sharedBundle } from "../server-host.ts";
 
 export interface Environment {
   /** Awaiting a result with it lets time run. One at a time: awaiting two, time runs past activities at work. */
@@ -17,13 +17,18 @@ export interface Environment {
   close(): Promise<void>;
 }
 
+type Bundle = NonNullable<WorkerOptions["workflowBundle"]>;
+
 const SILENT = new DefaultLogger("ERROR", () => {});
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
 /** The project's workflows on a server that skips time; the activities of each queue are the test's own. */
-export async function startEnvironment(activities: Partial<Record<Queue, object>>): Promise<Environment> {
+export async function startEnvironment(
+  activities: Partial<Record<Queue, object>>,
+  workflows: Promise<Bundle> = sharedBundle(),
+): Promise<Environment> {
   installQuietRuntime();
-  const [server, workflowBundle] = await Promise.all([startServer(), bundleOfWorkflows()]);
+  const [server, workflowBundle] = await Promise.all([startServer(), workflows]);
   const connection = server.nativeConnection;
   const queues = Object.entries({ engine: {}, ...activities });
   const workers = await Promise.all(
@@ -47,10 +52,6 @@ export async function startEnvironment(activities: Partial<Record<Queue, object>
 /** Once per test file, before anything of Temporal. */
 export function installQuietRuntime(): void {
   Runtime.install({ logger: SILENT, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
-}
-
-export function bundleOfWorkflows(): Promise<WorkflowBundle> {
-  return bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL("../../workflows/index.ts", import.meta.url)), logger: SILENT });
 }
 
 async function startServer(): Promise<TestWorkflowEnvironment> {

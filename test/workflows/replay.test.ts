@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
-import { Worker, type WorkflowBundle } from "@temporalio/worker";
-import { bundleOfWorkflows, installQuietRuntime } from "./environment.ts";
+import { Worker } from "@temporalio/worker";
+import { sharedBundle } from "../server-host.ts";
+import { installQuietRuntime } from "./environment.ts";
 
 const HISTORIES = new URL("../histories/", import.meta.url);
 const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith(".json"));
 
-let workflowBundle: WorkflowBundle;
+let workflowBundle: { codePath: string };
 
 beforeAll(async () => {
   installQuietRuntime();
-  workflowBundle = await bundleOfWorkflows();
+  workflowBundle = await sharedBundle();
 });
 
 test.each(recorded)("a run that was recorded as %s goes on under the present code", async (file) => {
