@@ -111,7 +111,7 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
   let situation = start;
   for (let left = MOST_TURNS; left > 0; left--) {
     const bar = barOf(situation, prospect.at);
-    if (bar?.kind === "SCHEDULE_ENDED") return;
+    if (bar?.kind === "SCHEDULE_ENDED") return situation.step === null ? undefined : noteDelay(prospect, situation, situation.step);
     const course = courseOf(situation);
     if (course?.kind === "FINISHED") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
     if (course?.kind === "MOVED") {
