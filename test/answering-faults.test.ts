@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { utcDay } from "../domain/schedule.ts";
 import { nudge } from "../ledger/events.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
+import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { type AnsweringWorld, type Conversation, newKey, startAnsweringWorld } from "./answering-world.ts";
 import { replyTo } from "./fakes/mails.ts";
@@ -115,7 +116,7 @@ test("an address that does not exist is a hard bounce now: nobody writes to it a
 test("a mailbox at its daily cap, resting or disconnected sends nothing and says so; a paused one answers", async () => {
   const { Mailbox, MailboxDay } = scoped(workspaceId);
   const to = await answering.conversation("capped@b.test", { at: "cid@a.test" });
-  const set = (fields: object) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });
+  const set = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });
   await set({ dailySendLimit: 2, status: "PAUSED" });
   expect((await answering.answer(to)).body).toMatchObject({ status: "SENT" });
   await set({ dailySendLimit: 1 });
