@@ -30,7 +30,8 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
   await stopRecipientOf(recipient, settings, receivedAt);
   if (settings.stopOnReply) await stopElsewhere(recipient, settings);
   const from = message.from?.address ?? email;
-  await touchLead(recipient, from, receivedAt);
+  // A colleague who quotes us is not the person (mail.md 11)
+  await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
