@@ -7,6 +7,7 @@ import { authenticate } from "./authenticate.ts";
 import { connectCallbackOf } from "./connect-callback.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { exportsOf } from "./exports.ts";
+import { filesOf } from "./files.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -35,6 +36,7 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   app.get("/readyz", readyz(ready));
   app.use(unsubscribeOf(services));
   app.use(exportsOf(services));
+  app.use(filesOf(services));
   app.use(connectCallbackOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   for (const router of also) app.use(router);

@@ -15,9 +15,15 @@ import { validate as validateCampaign } from "../operations/campaigns/validate.t
 import type { Choice } from "../operations/choice.ts";
 import * as customFields from "../operations/custom-fields.ts";
 import * as deals from "../operations/deals.ts";
+import { attachment } from "../operations/inbox/attachment.ts";
+import { setCategory } from "../operations/inbox/category.ts";
+import { manage as manageThreads } from "../operations/inbox/manage.ts";
 import { reply as replyToThread } from "../operations/inbox/reply.ts";
 import { schedule as scheduleReply } from "../operations/inbox/schedule.ts";
 import * as scheduledReplies from "../operations/inbox/scheduled.ts";
+import { summary as inboxSummary } from "../operations/inbox/summary.ts";
+import { get as getThread } from "../operations/inbox/thread.ts";
+import { list as listThreads } from "../operations/inbox/threads.ts";
 import * as leadLists from "../operations/lead-lists.ts";
 import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
@@ -37,6 +43,7 @@ import { manage as manageMailboxes } from "../operations/mailboxes/manage.ts";
 import { trackingDomain } from "../operations/mailboxes/tracking-domain.ts";
 import { verifyDns } from "../operations/mailboxes/verify-dns.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { explain as explainRecipient } from "../operations/recipients/explain.ts";
 import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
 import { sends as listSends } from "../operations/recipients/sends.ts";
@@ -95,6 +102,7 @@ export const routes: Route[] = [
   ["get", "/campaigns/:campaignId/recipients", listRecipients],
   ["post", "/campaigns/:campaignId/recipients", manageRecipients],
   ["get", "/campaigns/:campaignId/recipients/stats", recipientStats],
+  ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", explainRecipient],
   ["get", "/campaigns/:campaignId/sends", listSends],
 
   // Leads
@@ -145,7 +153,13 @@ export const routes: Route[] = [
   ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
   ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
 
-  // Answers to threads of the inbox
+  // Inbox
+  ["get", "/inbox/threads", listThreads],
+  ["get", "/inbox/summary", inboxSummary],
+  ["post", "/inbox/threads/manage", manageThreads],
+  ["get", "/inbox/threads/:threadId", getThread],
+  ["post", "/inbox/messages/:messageId/category", setCategory],
+  ["get", "/inbox/messages/:messageId/attachments/:attachmentId", attachment],
   ["post", "/inbox/threads/:threadId/reply", replyToThread],
   ["post", "/inbox/threads/:threadId/schedule", scheduleReply, 201],
   ["get", "/inbox/scheduled", scheduledReplies.list],

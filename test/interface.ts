@@ -335,11 +335,28 @@ export const LINES: Line[] = [
   { method: "post", path: "/warmup/manage", scope: "warmup:write", fields: [], status: 200, also: [404] },
   { method: "post", path: "/warmup/pools", scope: "warmup:read", fields: [], status: 200, also: [404] },
 
-  { method: "get", path: "/inbox/threads", scope: "inbox:read", fields: page, status: 200 },
+  {
+    method: "get",
+    path: "/inbox/threads",
+    scope: "inbox:read",
+    fields: [
+      ...[...page, "archived", "unreadOnly", "starredOnly", "hasAttachments", "campaignId", "mailboxIds", "category", "categories"],
+      ...["search", "lastMessageAfter", "lastMessageBefore"],
+    ],
+    status: 200,
+  },
   { method: "get", path: "/inbox/summary", scope: "inbox:read", fields: [], status: 200 },
-  { method: "get", path: "/inbox/scheduled", scope: "inbox:read", fields: page, status: 200 },
+  { method: "get", path: "/inbox/scheduled", scope: "inbox:read", fields: [...page, "status", "mailboxIds"], status: 200 },
   { method: "post", path: "/inbox/scheduled/{}/cancel", scope: "inbox:write", fields: [], status: 200 },
-  { method: "post", path: "/inbox/messages/{}/category", scope: "inbox:write", fields: ["category"], status: 200, also: [404] },
+  {
+    method: "post",
+    path: "/inbox/messages/{}/category",
+    scope: "inbox:write",
+    fields: ["category"],
+    required: ["category"],
+    status: 200,
+    also: [404],
+  },
 
   {
     method: "post",
@@ -354,11 +371,15 @@ export const LINES: Line[] = [
 ];
 
 /** Lines that are not served yet, each with what it belongs to: the work on it empties its part of the list. */
-export const LATER = [/^\/warmup\//, /^\/inbox\/(?!scheduled)/];
+export const LATER = [/^\/warmup\//];
 
 /** What this service adds to the interface, each marked (add) in its documents or in the note on it. */
 export const ADDED: string[] = [
+  "get /campaigns/{}/recipients/{}/explain",
   "get /campaigns/{}/sends",
+  "get /inbox/threads/{}",
+  "post /inbox/threads/manage",
+  "get /inbox/messages/{}/attachments/{}",
   "post /inbox/threads/{}/reply",
   "post /inbox/threads/{}/schedule",
   "get /leads/import/{}",

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { settingsOf } from "../../domain/settings.ts";
-import { leadStatusesBelow } from "../../domain/states.ts";
-import { emit, nudge } from "../../ledger/events.ts";
-import { endRecipient } from "../../ledger/stop.ts";
-import { trusted } from "../../models/collection.ts";
+import { heedMeeting } from "../../ledger/meeting.ts";
 import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -46,12 +43,8 @@ export const updateOutcome = operation({
       const outcome = outcomeOf(before, asked);
       const after = await Recipient.findOneAndUpdate({ _id: recipientId }, { $set: outcome });
       if (!before.meetingBooked && outcome.meetingBooked) {
-        await riseTo(workspaceId, before.leadId, actor);
-        if (settingsOf(campaign.settings).stopOnMeetingBooked) {
-          const ended = await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "MEETING_BOOKED" });
-          forgetStats(campaignId);
-          if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
-        }
+        const mayEnd = await heedMeeting(before, settingsOf(campaign.settings), actor);
+        if (mayEnd) forgetStats(campaignId);
       }
       return (await Recipient.get(recipientId)) ?? after ?? before;
     });
@@ -69,11 +62,4 @@ function outcomeOf(before: RecipientDocument, asked: Asked) {
   if (revenueAmount !== null && revenueCurrency === null) throw invalid("revenueCurrency", "is required with an amount", "REQUIRED");
   const at = meetingBooked ? (meetingBookedAt ?? new Date()) : null;
   return { meetingBooked, meetingBookedAt: at, revenueAmount, revenueCurrency, outcomeNotes };
-}
-
-async function riseTo(workspaceId: string, leadId: string, actor: string): Promise<void> {
-  const status = "MEETING_BOOKED";
-  const below = { _id: leadId, status: trusted({ $in: leadStatusesBelow(status) }) };
-  const changed = await scoped(workspaceId).Lead.updateOne(below, { $set: { status } });
-  if (changed > 0) await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { to: status } });
 }

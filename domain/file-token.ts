@@ -1,0 +1,11 @@
+import { addressToken } from "./address-token.ts";
+
+/** What the address of an attachment carries. `until` is epoch milliseconds. */
+export interface FileAddress {
+  workspaceId: string;
+  until: number;
+  messageId: string;
+  attachmentId: string;
+}
+
+export const { sign: signFileToken, read: readFileToken } = addressToken<FileAddress>("file");

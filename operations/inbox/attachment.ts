@@ -1,0 +1,50 @@
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { readFileToken, signFileToken } from "../../domain/file-token.ts";
+import { openFile } from "../../models/files.ts";
+import type { AttachedFile } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Services } from "../context.ts";
+import { time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { messageWithId } from "./find.ts";
+
+const VALID_MS = 10 * 60_000;
+
+export const attachment = operation({
+  summary: "Read what a file of a message is called, and an address that gives its content for 10 minutes without a credential",
+  scope: "inbox:read",
+  input: z.strictObject({ messageId: z.string().max(64), attachmentId: z.string().max(64) }),
+  output: z.object({
+    id: z.string(),
+    messageId: z.string(),
+    fileName: z.string(),
+    contentType: z.string(),
+    size: z.number().int(),
+    sha256: z.string(),
+    downloadUrl: z.string(),
+    expiresAt: time,
+  }),
+  async run({ workspaceId, services }, { messageId, attachmentId }) {
+    const { attachments } = await messageWithId(workspaceId, messageId);
+    const file = attachments.find(({ id }) => id === attachmentId);
+    if (file === undefined) throw new AppError("ATTACHMENT_NOT_FOUND", "No file of this message has this id");
+    const until = Date.now() + VALID_MS;
+    const token = signFileToken(services.signing.export, { workspaceId, until, messageId, attachmentId });
+    return { ...file, messageId, downloadUrl: `${services.settings.publicUrl}/files/${token}`, expiresAt: new Date(until) };
+  },
+});
+
+/** The file behind an address that was given out; null for any other, for one that is over, and once the file is erased. */
+export async function fileAt(
+  { signing }: Pick<Services, "signing">,
+  token: string,
+): Promise<{ file: AttachedFile; content: Readable } | null> {
+  const address = readFileToken(signing.export, token, Date.now());
+  if (address === null) return null;
+  const message = await scoped(address.workspaceId).Message.get(address.messageId);
+  const file = message?.attachments.find(({ id }) => id === address.attachmentId);
+  const content = file === undefined ? null : await openFile(address.workspaceId, file.id);
+  return file === undefined || content === null ? null : { file, content };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { OPT_OUT_CATEGORIES } from "../../domain/category.ts";
+import { AppError } from "../../domain/errors.ts";
+import { categorise } from "../../ledger/categorise.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { append } from "../audit.ts";
+import { operation } from "../operation.ts";
+import { forgetStats } from "../recipients/stats.ts";
+import { category } from "./filter.ts";
+import { messageWithId } from "./find.ts";
+import { forgetInbox } from "./forget.ts";
+import { Message, shown } from "./record.ts";
+
+export const setCategory = operation({
+  summary:
+    "Say what an inbound message is: a known category acts on recipient and lead (an opt-out suppresses, a meeting is noted, an automatic answer is no reply), any other text only names it",
+  scope: "inbox:write",
+  input: z.strictObject({ messageId: z.string().max(64), category }),
+  output: Message,
+  async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {
+    const message = await inTransaction(async () => {
+      const before = await messageWithId(workspaceId, messageId);
+      if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
+      const after = await categorise(before, category, actor);
+      // A suppression is audited, by whatever door it comes (security.md 7)
+      if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
+        const deed = { workspaceId, actor: { kind, id: actor }, action: "inbox.suppress", input: { messageId }, ip, traceId };
+        await append(deed, "DONE", null);
+      }
+      return after;
+    });
+    forgetInbox(workspaceId);
+    if (message.campaignId !== null) forgetStats(message.campaignId);
+    return shown(message);
+  },
+});
