@@ -3,6 +3,7 @@ import { trusted } from "../models/collection.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
+import { eraseAnswers } from "./erase-answers.ts";
 import { endRecipient } from "./stop.ts";
 import { erased, guardId } from "./suppress.ts";
 
@@ -14,6 +15,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
   const { ActivityEvent, Deal, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
+  await eraseAnswers(workspaceId, leadId);
   await Note.deleteMany({ leadId });
   await Deal.deleteMany({ leadId });
   await ActivityEvent.deleteMany({ leadId, campaignId: null });

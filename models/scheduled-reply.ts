@@ -57,5 +57,6 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     { fields: { workspaceId: 1, status: 1, sendAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, mailboxId: 1, sendAt: 1, _id: 1 } },
     { fields: { status: 1, sendAt: 1 } },
+    { fields: { threadId: 1 } },
   ],
 );

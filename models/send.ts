@@ -104,6 +104,7 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },
     { fields: { unknownAt: 1 }, where: { state: "UNKNOWN" } },
+    { fields: { threadId: 1 }, where: { threadId: IS_TEXT } },
     { name: "answers_waiting", fields: { updatedAt: 1 }, where: { state: "RESERVED", threadId: IS_TEXT } },
   ],
 );

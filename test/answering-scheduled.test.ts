@@ -94,6 +94,19 @@ test("who is suppressed when it was scheduled is refused, who is suppressed by t
   expect(answering.mailsTo("changed@b.test")).toEqual([]);
 });
 
+test("deleting a lead cancels what is scheduled to it, and erases what was answered", async () => {
+  const to = await answering.conversation("erased@b.test");
+  await answering.answer(to);
+  const { body } = await answering.schedule(to);
+  expect((await answering.rest.post("/leads/manage", { action: "delete", leadId: to.leadId })).status).toBe(200);
+  const { Draft, ScheduledReply, Send } = scoped(workspaceId);
+  const [send] = await Send.find({ threadId: to.threadId });
+  expect(send).toMatchObject({ state: "SENT", subject: null, content: null });
+  expect(await ScheduledReply.get(body.id)).toMatchObject({ status: "CANCELLED", bodyText: "", subject: "" });
+  expect(await Draft.get(send?._id ?? "")).toBeNull();
+  expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
+});
+
 test("a mailbox that is disconnected by then fails it, a fate unknown ends it without another try", async () => {
   const [lost, unknown] = await Promise.all([
     answering.conversation("lost@b.test", { at: "bob@a.test" }),
