@@ -13,6 +13,8 @@ export interface Limits {
   resyncMs: number;
   pollMs: number;
   silenceMs: number;
+  /** How often mails of unknown outcome are thought of. */
+  lookMs: number;
 }
 
 const HISTORY_SLICE_MS = 1_000;

@@ -31,7 +31,13 @@ export interface ImapActivities {
 }
 
 const MINUTE_MS = 60_000;
-const LIMITS: Limits = { watchMs: 25 * MINUTE_MS, resyncMs: 15 * MINUTE_MS, pollMs: MINUTE_MS, silenceMs: 5 * MINUTE_MS };
+const LIMITS: Limits = {
+  watchMs: 25 * MINUTE_MS,
+  resyncMs: 15 * MINUTE_MS,
+  pollMs: MINUTE_MS,
+  silenceMs: 5 * MINUTE_MS,
+  lookMs: MINUTE_MS / 2,
+};
 const BEAT_MS = 10_000;
 
 /** The listening side: what comes into the mailboxes, and the copies of what left them. */
@@ -78,12 +84,16 @@ export function imapActivities(deps: ImapDeps) {
     watches.get(mailboxId)?.controller.abort();
     const watch: Watch = { controller: new AbortController(), unknown: [], wake() {} };
     watches.set(mailboxId, watch);
-    look ??= startEvidenceLook((id, sends) => {
-      const told = watches.get(id);
-      told?.unknown.push(...sends);
-      told?.wake();
-      return told !== undefined;
-    }, log);
+    look ??= startEvidenceLook(
+      (id, sends) => {
+        const told = watches.get(id);
+        told?.unknown.push(...sends);
+        told?.wake();
+        return told !== undefined;
+      },
+      limits.lookMs,
+      log,
+    );
     return watch;
   }
 

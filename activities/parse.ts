@@ -7,13 +7,13 @@ import {
   simpleParser,
 } from "mailparser";
 import type { Address, Inbound } from "../domain/inbound.ts";
+import { bodyOf, normalised, withinLimits, withKnownCharsets } from "./raw-mail.ts";
 import { htmlText, replyOf } from "./reply-text.ts";
 
 const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_HEADER = 64 * 1024;
 const MAX_HEADERS = 10_000;
 const MAX_PARTS = 200;
-const MAX_DEPTH = 20;
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_ADDRESSES = 1_000;
 const MAX_STATUS = 256 * 1024;
@@ -53,10 +53,10 @@ const OPTIONS: SimpleParserOptions & { ignoreEmbedded: boolean; maxHeadSize: num
  */
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   const message = normalised(raw);
-  const mail = await simpleParser(Buffer.from(withinLimits(message), "latin1"), OPTIONS);
+  const mail = await simpleParser(Buffer.from(withKnownCharsets(withinLimits(message)), "latin1"), OPTIONS);
   const isEmpty = !mail.text && !mail.html && mail.attachments.length === 0;
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
-  return mailOf(isEmpty ? { ...mail, text: bodyOf(message) } : mail);
+  return mailOf(isEmpty ? { ...mail, text: bodyOf(message, MAX_TEXT) } : mail);
 }
 
 /** The same without files and names: what the readers of `domain/` take. */
@@ -92,42 +92,6 @@ function filesOf({ attachments }: SimpleMail): InboundFile[] {
     const fileName = baseName(file.filename ?? "") || (file.contentType === "message/rfc822" ? "message.eml" : "attachment");
     return [{ part, fileName, contentType: file.contentType, content: new Uint8Array(file.content) }];
   });
-}
-
-/** The message up to the part that is too deep or one too many. */
-function withinLimits(message: string): string {
-  const boundaries = new Set(
-    [...message.matchAll(/boundary\s*=\s*(?:"([^"\n]{1,200})"|([^\s;"]{1,200}))/gi)].map((m) => m[1] ?? m[2] ?? ""),
-  );
-  if (boundaries.size === 0) return message;
-  const open: string[] = [];
-  let parts = 0;
-  for (const { 1: line = "", index } of message.matchAll(/^--([^\n]{1,200})$/gm)) {
-    const end = line.trimEnd();
-    const isEnd = !boundaries.has(end) && end.endsWith("--");
-    const boundary = isEnd ? end.slice(0, -2) : end;
-    if (!boundaries.has(boundary)) continue;
-    const at = open.lastIndexOf(boundary);
-    if (at >= 0) open.length = isEnd ? at : at + 1;
-    else if (!isEnd) open.push(boundary);
-    if (!isEnd && (++parts > MAX_PARTS - 1 || open.length > MAX_DEPTH)) return message.slice(0, index);
-  }
-  return message;
-}
-
-// Bytes as latin1, so that nothing is decoded yet. The MIME parser cannot read bare CR
-function normalised(raw: Buffer): string {
-  const lf = raw.toString("latin1").replace(/\r\n|\r/g, "\n");
-  const message = lf.replace(/^\n+/, "").replace(/^>?From .*\n/, ""); // an mbox separator is not a header
-  const end = message.indexOf("\n\n");
-  if (end <= MAX_HEADER_BLOCK) return message;
-  const cut = message.lastIndexOf("\n", MAX_HEADER_BLOCK);
-  return `${message.slice(0, cut < 0 ? MAX_HEADER_BLOCK : cut)}${message.slice(end)}`;
-}
-
-function bodyOf(message: string): string {
-  const start = message.indexOf("\n\n");
-  return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + MAX_TEXT), "latin1").toString();
 }
 
 function inboundOf(mail: SimpleMail): Inbound {

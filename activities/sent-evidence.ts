@@ -9,7 +9,6 @@ import { inTransaction } from "../models/transaction.ts";
 import { headsOf, heard } from "./imap-fetch.ts";
 import type { Folder } from "./imap-folders.ts";
 
-const LOOK_MS = 30_000;
 const MOST = 500;
 
 /** A send of unknown outcome, as its mailbox is asked for its copy. */
@@ -21,9 +20,9 @@ export interface EvidenceLook {
 
 /**
  * Tells mailboxes which of their mails of unknown outcome are to be looked for now: one question for all mailboxes of the process,
- * every half minute. After a restart each is looked for once more at once.
+ * each time that it looks. After a restart each is looked for once more at once.
  */
-export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) => boolean, log: Logger): EvidenceLook {
+export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
   const sought = new Map<string, number>();
   const look = async () => {
     const since = new Date(Date.now() - EVIDENCE_MS);
@@ -45,7 +44,7 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) =>
   };
   const timer = setInterval(() => {
     look().catch((err) => log.warn({ err }, "the mails of unknown outcome could not be read"));
-  }, LOOK_MS);
+  }, lookMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }

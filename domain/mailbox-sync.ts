@@ -34,7 +34,7 @@ export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;
 
 /** Whether it is time to look: `ageMs` since the outcome became unknown, `soughtMs` its age at the last look, null for none. */
 export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
-  if (ageMs > EVIDENCE_MS + 60 * MINUTE_MS) return false;
+  if (ageMs > EVIDENCE_MS) return false;
   const hours = Math.floor(ageMs / (60 * MINUTE_MS)) * 60;
   const due = Math.max(hours, EVIDENCE_MINUTES.findLast((minutes) => minutes * MINUTE_MS <= ageMs) ?? 0) * MINUTE_MS;
   return due > 0 && (soughtMs === null || soughtMs < due);

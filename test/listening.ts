@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { pino } from "pino";
 import { imapActivities } from "../activities/imap.ts";
+import type { Limits } from "../activities/imap-listen.ts";
 import { createLogins } from "../activities/logins.ts";
 import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
@@ -16,6 +17,7 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
 import { type FakeImap, startImap } from "./fakes/imap.ts";
+import { QuickImap, type QuickImapOptions } from "./fakes/quick-imap.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import { until } from "./fakes/wait.ts";
 import { STEPS } from "./steps.ts";
@@ -32,6 +34,7 @@ export let imap: FakeImap;
 export let workspaceId: string;
 export let mailbox: Mailbox;
 let watching: { stop(): Promise<void> } | null = null;
+const closing: (() => Promise<void>)[] = [];
 
 /** Call it once in a file of tests: a world, and for each test a workspace with one mailbox on an IMAP server of its own. */
 export function listening(): void {
@@ -58,6 +61,7 @@ export function listening(): void {
     watching = null;
     await until(() => imap.connections() === 0, { deadlineMs: 5_000, what: "the last goodbye" });
     await imap.close();
+    for (const close of closing.splice(0)) await close();
   });
 }
 
@@ -69,20 +73,33 @@ export async function newMailbox(email: string, port: number): Promise<Mailbox> 
   return scoped(workspaceId).Mailbox.insert({ _id, email, username: email, smtp: server, imap: server, sealedPassword });
 }
 
-export function activitiesOf() {
+/** The same mailbox on a quick server; from here on it is the one people write to. */
+export async function quickMailbox(options: Partial<QuickImapOptions> = {}): Promise<QuickImap> {
+  const quick = await QuickImap.start({ certificate, password: PASSWORD, ...options });
+  mailbox = await newMailbox(`amy-${randomUUID().slice(0, 8)}@a.test`, quick.port);
+  closing.push(() => quick.close());
+  return quick;
+}
+
+export function activitiesOf(limits: Partial<Limits> = {}) {
   const { keyRing, signing } = world.services;
   const log = pino({ level: "silent" });
   const logins = createLogins({ egress, keyRing, providers: NO_PROVIDERS, log });
-  return imapActivities({ egress, logins, signing, log });
+  return imapActivities({ egress, logins, signing, log, limits });
 }
 
 /** One watch in the background, as a worker would run it; ready once it has noted where the folders end. */
-export async function watch(of: Mailbox = mailbox): Promise<{ stop(): Promise<void>; failure(): unknown }> {
+export async function watch(
+  of: Mailbox = mailbox,
+  { limits = {}, folders = 4 }: { limits?: Partial<Limits>; folders?: number } = {},
+): Promise<{ stop(): Promise<void>; failure(): unknown }> {
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
   let failure: unknown = null;
-  const run = environment.run(activitiesOf().activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId: of._id }).catch((err) => {
-    failure = err;
-  });
+  const run = environment
+    .run(activitiesOf(limits).activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId: of._id })
+    .catch((err) => {
+      failure = err;
+    });
   const handle = {
     async stop() {
       environment.cancel();
@@ -91,7 +108,7 @@ export async function watch(of: Mailbox = mailbox): Promise<{ stop(): Promise<vo
     failure: () => failure,
   };
   watching = handle;
-  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === 4, {
+  await until(async () => failure !== null || (await scoped(workspaceId).MailboxCursor.count({ mailboxId: of._id })) === folders, {
     deadlineMs: 10_000,
     what: "the first look",
   });
