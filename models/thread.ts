@@ -58,10 +58,10 @@ export const Thread = tenantModel<Thread>(
   [
     { fields: { mailboxId: 1, recipientId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
     { fields: { ...shelf, ...last }, name: THREAD_INDEX.newest },
-    // The summary adds up the unread messages from the index alone
-    { fields: { ...shelf, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
-    { fields: { ...shelf, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
-    { fields: { ...shelf, ...last }, name: THREAD_INDEX.attachments, where: { hasAttachments: true } },
+    // The flag is in the key as well: the planner does not see that all it finds have it. The summary adds up `unreadCount` from the keys
+    { fields: { ...shelf, isRead: 1, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
+    { fields: { ...shelf, isStarred: 1, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
+    { fields: { ...shelf, hasAttachments: 1, ...last }, name: THREAD_INDEX.attachments, where: { hasAttachments: true } },
     { fields: { ...shelf, campaignId: 1, ...last }, name: THREAD_INDEX.campaign, where: { campaignId: IS_TEXT } },
     { fields: { ...shelf, mailboxId: 1, ...last }, name: THREAD_INDEX.mailbox },
     { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },

@@ -1,0 +1,27 @@
+import { expect } from "@jest/globals";
+import mongoose from "mongoose";
+import type { Rest } from "./rest.ts";
+
+/** What the database says of one command. */
+export interface Ran {
+  planSummary?: string;
+  hasSortStage?: boolean;
+  docsExamined?: number;
+  keysExamined?: number;
+}
+
+/** What the database says of the commands on a collection that a request came to. */
+export async function commandsOf(rest: Rest, path: string, collection: string): Promise<Ran[]> {
+  const { db, name } = mongoose.connection;
+  if (db === undefined) throw new Error("MongoDB is not connected");
+  await db.command({ profile: 0 });
+  await db
+    .collection("system.profile")
+    .drop()
+    .catch(() => {});
+  await db.command({ profile: 2 });
+  expect(await rest.get(path)).toMatchObject({ status: 200 });
+  await db.command({ profile: 0 });
+  const of = { ns: `${name}.${collection}`, "command.getMore": { $exists: false } };
+  return db.collection<Ran>("system.profile").find(of).toArray();
+}
