@@ -181,6 +181,9 @@ export const examples: Example[] = [
     title: "A meeting was booked",
     body: { action: "updateOutcome", recipientId: ids.recipient, meetingBooked: true, revenueAmount: "2500.00", revenueCurrency: "EUR" },
   },
+  { at: "post /inbox/threads/manage", title: "Mark threads as read", body: { action: "markRead", threadIds: [ids.thread] } },
+  { at: "post /inbox/threads/manage", title: "Star a thread", body: { action: "star", threadIds: [ids.thread] } },
+  { at: "post /inbox/messages/:messageId/category", title: "Say that an answer is promising", body: { category: "INTERESTED" } },
   {
     at: "post /inbox/threads/:threadId/reply",
     title: "Answer now",
@@ -191,6 +194,7 @@ export const examples: Example[] = [
     title: "Answer tomorrow morning",
     body: { text: "As promised: our prices.", inReplyToMessageId: ids.message, sendAt: tomorrow, idempotencyKey: "later-2f6c81d0" },
   },
+  { at: "post /inbox/threads/manage", title: "Put a thread away", body: { action: "archive", threadIds: [ids.thread] } },
   { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { openapiOf } from "../api/openapi.ts";
 import { routes } from "../api/routes.ts";
+import { newId } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
 import { keptPromise } from "./contract.ts";
 import { fitting, hostile, nearly } from "./requests.ts";
 import { startWorld, type World } from "./world.ts";
@@ -20,7 +22,17 @@ beforeAll(async () => {
   const own = await world.workspace();
   key = own.key;
   const other = await world.workspace();
-  ids = [...(await idsOf(own.rest)), ...(await idsOf(other.rest)), "cmp_unknown", "%00", "%ff", "..%2f..", "$ne", "x".repeat(300)];
+  ids = [
+    ...(await idsOf(own.rest)),
+    ...(await threadOf(own.workspaceId)),
+    ...(await idsOf(other.rest)),
+    "cmp_unknown",
+    "%00",
+    "%ff",
+    "..%2f..",
+    "$ne",
+    "x".repeat(300),
+  ];
 }, 60_000);
 afterAll(() => world.close());
 
@@ -34,6 +46,17 @@ async function idsOf(rest: Awaited<ReturnType<World["workspace"]>>["rest"]): Pro
   ]);
   expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
   return made.map(({ body }) => body.id);
+}
+
+/** A conversation as the sync stores it. */
+async function threadOf(workspaceId: string): Promise<string[]> {
+  const { Message, Thread } = scoped(workspaceId);
+  const [threadId, mailboxId, now] = [newId("thr"), newId("mbx"), new Date()];
+  const file = { id: "att_fuzz", fileName: "a.txt", contentType: "text/plain", size: 1, sha256: "0" };
+  const mail = { mailboxId, threadId, contentKey: "fuzz", kind: "REPLY" as const, from: "x@people.test", receivedAt: now };
+  await Thread.insert({ _id: threadId, mailboxId, subject: "Fuzz", lastMessageAt: now });
+  const { _id } = await Message.insert({ _id: newId("msg"), ...mail, bodyHtml: "<p>Fuzz</p>", attachments: [file] });
+  return [threadId, _id];
 }
 
 interface Asked {
