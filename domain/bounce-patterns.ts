@@ -96,7 +96,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   [
     "RATE_LIMITED",
     any(
-      /too many (?:\w+ )?(?:messages|mails|e-?mails|connections|recipients|requests|sessions|errors|commands|attempts|invalid|unknown)|too (?:much|fast|quickly|frequent)|\brate[ -]?limit|frequency limit|throttl|limit(?:ed)? rate|(?:at|exceed\w{0,3}) .{0,30}\brate\b|slow(?:ing)? down|gr[ea]ylist/,
+      /too many (?:\w+ ){0,2}(?:messages|mails|e-?mails|connections|recipients|requests|sessions|errors|commands|attempts|invalid|unknown)|too (?:much|fast|quickly|frequent)|\brate[ -]?limit|frequency limit|throttl|limit(?:ed)? rate|(?:at|exceed\w{0,3}) .{0,30}\brate\b|slow(?:ing)? down|gr[ea]ylist/,
       /(?:daily|hourly|sending|messages? per|outgoing|outbound)\b.{0,40}(?:limit|quota)|(?:limit|quota)\b.{0,40}(?:daily|hourly|per day|per hour|for sending)|temporarily (?:deferred|rate)|unexpected volume|unusual (?:rate|volume|amount)|try again later.{0,20}closing|service refused.{0,20}try later/,
       /zu viele|trop de (?:messages|connexions|destinataires)|demasiad[oa]s (?:mensajes|conexiones)|tropp[ie] (?:messaggi|connessioni)|muitas (?:mensagens|conex)|слишком много/,
     ),

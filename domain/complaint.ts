@@ -22,7 +22,7 @@ export function readComplaint(message: Inbound): Complaint | null {
   if (message.feedbackReport !== null || (message.contentType === "multipart/report" && message.reportType === "feedback-report")) {
     return ofReport(message);
   }
-  return ofForwardedCopy(message) ?? ofNotification(message);
+  return ofForwardedCopy(message) ?? ofNotification(message) ?? ofWords(message);
 }
 
 function ofReport(message: Inbound): Complaint {
@@ -43,6 +43,20 @@ function ofForwardedCopy(message: Inbound): Complaint | null {
   return recipient === undefined && !isLoop
     ? null
     : { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
+}
+
+// Loops that write a letter instead of a report: SpamCop, x-arf, and programs whose report part was lost on the way
+function ofWords(message: Inbound): Complaint | null {
+  const start = message.text.slice(0, 4_000);
+  const isReport =
+    message.headers.has("x-spamcop-sourceip") ||
+    (message.headers.has("x-arf") && /^report-type[^\S\n]?:[^\S\n]*(?:abuse|spam|complaint)/im.test(start)) ||
+    (/^\s*this is an? (?:e-?mail )?(?:abuse|spam) report (?:for|about) an? (?:e-?mail )?message/im.test(start) &&
+      message.returned !== null) ||
+    (/\[\s*SpamCop V[\d.]{1,10}\s*\]/.test(start) && /^\[SpamCop/i.test(message.subject));
+  if (!isReport) return null;
+  const recipient = /^(?:original-rcpt-to|reported-recipient|to)[^\S\n]?:[^\S\n]*(.{1,320})$/im.exec(message.returned ?? "")?.[1];
+  return { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
 // A sending service's notification, posted by mail instead of over HTTP

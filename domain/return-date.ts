@@ -1,16 +1,22 @@
 import * as chrono from "chrono-node";
+import { writtenDays } from "./written-day.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 180;
 const WINDOW = 70;
 const RANGE_WINDOW = 400;
 const MAX_CUES = 12;
+/** A signature may hold dates too. */
+const NOTE = 1_000;
 
 type Reader = Pick<chrono.Chrono, "parse">;
 
 // The words before a return date, with the reader of their language. Day before month, save in English
 const CUES: readonly (readonly [RegExp, Reader])[] = [
-  [/\b(?:until|till|through|thru|back|return(?:ing)?|resume|available|from|between|starting)\b/giu, chrono.en],
+  [
+    /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
+    chrono.en,
+  ],
   [/(?<!\p{L})(?:bis|ab|wieder|zurück|zurueck|am|vom)(?!\p{L})/giu, chrono.de],
   [/(?<!\p{L})(?:jusqu['’]?(?:au|à|en)?|retour|à partir|du|dès)(?!\p{L})/giu, chrono.fr],
   [/(?<!\p{L})(?:hasta|regres\p{L}*|vuelv\p{L}*|vuelta|volver\p{L}*|a partir|del)(?!\p{L})/giu, chrono.es],
@@ -38,7 +44,9 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
       return daysIn(plain.slice(start, start + WINDOW), reader, reference);
     }),
   );
-  const days = [...ranges, ...after].filter((day) => day > today && day <= today + MAX_DAYS * DAY_MS);
+  const days = [...ranges, ...after, ...writtenDays(plain.slice(0, NOTE), today)].filter(
+    (day) => day > today && day <= today + MAX_DAYS * DAY_MS,
+  );
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 

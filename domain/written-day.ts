@@ -1,0 +1,64 @@
+/** The start of a month's name in the languages that the readers of dates do not know, accents and case folded. */
+const MONTHS: readonly string[] = [
+  "jan sty led oca tamm ian ιαν янв січ",
+  "feb lut uno sub helm fev φεβ фев лют",
+  "mar brez maal μαρ мар берез",
+  "apr kwi dub nis huht απρ апр квіт",
+  "maj mai may kve touk μαι мая май трав",
+  "jun cze cervn haz kesa iun ιουν июн черв",
+  "jul lip cervenc tem hein iul ιουλ июл лип",
+  "aug sie srp agu elo avg αυγ авг серп",
+  "sep wrz zar eyl syys szep σεπ сен верес",
+  "okt oct paz rij eki loka οκτ окт жовт",
+  "nov lis kas marr noi νοε ноя листоп",
+  "dec des gru pro ara joul δεκ дек груд",
+];
+
+const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly [string, string, string]])[] = [
+  [/(?<![\d.])(\d{1,2})[./-]\s?(\d{1,2})[./-]\s?(20\d\d|\d\d)(?!\d)/gu, ([, day = "", month = "", year = ""]) => [year, month, day]],
+  [/(?<!\d)(20\d\d)[./-]\s?(\d{1,2})[./-]\s?(\d{1,2})(?!\d)/gu, ([, year = "", month = "", day = ""]) => [year, month, day]],
+  [
+    /(?<!\d)(?:(20\d\d)\s?[年년]\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]/gu,
+    ([, year = "", month = "", day = ""]) => [year, month, day],
+  ],
+  [/(?<![\d.])(\d{1,2})\.?\s(\p{L}{3,12})\.?(?:\s(20\d\d))?/gu, ([, day = "", month = "", year = ""]) => [year, month, day]],
+  [/(?<!\p{L})(?:(20\d\d)\.?\s)?(\p{L}{3,12})\s(\d{1,2})(?![\d:])/gu, ([, year = "", month = "", day = ""]) => [year, month, day]],
+];
+
+/** Words that make a date the end of an absence, before or behind it. */
+const CUE =
+  /(?<!\p{L})(?:do|od|wracam|powr\p{L}*|zp[eě]t|til|fra|tilba\p{L}*|igen|asti|saakka|kadar|tarihine|itibaren|d[oö]n\p{L}*|visszat\p{L}*|p[aâă]n[aă]|din|revin|έως|μέχρι|από|επιστρ\p{L}*|до|по|с|вернусь|вернемся|возвращ\p{L}*|повернусь|з)(?!\p{L})|-(?:ig|t[oő]l)\b|まで|から|より|復帰|戻|回来|返回|返岗|恢复|至|到|까지|부터|복귀/iu;
+
+/** English has a reader of its own, and writes the month first. */
+const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;
+
+/**
+ * Days written in a text near a word of an absence, in the languages between the great ones, as epochs of their UTC midnights. A day
+ * without a year is the next one after `today`. Day before month.
+ */
+export function writtenDays(text: string, today: number): number[] {
+  return DATES.flatMap(([pattern, partsOf]) =>
+    [...text.matchAll(pattern)].slice(0, 20).flatMap((found) => {
+      const end = found.index + found[0].length;
+      const around = `${text.slice(Math.max(0, found.index - 40), found.index)} | ${text.slice(end, end + 25)}`;
+      if (!CUE.test(around) || ENGLISH.test(around)) return [];
+      const [year, month, day] = partsOf([...found]);
+      return dayOf(year, monthOf(month), Number(day), today);
+    }),
+  );
+}
+
+function monthOf(written: string): number {
+  if (/^\d+$/.test(written)) return Number(written);
+  const folded = written.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ı", "i").replaceAll("ł", "l");
+  return MONTHS.findIndex((stems) => stems.split(" ").some((stem) => folded.startsWith(stem))) + 1;
+}
+
+function dayOf(year: string, month: number, day: number, today: number): number[] {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return [];
+  const current = new Date(today).getUTCFullYear();
+  const given = year === "" ? null : Number(year) + (year.length === 2 ? 2_000 : 0);
+  const at = Date.UTC(given ?? current, month - 1, day);
+  if (new Date(at).getUTCDate() !== day) return [];
+  return [given === null && at < today ? Date.UTC(current + 1, month - 1, day) : at];
+}

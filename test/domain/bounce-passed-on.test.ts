@@ -1,0 +1,73 @@
+import { expect, test } from "@jest/globals";
+import { readBounce } from "../../domain/bounce.ts";
+import { type KindFacts, kindOf } from "../../domain/inbound.ts";
+import { parsed } from "./mail.ts";
+
+const FACTS: KindFacts = {
+  ownAddress: "me@ours.example",
+  isSentFolder: false,
+  isOwnId: () => false,
+  isWarmup: false,
+  isConnectedMailbox: () => false,
+  hasUnsubscribeToken: false,
+  attributedBy: null,
+};
+
+const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
+  parsed(
+    [
+      ...(returnPath === null ? [] : [`Return-Path: <${returnPath}>`]),
+      `From: ${from}`,
+      "To: me@ours.example",
+      `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
+      "Content-Type: text/plain; charset=utf-8",
+      "",
+      ...text.split("\n"),
+    ].join("\n"),
+  );
+
+const FORWARDED = `Look at this
+
+---------- Forwarded message ---------
+From: Mail Delivery Subsystem <mailer-daemon@relay.example>
+Subject: Returned mail: see transcript for details
+
+   ----- Transcript of session follows -----
+... while talking to mx.customer.example.:
+>>> RCPT To:<x@customer.example>
+<<< 550 5.1.1 <x@customer.example>... User unknown
+
+Final-Recipient: RFC822; x@customer.example
+Action: failed
+Status: 5.1.1
+`;
+
+test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^/gm, ">> ")])(
+  "a forwarded report is one, unless it answers us",
+  async (text) => {
+    const message = await wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", text, "me@elsewhere.example");
+    expect(kindOf(message, FACTS)).toBe("BOUNCE");
+    expect(readBounce(message)?.recipients).toMatchObject([
+      { address: "x@customer.example", reason: "USER_UNKNOWN", type: "HARD", structured: false },
+    ]);
+    expect(kindOf(message, { ...FACTS, attributedBy: 2 })).toBe("REPLY");
+  },
+);
+
+test("a report that another system wrapped whole is read inside the wrapping", async () => {
+  const inner =
+    "Content-Type: multipart/report; report-type=delivery-status; boundary=i\n\n--i\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n\n--i--";
+  const message = await parsed(
+    `Return-Path: <>\nFrom: postmaster@relay.example\nTo: me@ours.example\nSubject: Undeliverable\nContent-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\nSee below.\n--o\nContent-Type: message/rfc822\n\n${inner}\n--o--`,
+  );
+  expect(readBounce(message)?.recipients).toMatchObject([{ address: "x@customer.example", reason: "USER_UNKNOWN" }]);
+});
+
+test("what Japanese carriers and closed groups call unknown may be somebody who does not want us", async () => {
+  const told = (address: string, words: string) => wrote("MAILER-DAEMON@relay.example", "failure notice", `<${address}>:\n${words}\n`, "");
+  for (const address of ["x@docomo.ne.jp", "x@ezweb.ne.jp", "x@i.softbank.jp", "x@googlegroups.com"]) {
+    expect(readBounce(await told(address, "550 : User unknown"))?.recipients).toMatchObject([{ address, type: "SOFT" }]);
+    expect(readBounce(await told(address, "550 5.1.1 User unknown"))?.recipients).toMatchObject([{ address, type: "HARD" }]);
+  }
+  expect(readBounce(await told("x@customer.example", "550 : User unknown"))?.recipients).toMatchObject([{ type: "HARD" }]);
+});
