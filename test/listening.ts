@@ -76,9 +76,15 @@ export async function newMailbox(email: string, port: number): Promise<Mailbox> 
 /** The same mailbox on a quick server; from here on it is the one people write to. */
 export async function quickMailbox(options: Partial<QuickImapOptions> = {}): Promise<QuickImap> {
   const quick = await QuickImap.start({ certificate, password: PASSWORD, ...options });
-  mailbox = await newMailbox(`amy-${randomUUID().slice(0, 8)}@a.test`, quick.port);
+  await anotherMailbox(quick);
   closing.push(() => quick.close());
   return quick;
+}
+
+/** One more of them on the same server; from here on it is the one people write to. */
+export async function anotherMailbox(quick: QuickImap): Promise<Mailbox> {
+  mailbox = await newMailbox(`amy-${randomUUID().slice(0, 8)}@a.test`, quick.port);
+  return mailbox;
 }
 
 export function activitiesOf(limits: Partial<Limits> = {}) {

@@ -8,14 +8,16 @@ import type { WorkerOrders } from "./worker.ts";
 /** A worker process that can be killed and comes back at once. */
 export class KilledWorker {
   readonly #orders: WorkerOrders;
+  readonly #script: string;
   #child: ChildProcess | null = null;
 
-  constructor(orders: WorkerOrders) {
+  constructor(orders: WorkerOrders, script = "./worker.ts") {
     this.#orders = orders;
+    this.#script = script;
   }
 
   start(): void {
-    const script = fileURLToPath(new URL("./worker.ts", import.meta.url));
+    const script = fileURLToPath(new URL(this.#script, import.meta.url));
     this.#child = spawn(process.execPath, ["--no-warnings", script, JSON.stringify(this.#orders)], {
       stdio: ["ignore", "ignore", "inherit"],
     });
@@ -24,7 +26,7 @@ export class KilledWorker {
   /** SIGKILL: nothing of it gets a chance to finish. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child === null || child.exitCode !== null) return;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;

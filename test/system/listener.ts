@@ -1,0 +1,35 @@
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { imapActivities } from "../../activities/imap.ts";
+import { createLogins } from "../../activities/logins.ts";
+import { createLog } from "../../api/log.ts";
+import { NO_PROVIDERS } from "../../domain/mail-provider.ts";
+import { parseAllow } from "../../domain/places.ts";
+import { keyRing } from "../../domain/seal.ts";
+import { createEgress } from "../../egress/connect.ts";
+import { connect } from "../../models/connect.ts";
+import { Mailbox } from "../../models/mailbox.ts";
+import { load } from "../../operations/signing-keys.ts";
+import type { WorkerOrders } from "./worker.ts";
+
+/**
+ * The listening side alone in a process of its own, to be killed: every mailbox is watched again as soon as a watch ends. An engine
+ * would wait half a minute after each kill.
+ */
+const [, , argument = "{}"] = process.argv;
+const orders: WorkerOrders = JSON.parse(argument);
+const log = createLog("error");
+await connect(orders.mongodbUri);
+const ring = keyRing(orders.secretKey, []);
+const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: orders.certificate });
+const logins = createLogins({ egress, keyRing: ring, providers: NO_PROVIDERS, log });
+const { activities } = imapActivities({ egress, logins, signing: await load(ring), log });
+const mailboxes = await Mailbox.find({ status: "CONNECTED" }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
+await Promise.all(mailboxes.map(({ workspaceId, _id }) => listenTo(workspaceId, _id)));
+
+async function listenTo(workspaceId: string, mailboxId: string): Promise<void> {
+  for (;;) {
+    const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
+    await environment.run(activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId }).catch((err) => log.error({ err }, "a watch"));
+  }
+}
