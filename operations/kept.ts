@@ -24,13 +24,26 @@ export class Kept<V> {
     this.isWorth = isWorth;
   }
 
-  async of(workspaceId: string, key: string, make: () => Promise<V>): Promise<V> {
+  /** `isCurrent` may tell sooner that a value is of no use any more. */
+  async of(workspaceId: string, key: string, make: () => Promise<V>, isCurrent = async (_value: V) => true): Promise<V> {
     const entry = this.known.get(key);
     if (entry === undefined) return this.made(workspaceId, key, make);
     const age = performance.now() - entry.at;
-    if (age > STALE * entry.tookMs) return this.made(workspaceId, key, make);
+    if (age > STALE * entry.tookMs || !(await isCurrent(entry.value))) return this.made(workspaceId, key, make);
     if (age > KEPT * entry.tookMs) this.made(workspaceId, key, make).catch(() => this.known.delete(key));
     return entry.value;
+  }
+
+  get(key: string): V | null {
+    return this.known.get(key)?.value ?? null;
+  }
+
+  /** Keeps a value that was made elsewhere, begun at an instant of `performance`. */
+  keep(workspaceId: string, key: string, value: V, at: number): void {
+    this.known.delete(key);
+    if (this.isWorth(value)) this.known.set(key, { workspaceId, value, at, tookMs: performance.now() - at });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_KEPT && oldest !== undefined) this.known.delete(oldest);
   }
 
   /** Something of the workspace was changed here: who changed it reads the new values. */
@@ -39,22 +52,19 @@ export class Kept<V> {
     this.running.clear();
   }
 
-  /** Asked for by several at once, it is made once. */
+  /** Asked for by several at once, it is made once; what was begun before a change is not kept. */
   private made(workspaceId: string, key: string, make: () => Promise<V>): Promise<V> {
     const under = this.running.get(key);
     if (under !== undefined) return under;
     const at = performance.now();
+    const isLast = () => this.running.get(key) === making;
     const making: Promise<V> = make()
       .then((value) => {
-        if (this.running.get(key) !== making) return value;
-        this.known.delete(key);
-        if (this.isWorth(value)) this.known.set(key, { workspaceId, value, at, tookMs: performance.now() - at });
-        const [oldest] = this.known.keys();
-        if (this.known.size > MOST_KEPT && oldest !== undefined) this.known.delete(oldest);
+        if (isLast()) this.keep(workspaceId, key, value, at);
         return value;
       })
       .finally(() => {
-        if (this.running.get(key) === making) this.running.delete(key);
+        if (isLast()) this.running.delete(key);
       });
     this.running.set(key, making);
     return making;

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { blankLead, changedLead, standingOf } from "../domain/lead.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
+import { commandsOf as commandsOn } from "./profiled.ts";
 import type { Rest } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -34,37 +35,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-interface Ran {
-  planSummary?: string;
-  hasSortStage?: boolean;
-  docsExamined?: number;
-  keysExamined?: number;
-}
-
-beforeEach(async () => {
-  await profile(0);
-  await mongoose.connection.db
-    ?.collection("system.profile")
-    .drop()
-    .catch(() => {});
-  await profile(2);
-});
-afterEach(() => profile(0));
-
-async function profile(level: 0 | 2): Promise<void> {
-  await mongoose.connection.db?.command({ profile: level });
-}
-
-/** What the database says of the commands on leads that a request came to. */
-async function commandsOf(path: string): Promise<Ran[]> {
-  expect(await rest.get(path)).toMatchObject({ status: 200 });
-  const leads = `${mongoose.connection.name}.leads`;
-  const ran = await mongoose.connection.db
-    ?.collection<Ran>("system.profile")
-    .find({ ns: leads, "command.getMore": { $exists: false } })
-    .toArray();
-  return ran ?? [];
-}
+const commandsOf = (path: string) => commandsOn(rest, path, "leads");
 
 const NEWEST = "IXSCAN { workspaceId: 1, _id: -1 }";
 
@@ -106,9 +77,6 @@ test.each([
     const ran = await commandsOf(`${full}${full.includes("?") ? "&" : "?"}${page}`);
     const looked = ran.map(({ docsExamined = 0 }) => docsExamined);
     expect(Math.max(...looked)).toBeLessThanOrEqual(22);
-    await profile(0);
-    await mongoose.connection.db?.collection("system.profile").drop();
-    await profile(2);
   }
 });
 

@@ -1,5 +1,6 @@
 import { scoped } from "../../models/scoped.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
+import { countInTime, estimated } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
 import { Kept } from "../kept.ts";
 import type { ThreadQuery } from "./filter.ts";
@@ -9,9 +10,6 @@ const LAST = { lastMessageAt: -1, _id: -1 } as const;
 const FEW = 1_000;
 /** A smaller total is counted every time. */
 const LARGE = 1_000;
-const COUNT_MS = 1_000;
-const SAMPLE = 1_000;
-const OVER_TIME = 50;
 
 const totals = new Kept<number>((total) => total >= LARGE);
 
@@ -80,22 +78,15 @@ function lastFirst(one: Pick<Thread, "_id" | "lastMessageAt">, other: Pick<Threa
 }
 
 function totalOf(query: ThreadQuery): Promise<number> {
-  return totals.of(query.workspaceId, query.key, () => countInTime(query));
-}
-
-/** Of a word that most threads have each must be read: what takes longer than a second is estimated by the newest ones. */
-async function countInTime({ workspaceId, filter, hint }: ThreadQuery): Promise<number> {
+  const { workspaceId, filter, hint, key } = query;
   const { Thread } = scoped(workspaceId);
-  try {
-    return await Thread.count(filter, { ...(hint !== null && { hint }), maxTimeMs: COUNT_MS });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === OVER_TIME)) throw error;
-  }
-  const shelf = { isArchived: filter.isArchived };
-  const all = await Thread.count(shelf, { hint: THREAD_INDEX.newest });
-  const sample = await Thread.read(shelf, { sort: LAST, limit: SAMPLE, select: { lastMessageAt: 1 }, hint: THREAD_INDEX.newest });
-  const since = sample.at(-1)?.lastMessageAt;
-  if (since === undefined) return 0;
-  const met = await Thread.count({ $and: [filter, { lastMessageAt: { $gte: since } }] }, { hint: THREAD_INDEX.newest });
-  return Math.round((all * Math.min(met, sample.length)) / sample.length);
+  const count = (maxTimeMs: number) => Thread.count(filter, { ...(hint !== null && { hint }), maxTimeMs });
+  const shelf = { among: { isArchived: filter.isArchived }, sort: LAST, hint: THREAD_INDEX.newest };
+  const make = () =>
+    countInTime(
+      count,
+      () => estimated(Thread, filter, shelf),
+      (total, begunAt) => totals.keep(workspaceId, key, total, begunAt),
+    );
+  return totals.of(workspaceId, key, make);
 }

@@ -2,6 +2,7 @@ import { trusted } from "../../models/collection.ts";
 import type { FindOptions } from "../../models/direct.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { isOverTime } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 import { type Counted, keptOf, totalOf } from "./total.ts";
@@ -14,7 +15,6 @@ const FEW = 2_000;
 /** Unless all of them are old: then the index of the words is read through after all, where it does not name too many. */
 const SOON_MS = 500;
 const COMMON = 100_000;
-const OVER_TIME = 50;
 
 export interface LeadPage {
   items: Lead[];
@@ -99,7 +99,7 @@ async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: numbe
       const soon = total < COMMON && { maxTimeMs: SOON_MS };
       return await idsFrom({ ...query, hint: LEAD_INDEX.newest }, counted, { ...page, ...soon });
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === OVER_TIME)) throw error;
+      if (!isOverTime(error)) throw error;
     }
   }
   return read(query, { ...page, select: { _id: 1 } });
