@@ -5,7 +5,20 @@ import { fileURLToPath } from "node:url";
 import { type Row, sectionOf } from "./table.ts";
 
 /** `npm run bench [row ...]`: measures the rows, all when none is named, prints their tables and keeps them in results/. */
-const ROWS = ["mails", "claims", "launch", "pause", "history", "memory", "import", "export", "lists", "inbox", "start"] as const;
+const ROWS = [
+  "mails",
+  "claims",
+  "launch",
+  "pause",
+  "history",
+  "memory",
+  "import",
+  "export",
+  "lists",
+  "inbox",
+  "classify",
+  "start",
+] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;
 

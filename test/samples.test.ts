@@ -23,6 +23,16 @@ const KIND_OF: Record<string, string> = {
 };
 const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
+/** What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail (SOURCE.txt). */
+const READ_OTHERWISE = {
+  kind: {
+    "lhost-exim-38.eml": "a warning that says itself that attempts go on; labelled a bounce because it has no Action field",
+  },
+  hard: {
+    "lhost-exim-30.eml": "554 5.7.1 Access denied may be a rule against us: doubt suppresses nobody",
+    "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
+  },
+};
 const FACTS = {
   ownAddress: "nobody@ours.example",
   isSentFolder: false,
@@ -51,12 +61,9 @@ async function judged() {
   );
 }
 
-labelled(BOUNCES)("the kind is right for 97 in 100 mails", async () => {
-  const all = await judged();
-  const wrong = all
-    .filter(({ kind, found }) => KIND_OF[kind] !== found)
-    .map(({ file, kind, found }) => `${file}: ${kind}, read as ${found}`);
-  expect({ wrong, isGood: wrong.length <= all.length * 0.03 }).toMatchObject({ isGood: true });
+labelled(BOUNCES)("the kind of every mail is right, but for the one whose label is doubtful", async () => {
+  const wrong = (await judged()).filter(({ kind, found }) => KIND_OF[kind] !== found);
+  expect(wrong.map(({ file }) => file)).toEqual(Object.keys(READ_OTHERWISE.kind));
 });
 
 labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault", async () => {
@@ -64,7 +71,8 @@ labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no bloc
     recipients.map(({ reason, hard }, index) => ({ file, reason, hard, isHard: recipientsFound[index]?.type === "HARD" })),
   );
   const wrong = pairs.filter(({ hard, isHard }) => hard !== isHard);
-  expect({ wrong, isGood: wrong.length <= pairs.length * 0.03 }).toMatchObject({ isGood: true });
+  expect(wrong.map(({ file }) => file)).toEqual(Object.keys(READ_OTHERWISE.hard));
+  expect(wrong.length).toBeLessThanOrEqual(pairs.length * 0.03);
   expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
 });
 
@@ -74,7 +82,10 @@ labelled(BOUNCES)("line ends change no verdict", async () => {
       .toString("latin1")
       .split(/\r\n?|\n/);
     const [crlf, lf, cr] = await Promise.all(
-      ["\r\n", "\n", "\r"].map(async (end) => readBounce(await parseInbound(Buffer.from(lines.join(end), "latin1")))),
+      ["\r\n", "\n", "\r"].map(async (end) => {
+        const message = await parseInbound(Buffer.from(lines.join(end), "latin1"));
+        return { kind: kindOf(message, FACTS), bounce: readBounce(message) };
+      }),
     );
     expect({ file, crlf, cr }).toEqual({ file, crlf: lf, cr: lf });
   }

@@ -36,6 +36,13 @@ const cases: [Stage, number | null, string, string, string][] = [
   ["RCPT", 551, "5.1.6 User has moved", "recipient", "HARD_BOUNCE"],
   ["RCPT", 556, "5.1.10 Domain does not accept mail", "recipient", "HARD_BOUNCE"],
   ["RCPT", 552, "5.2.2 Mailbox full", "recipient", "RETRY"],
+  ["RCPT", 550, "User quota exceeded", "recipient", "RETRY"],
+  ["RCPT", 550, "Sending quota exceeded for today", "rate", "COOL_DOWN"],
+  ["RCPT", 550, "5.7.1 Invalid HELO name", "sender", "COOL_DOWN"],
+  ["RCPT", 550, "Your domain does not exist", "sender", "COOL_DOWN"],
+  ["RCPT", 551, "User not local. We don't relay", "sender", "COOL_DOWN"],
+  ["DATA", 550, "5.1.7 Invalid address", "sender", "COOL_DOWN"],
+  ["RCPT", 550, "Requested action not taken: mailbox unavailable", "recipient", "HARD_BOUNCE"],
   ["RCPT", 450, "Mailbox busy", "recipient", "RETRY"],
   ["DATA", 451, "4.3.0 Local error", "unknown", "RETRY"],
 ];
