@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { ApplicationFailure, Context } from "@temporalio/activity";
-import { LAST_ATTEMPT, type SingleEnd, type SingleOutcome } from "../domain/engine.ts";
+import type { SingleEnd, SingleOutcome } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { mailRef, messageId } from "../domain/message.ts";
 import { settingsOf } from "../domain/settings.ts";
-import { type Refusal, readRefusal } from "../domain/smtp-outcome.ts";
-import { recordAnswered, recordUnanswered, recordUnclear } from "../ledger/answer.ts";
+import { readRefusal } from "../domain/smtp-outcome.ts";
+import { recordAnswered, recordUnclear } from "../ledger/answer.ts";
 import { concerned } from "../ledger/answer-letter.ts";
 import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
-import { coolDown, recordAuthFailure, recordHostFailure, recordSuccess, slowDown } from "../ledger/mailbox-trouble.ts";
+import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { reachableAmong } from "../ledger/reachable.ts";
 import { recordNotSent, recordSingleSent } from "../ledger/record.ts";
 import type { Draft } from "../models/draft.ts";
@@ -17,13 +16,12 @@ import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { composeMessage } from "./compose.ts";
 import type { SendDependencies } from "./send-step.ts";
-import { SmtpTrouble, type Trouble, transmit } from "./smtp-connection.ts";
+import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
+import { SmtpTrouble, transmit } from "./smtp-connection.ts";
 
 export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
 
 const SOON_MS = 1_000;
-/** How long a server that asks for fewer mails is left alone. */
-const SLOW_RETRY = "15m";
 
 interface Written {
   bytes: Buffer;
@@ -51,7 +49,7 @@ export async function deliverOne(dependencies: SingleDependencies, send: Send, d
   } catch (error) {
     if (!(error instanceof SmtpTrouble)) throw error;
     dependencies.metrics.refused(readRefusal(error.trouble).fault);
-    return afterTrouble(delivery, error.trouble);
+    return afterTrouble(send, mailbox, error.trouble);
   }
 }
 
@@ -118,9 +116,9 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
       return (await recordNotSent(send, attemptId, null)) ? refuse(send, withdrawnFor) : soon();
     case "refused":
       metrics.refused(readRefusal(sent.trouble).fault);
-      return (await recordNotSent(send, attemptId, null)) ? afterTrouble(delivery, sent.trouble) : soon();
+      return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
     case "lost":
-      if (!sent.inData) return (await recordNotSent(send, attemptId, null)) ? afterTrouble(delivery, sent.trouble) : soon();
+      if (!sent.inData) return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
       metrics.unknown();
       await recordUnclear(send, attemptId);
       return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
@@ -147,7 +145,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
     subject: draft.subject,
     content: { text: draft.text, html: draft.html },
     variantId: send.variantId,
-    checks: {},
+    checks: { mailbox: mailbox.status, addresses: concerned(draft).length },
   });
 }
 
@@ -169,46 +167,4 @@ async function unclaimed(send: Send, refusal: Exclude<ClaimResult, { kind: "clai
 
 function soon(): SingleOutcome {
   return { kind: "later", at: Date.now() + SOON_MS };
-}
-
-/** What a refusal does to the mailbox (mail.md 4.3), and to the mail: somebody waits for an answer, nobody for a scheduled one. */
-async function afterTrouble({ send, mailbox }: Delivery, trouble: Trouble): Promise<SingleEnd> {
-  const refusal = readRefusal(trouble);
-  if (isAnswer(send)) await blame(mailbox, trouble, refusal);
-  const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
-  if (send.kind === "SCHEDULED" && mayPass && Context.current().info.attempt < LAST_ATTEMPT) {
-    const isSlow = refusal.effect === "SLOW_DOWN";
-    throw ApplicationFailure.create({
-      message: `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
-      type: "TransientRefusal",
-      ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
-    });
-  }
-  return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
-}
-
-async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: Refusal): Promise<void> {
-  const code = trouble.code === null ? trouble.cause : String(trouble.code);
-  if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
-  if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
-  if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);
-  if (effect === "SLOW_DOWN") await slowDown(workspaceId, _id, code);
-}
-
-/** Ends the row: it is known not to have gone out. A refused test says nothing about whoever it was sent to. */
-export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
-  const code = trouble === null || trouble.code === null ? null : String(trouble.code);
-  const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
-  await recordUnanswered(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
-  return { kind: "failed", reason, code };
-}
-
-function isAnswer({ kind }: Send): boolean {
-  return kind === "REPLY" || kind === "SCHEDULED";
-}
-
-function reasonOf({ stage, code, cause }: Trouble): string {
-  if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
-  if (code !== null) return "REFUSED_BY_SERVER";
-  return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";
 }

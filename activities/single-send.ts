@@ -5,7 +5,8 @@ import { takeOver } from "../ledger/record.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { hasLogin } from "./logins.ts";
-import { deliverOne, refuse, type SingleDependencies } from "./single-delivery.ts";
+import { deliverOne, type SingleDependencies } from "./single-delivery.ts";
+import { refuse } from "./single-refusal.ts";
 
 export interface SingleSendActivities {
   sendOnce(ids: SendIds): Promise<SingleOutcome>;

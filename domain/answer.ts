@@ -22,11 +22,11 @@ export function isAnswerable({ direction, kind }: Pick<Answered, "direction" | "
   return direction === "INBOUND" && kinds.includes(kind);
 }
 
-/** Whom an answer goes to: where the sender wants answers, else the sender. Null when that is no address, or our own. */
+/** Whom an answer goes to: where the sender wants answers, else the sender. Null when neither is an address of somebody else. */
 export function addresseeOf({ from, fromName, replyTo }: Answered, own: string): { address: string; name: string | null } | null {
-  const read = [replyTo, from].map((address) => normalizeAddress(address ?? "")?.address ?? null).find((address) => address !== null);
-  if (read === undefined || read === null || read === own) return null;
-  return { address: read, name: read === normalizeAddress(from ?? "")?.address ? fromName : null };
+  const sender = normalizeAddress(from ?? "")?.address;
+  const address = [normalizeAddress(replyTo ?? "")?.address, sender].find((one) => one !== undefined && one !== own);
+  return address === undefined ? null : { address, name: address === sender ? fromName : null };
 }
 
 /** `In-Reply-To` and `References` of an answer (RFC 5322 3.6.4, `mail.md` 2): the chain that led there and the message itself, at most 20. */

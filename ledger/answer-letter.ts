@@ -36,13 +36,13 @@ export async function letterOf(thread: Thread, answered: Message, mailbox: Mailb
   const { address: to, name: toName } = addressee;
   const copies = (addresses: string[]) => [...new Set(addresses)].filter((address) => address !== to);
   const cc = copies(wording.cc);
-  const persons = new Set([answered.from, lead?.email].filter((address) => typeof address === "string" && address !== to));
+  const persons = [answered.from ?? "", lead?.email ?? ""].filter((address) => address !== "" && address !== to);
   return {
     ...wording,
     ...headersOfAnswer(answered),
     ...{ threadId: thread._id, leadId: thread.leadId, mailboxId: mailbox._id, to, toName, cc },
     bcc: copies(wording.bcc).filter((address) => !cc.includes(address)),
-    persons: [...persons].filter((address) => address !== undefined && address !== null),
+    persons: [...new Set(persons)],
   };
 }
 
