@@ -67,5 +67,6 @@ export const Thread = tenantModel<Thread>(
     { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },
     { fields: { ...shelf, searchWords: 1 }, name: THREAD_INDEX.search },
     { fields: { workspaceId: 1, leadId: 1 }, where: { leadId: IS_TEXT } },
+    { fields: { workspaceId: 1, campaignId: 1, sentiment: 1, recipientId: 1 }, where: { sentiment: "POSITIVE" } },
   ],
 );

@@ -44,6 +44,17 @@ test("a category names message and thread, tells the lead's history once, and is
   expect((await inbox.rest.get("/inbox/summary")).body.categories).toEqual([{ category: "INTERESTED", count: 1 }]);
 });
 
+test("a person whose answer is positive counts once among the campaign's positive replies", async () => {
+  const { person, messageId } = await answered();
+  const again = await inbox.arrive(answerOf(person, "And one more thing"));
+  const positive = async () => (await inbox.rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
+  expect(await positive()).toBe(0);
+  for (const id of [messageId, again._id]) await categorise(id, "MEETING_REQUEST");
+  expect(await positive()).toBe(1);
+  await categorise(again._id, "NOT_INTERESTED");
+  expect(await positive()).toBe(0);
+});
+
 test("a second thought moves the lead between interested and not, a category of one's own moves nothing", async () => {
   const { person, messageId } = await answered();
   await categorise(messageId, "INTERESTED");

@@ -27,7 +27,7 @@ export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }
     clicked: await having("clickedAt"),
     replied,
     autoReplied: await having("autoRepliedAt"),
-    positiveReplies: await ActivityEvent.count({ campaignId, type: "POSITIVE_REPLY" }),
+    positiveReplies: await positiveOf(workspaceId, campaignId),
     bounced,
     unsubscribed: await having("unsubscribedAt"),
     complained: await Message.count({ campaignId, kind: "COMPLAINT" }),
@@ -37,6 +37,17 @@ export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }
     replyRate: rateOf(replied),
     bounceRate: rateOf(bounced),
   };
+}
+
+/** People whose last word, as it was categorised, is a good one. */
+async function positiveOf(workspaceId: string, campaignId: string): Promise<number> {
+  const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
+  const [count] = await scoped(workspaceId).Thread.aggregate<{ people: number }>(
+    positive,
+    { $group: { _id: "$recipientId" } },
+    { $count: "people" },
+  );
+  return count?.people ?? 0;
 }
 
 async function revenueOf(workspaceId: string, campaignId: string): Promise<{ currency: string; amount: string }[]> {
