@@ -15,9 +15,10 @@ export interface WorkerOrders {
   secretKey: string;
   certificate: string;
   codePath: string;
+  queues?: readonly Queue[];
 }
 
-/** Without imap: the mailboxes of the bench have no inbox to be watched. */
+/** Without imap: most mailboxes of the bench have no inbox to be watched. */
 const QUEUES: Queue[] = ["engine", "smtp", "webhook", "jobs"];
 
 /** The workers of the service in a process of its own. */
@@ -35,7 +36,7 @@ const { stop } = await startWorker({
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: "http://localhost:3000",
   log,
-  queues: QUEUES,
+  queues: orders.queues ?? QUEUES,
   bundle: { codePath: orders.codePath },
   graceMs: 1_000,
 });

@@ -1,0 +1,79 @@
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { ImapFlow } from "imapflow";
+import mongoose from "mongoose";
+import { imapActivities } from "../activities/imap.ts";
+import { createLogins } from "../activities/logins.ts";
+import { createLog } from "../api/log.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
+import { parseAllow } from "../domain/places.ts";
+import { keyRing } from "../domain/seal.ts";
+import { createEgress } from "../egress/connect.ts";
+import { connect } from "../models/connect.ts";
+import { MailboxCursor } from "../models/mailbox-cursor.ts";
+import { load } from "../operations/signing-keys.ts";
+import { until } from "../test/fakes/wait.ts";
+import { answer } from "./processes.ts";
+
+export interface SyncSideOrders {
+  mongodbUri: string;
+  secretKey: string;
+  certificate: string;
+  workspaceId: string;
+  mailboxId: string;
+  user: string;
+  password: string;
+  port: number;
+}
+
+const BATCH = 500;
+
+/** One side of the comparison in a process of its own: the sync of the service, or a bare fetch and insertMany. */
+const orders: SyncSideOrders = JSON.parse(process.argv[2] ?? "{}");
+await connect(orders.mongodbUri);
+answer({ ours, bare }, () => mongoose.disconnect());
+
+/** Milliseconds until everything of the last days is filed. */
+async function ours(): Promise<number> {
+  const log = createLog("error");
+  const ring = keyRing(orders.secretKey, []);
+  const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: orders.certificate });
+  const logins = createLogins({ egress, keyRing: ring, providers: NO_PROVIDERS, log });
+  const { activities } = imapActivities({ egress, logins, signing: await load(ring), log });
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
+  const started = performance.now();
+  const { workspaceId, mailboxId } = orders;
+  const running = environment.run(activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId }).catch(() => {});
+  const isDone = async () => {
+    const cursors = await MailboxCursor.find({ workspaceId, mailboxId }).lean<MailboxCursor[]>();
+    return cursors.length === 4 && cursors.every(({ history }) => history === null);
+  };
+  await until(isDone, { deadlineMs: 300_000, what: "the first sync" });
+  const elapsed = performance.now() - started;
+  environment.cancel();
+  await running;
+  return elapsed;
+}
+
+async function bare(): Promise<number> {
+  const collection = mongoose.connection.collection("bare_mails");
+  const started = performance.now();
+  const client = new ImapFlow({
+    host: "localhost",
+    port: orders.port,
+    secure: true,
+    tls: { ca: orders.certificate },
+    auth: { user: orders.user, pass: orders.password },
+    logger: false,
+  });
+  await client.connect();
+  const { exists } = await client.mailboxOpen("INBOX", { readOnly: true });
+  for (let first = 1; first <= exists; first += BATCH) {
+    const query = { uid: true, size: true, internalDate: true, source: true };
+    const mails = await client.fetchAll(`${first}:${first + BATCH - 1}`, query, { uid: true });
+    await collection.insertMany(mails.map(({ uid, size, internalDate, source }) => ({ uid, size, internalDate, source })));
+  }
+  const elapsed = performance.now() - started;
+  await client.logout();
+  return elapsed;
+}

@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { keyRing } from "../domain/seal.ts";
+import { MailboxCursor } from "../models/mailbox-cursor.ts";
+import { scoped } from "../models/scoped.ts";
+import { load } from "../operations/signing-keys.ts";
+import { createWorkspace } from "../operations/workspaces.ts";
+import { makeCertificate } from "../test/fakes/certificate.ts";
+import type { ImapFarOrders } from "./imap-far.ts";
+import { PASSWORD, storeInboxes } from "./listening.ts";
+import { memoryOf, Part } from "./processes.ts";
+import { startDatabase } from "./rig.ts";
+import type { SyncSideOrders } from "./sync-side.ts";
+import { median, type Row } from "./table.ts";
+
+const MAILS = 20_000;
+const ROUNDS = 2;
+
+/** The first sync of a mailbox whose mails are all of the last days, beside a fetch that reads nothing. */
+export async function run(): Promise<Row> {
+  const database = await startDatabase();
+  const certificate = await makeCertificate();
+  const user = `ann-${randomUUID()}@a.test`;
+  const old = { user, count: MAILS };
+  const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
+  const secretKey = randomBytes(32).toString("base64");
+  const ring = keyRing(secretKey, []);
+  await load(ring);
+  const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
+  const port = await far.ask<number>("port");
+  const [mailbox] = await storeInboxes(workspaceId, ring, [user], port);
+  const mailboxId = mailbox?._id ?? "";
+  const place = { workspaceId, mailboxId, user, port, password: PASSWORD };
+  const orders: SyncSideOrders = { mongodbUri: database.mongod.uri, secretKey, certificate: certificate.cert, ...place };
+  let peak = 0;
+  const side = async (name: "ours" | "bare") => {
+    const part = await Part.start("./sync-side.ts", orders);
+    const elapsed = await part.ask<number>(name);
+    if (name === "ours") peak = Math.max(peak, (await memoryOf(part.pid)).peak);
+    await part.stop();
+    return elapsed / 1_000;
+  };
+  try {
+    const [ours, bare]: [number[], number[]] = [[], []];
+    const { Message, Thread } = scoped(workspaceId);
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all([Message.deleteMany({}), Thread.deleteMany({}), MailboxCursor.deleteMany({ workspaceId })]);
+      bare.push(await side("bare"));
+      ours.push(await side("ours"));
+    }
+    const filed = await Message.count();
+    await MailboxCursor.deleteMany({ workspaceId });
+    await far.ask("bodies");
+    const again = await side("ours");
+    const bodies = await far.ask<number>("bodies");
+    const ratio = median(bare) / median(ours);
+    const rate = (seconds: number) => `${seconds.toFixed(1)} s, ${(MAILS / seconds).toFixed(0)} a second`;
+    return {
+      title: `First sync of a mailbox of ${MAILS.toLocaleString("en")} messages`,
+      how: `All of the last seven days, 3 kB each with text and HTML, in a process of its own on the same IMAP server and database as a bare imapflow fetch in batches of 500 with insertMany; ${ROUNDS} rounds in turn, medians. ${filed} were filed with their threads.`,
+      measured: [
+        { what: "of the bare fetch's rate", goal: "at least 0.4", measured: ratio.toFixed(2), met: ratio >= 0.4 },
+        { what: "the sync", goal: "", measured: rate(median(ours)), met: null },
+        { what: "the bare fetch", goal: "", measured: rate(median(bare)), met: null },
+        { what: "bodies fetched by a second pass", goal: "0", measured: `${bodies} (${again.toFixed(1)} s)`, met: bodies === 0 },
+        { what: "highest resident memory of the sync", goal: "", measured: `${peak.toFixed(0)} MB`, met: null },
+      ],
+    };
+  } finally {
+    await far.stop();
+    await database.close();
+  }
+}
