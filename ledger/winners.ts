@@ -12,7 +12,7 @@ const COUNT_MS = 15_000;
 /** What of a lead's history counts for a metric; the events say at which step it happened. */
 const COUNTED = {
   REPLY_RATE: "REPLIED",
-  POSITIVE_REPLY_RATE: "POSITIVE_REPLY",
+  POSITIVE_REPLY_RATE: "REPLIED",
   CLICK_RATE: "CLICK",
   CONVERSION_RATE: "CONVERTED",
 } as const;
@@ -57,7 +57,8 @@ async function armsOf(workspaceId: string, campaignId: string, { stepId, variant
   const sends = tally(await count({}));
   const hits = new Map<string, number>();
   const event = { campaignId, type: COUNTED[winner.metric], "data.stepId": stepId };
-  const happened = await allOf(ActivityEvent.walk<{ _id: string | null }>(event, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
+  const whoDid = await allOf(ActivityEvent.walk<{ _id: string | null }>(event, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
+  const happened = winner.metric === "POSITIVE_REPLY_RATE" ? await thePositive(workspaceId, campaignId, whoDid) : whoDid;
   for (let from = 0; from < happened.length; from += PAGE) {
     const recipientIds = happened.slice(from, from + PAGE).map(({ _id }) => _id);
     for (const [variantId, more] of tally(await count({ recipientId: { $in: recipientIds } })))
@@ -66,6 +67,14 @@ async function armsOf(workspaceId: string, campaignId: string, { stepId, variant
   return variants
     .filter(({ enabled }) => enabled)
     .map(({ variantId }) => ({ variantId, sends: sends.get(variantId) ?? 0, hits: hits.get(variantId) ?? 0 }));
+}
+
+/** Of those who answered, whoever's newest categorised answer is a good one. */
+async function thePositive<T extends { _id: string | null }>(workspaceId: string, campaignId: string, whoDid: T[]): Promise<T[]> {
+  const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
+  const found = await allOf(scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
+  const known = new Set<string | null>(found.map(({ _id }) => _id));
+  return whoDid.filter(({ _id }) => known.has(_id));
 }
 
 async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {

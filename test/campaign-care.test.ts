@@ -72,6 +72,23 @@ test("a variant wins once each has mails enough, old enough, and the counts leav
   expect((await rest.get(path)).body.version).toBe(version + 1);
 });
 
+test("where positive answers count, an answer that nobody called positive does not", async () => {
+  const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent, Thread } = await contested({
+    ...{ maturityHours: 0, minSends: 20, metric: "POSITIVE_REPLY_RATE" },
+  });
+  await sent(30, { stepId, variantId: a, replied: 25 });
+  await sent(30, { stepId, variantId: b, replied: 20 });
+  expect(await winnerNow()).toBeNull();
+  const answers = await ActivityEvent.find({ campaignId, type: "REPLIED" }, { sort: { _id: 1 } });
+  const now = new Date();
+  const threads = answers.slice(25).map(({ recipientId }) => ({
+    ...{ _id: newId("thr"), mailboxId: "mbx_x", campaignId, recipientId, lastMessageAt: now },
+    ...{ category: "INTERESTED", sentiment: "POSITIVE" as const },
+  }));
+  await Thread.insertMany(threads);
+  expect(await winnerNow()).toBe(b);
+});
+
 test("a winner is taken back by a put of the sequence, and not chosen again while its mode is OFF", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({ maturityHours: 0, minSends: 20 });
   await sent(30, { stepId, variantId: a, replied: 15 });
