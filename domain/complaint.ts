@@ -39,7 +39,8 @@ function ofReport(message: Inbound): Complaint {
 function ofForwardedCopy(message: Inbound): Complaint | null {
   const own = message.headers.get("x-hmxmroriginalrecipient")?.[0];
   const recipient = own ?? ORIGINAL_RECIPIENT.exec(message.returned ?? message.text.slice(0, 20_000))?.[1];
-  const isLoop = LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null;
+  // A person with such an address who answers with our mail attached is no loop
+  const isLoop = LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null && message.inReplyTo === null;
   return recipient === undefined && !isLoop
     ? null
     : { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
