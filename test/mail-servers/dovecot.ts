@@ -1,0 +1,129 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { until } from "../fakes/wait.ts";
+import { answers, type Ground, UID } from "./ground.ts";
+
+const run = promisify(execFile);
+
+/** Dovecot on a port of its own: Maildirs that Postfix delivers into, one password for all, and the logins of Postfix's clients. */
+export interface Dovecot {
+  port: number;
+  /** Deletes a folder and makes it anew, under whoever is watching it: its UIDVALIDITY is another one. */
+  recreate(user: string, folder: string): Promise<void>;
+  /** Forgets what UIDs the mails of the inbox had: the mails stay, their UIDVALIDITY does not. */
+  renumber(user: string): Promise<void>;
+  /** Files a mail by the server's own tool. */
+  save(user: string, folder: string, raw: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDovecot({ dir, queueDir, mailDir, certificate, password, port }: Ground & { port: number }): Promise<Dovecot> {
+  const home = join(dir, "dovecot");
+  await mkdir(home, { recursive: true });
+  await writeFile(join(home, "cert.pem"), certificate.cert);
+  await writeFile(join(home, "key.pem"), certificate.key, { mode: 0o600 });
+  const config = join(home, "dovecot.conf");
+  await writeFile(config, configOf({ home, queueDir, mailDir, password, port }));
+  const child = spawn("/usr/sbin/dovecot", ["-F", "-c", config], { stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const doveadm = (...args: string[]) => run("/usr/bin/doveadm", ["-c", config, ...args]);
+  await until(() => answers(port), {
+    deadlineMs: 20_000,
+    what: `Dovecot to listen: ${await readFile(join(home, "log"), "utf8").catch(() => "")}`,
+  });
+  return {
+    port,
+    async recreate(user, folder) {
+      await doveadm("mailbox", "delete", "-u", user, folder);
+      await doveadm("mailbox", "create", "-u", user, folder);
+    },
+    async renumber(user) {
+      const [name = "", domain = ""] = user.split("@");
+      const maildir = join(mailDir, domain, name);
+      const { stdout } = await doveadm("-f", "flow", "mailbox", "status", "-u", user, "uidvalidity", "INBOX");
+      for (const index of ["dovecot-uidlist", "dovecot.index", "dovecot.index.log", "dovecot.index.cache"]) {
+        await rm(join(maildir, index), { force: true });
+      }
+      // Whoever holds the old state in memory lets it go
+      await doveadm("kick", user).catch(() => {});
+      // It counts by seconds, and the inbox may be as young as that
+      const next = Number(/uidvalidity=(\d+)/.exec(stdout)?.[1]) + 1_000;
+      await doveadm("mailbox", "update", "-u", user, "--uid-validity", String(next), "INBOX");
+    },
+    async save(user, folder, raw) {
+      const child = spawn("/usr/bin/doveadm", ["-c", config, "save", "-u", user, "-m", folder], { stdio: ["pipe", "ignore", "inherit"] });
+      child.stdin.end(raw);
+      const code = await new Promise((resolve) => child.once("exit", resolve));
+      if (code !== 0) throw new Error(`doveadm save ended with ${code}`);
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Every path is its own, so that it shares nothing with a Dovecot of the machine. */
+function configOf({
+  home,
+  queueDir,
+  mailDir,
+  password,
+  port,
+}: Record<"home" | "queueDir" | "mailDir" | "password", string> & { port: number }): string {
+  return `
+base_dir = ${home}/run
+state_dir = ${home}/state
+log_path = ${home}/log
+protocols = imap
+listen = 127.0.0.1
+ssl = required
+ssl_cert = <${home}/cert.pem
+ssl_key = <${home}/key.pem
+disable_plaintext_auth = yes
+auth_mechanisms = plain login
+first_valid_uid = 1
+mail_location = maildir:${mailDir}/%d/%n
+mail_plugin_dir = /usr/lib/dovecot/modules
+passdb {
+  driver = static
+  args = password=${password}
+}
+userdb {
+  driver = static
+  args = uid=${UID} gid=${UID} home=${mailDir}/%d/%n
+}
+namespace inbox {
+  inbox = yes
+  separator = /
+  mailbox Junk {
+    auto = subscribe
+    special_use = \\Junk
+  }
+  mailbox Sent {
+    auto = subscribe
+    special_use = \\Sent
+  }
+  mailbox Archive {
+    auto = subscribe
+    special_use = \\Archive
+  }
+}
+service imap-login {
+  inet_listener imap {
+    port = 0
+  }
+  inet_listener imaps {
+    port = ${port}
+    ssl = yes
+  }
+}
+service auth {
+  unix_listener ${queueDir}/private/auth {
+    mode = 0666
+  }
+}
+`;
+}

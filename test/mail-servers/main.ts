@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { whyNotInstalled } from "./install.ts";
+
+/** `npm run test:mail`: the tests that have Dovecot and Postfix at the other end. Where they cannot be had it says so, and that is no failure. */
+const why = await whyNotInstalled();
+if (why === null) {
+  const jest = [
+    "--experimental-vm-modules",
+    "--no-warnings",
+    "node_modules/jest/bin/jest.js",
+    "--config",
+    "test/mail-servers/jest.config.js",
+  ];
+  const child = spawn(process.execPath, [...jest, ...process.argv.slice(2)], { stdio: "inherit" });
+  child.on("exit", (code) => {
+    process.exitCode = code ?? 1;
+  });
+} else {
+  console.log(`test:mail skipped: ${why}`);
+}

@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { until } from "../fakes/wait.ts";
+import { answers, type Ground, UID } from "./ground.ts";
+
+const run = promisify(execFile);
+
+export interface PostfixPorts {
+  /** Takes mail from its users, under TLS and a login. */
+  submission: number;
+  /** Plays the far side: it refuses by the address. */
+  remote: number;
+  /** Nobody listens here. */
+  dead: number;
+}
+
+export interface Postfix {
+  log(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** What the far side answers at RCPT, by the first part of the address. */
+const ANSWERS = [
+  ["gone@remote.test", "550 5.1.1 User unknown"],
+  ["full@remote.test", "452 4.2.2 The mailbox is full"],
+  ["spam@remote.test", "550 5.7.1 Message rejected due to content restrictions"],
+] as const;
+
+/**
+ * A Postfix of its own: mail for a.test goes into Maildirs, mail for remote.test to a second server of it that refuses, mail for
+ * dead.test to a port that is closed. What is put off is given up at once, so that its reports come while a test waits.
+ */
+export async function startPostfix(
+  { dir, queueDir, mailDir, certificate }: Ground,
+  ports: PostfixPorts,
+  users: readonly string[],
+): Promise<Postfix> {
+  const config = join(dir, "postfix");
+  await mkdir(config);
+  await writeFile(join(config, "cert.pem"), certificate.cert);
+  await writeFile(join(config, "key.pem"), certificate.key, { mode: 0o600 });
+  await writeFile(join(config, "main.cf"), mainOf({ dir, queueDir, mailDir, config, users, ports }));
+  await writeFile(join(config, "master.cf"), masterOf(ports));
+  const log = () => readFile(join(dir, "postfix.log"), "utf8").catch(() => "");
+  const postfix = (verb: string) => run("/usr/sbin/postfix", ["-c", config, verb]);
+  await postfix("start").catch(async (err) => {
+    throw new Error(`Postfix does not start: ${err} ${await log()}`);
+  });
+  await until(() => answers(ports.submission), { deadlineMs: 20_000, what: "Postfix to listen" });
+  return {
+    log,
+    async stop() {
+      await postfix("stop");
+    },
+  };
+}
+
+interface Places {
+  dir: string;
+  queueDir: string;
+  mailDir: string;
+  config: string;
+  users: readonly string[];
+  ports: PostfixPorts;
+}
+
+function mainOf({ dir, queueDir, mailDir, config, users, ports }: Places): string {
+  const mailboxes = users.map((user) => `{ ${user} = ${user.split("@").reverse().join("/")}/ }`);
+  const answersOf = ANSWERS.map(([address, answer]) => `{ ${address} = ${answer} }`);
+  return `
+compatibility_level = 3.6
+queue_directory = ${queueDir}
+data_directory = ${dir}/postfix-data
+maillog_file = ${dir}/postfix.log
+maillog_file_prefixes = ${dir}
+mail_owner = postfix
+setgid_group = postdrop
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = mx.a.test
+mydomain = a.test
+myorigin = a.test
+mydestination =
+mynetworks =
+alias_maps =
+alias_database =
+smtp_host_lookup = native
+virtual_mailbox_domains = a.test
+virtual_mailbox_base = ${mailDir}
+virtual_mailbox_maps = inline:{ ${mailboxes.join(", ")} }
+virtual_uid_maps = static:${UID}
+virtual_gid_maps = static:${UID}
+virtual_minimum_uid = 1
+transport_maps = inline:{ { remote.test = smtp:[127.0.0.1]:${ports.remote} }, { dead.test = smtp:[127.0.0.1]:${ports.dead} } }
+maximal_queue_lifetime = 0
+bounce_queue_lifetime = 0
+queue_run_delay = 2s
+minimal_backoff_time = 1s
+smtpd_tls_cert_file = ${config}/cert.pem
+smtpd_tls_key_file = ${config}/key.pem
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = private/auth
+smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
+smtputf8_enable = yes
+refusals = inline:{ ${answersOf.join(", ")} }
+`;
+}
+
+function masterOf({ submission, remote }: PostfixPorts): string {
+  const service = (name: string, type: string, command: string, isPrivate = "y", wakeup = "-", most = "-") =>
+    `${name} ${type} ${isPrivate} - n ${wakeup} ${most} ${command}`;
+  return `${[
+    service(`127.0.0.1:${submission}`, "inet", "smtpd", "n"),
+    "  -o smtpd_tls_wrappermode=yes",
+    "  -o smtpd_sasl_auth_enable=yes",
+    service(`127.0.0.1:${remote}`, "inet", "smtpd", "n"),
+    "  -o myhostname=mx.remote.test",
+    "  -o smtpd_relay_restrictions=",
+    "  -o smtpd_recipient_restrictions=check_recipient_access,$refusals,reject",
+    service("cleanup", "unix", "cleanup", "n", "-", "0"),
+    service("qmgr", "unix", "qmgr", "n", "300", "1"),
+    service("rewrite", "unix", "trivial-rewrite"),
+    service("bounce", "unix", "bounce", "y", "-", "0"),
+    service("defer", "unix", "bounce", "y", "-", "0"),
+    service("trace", "unix", "bounce", "y", "-", "0"),
+    service("proxymap", "unix", "proxymap", "-"),
+    service("smtp", "unix", "smtp"),
+    service("error", "unix", "error"),
+    service("retry", "unix", "error"),
+    // It writes as the owner of each Maildir
+    "virtual unix - n n - - virtual",
+    service("anvil", "unix", "anvil", "y", "-", "1"),
+    service("tlsmgr", "unix", "tlsmgr", "y", "1000?", "1"),
+    service("flush", "unix", "flush", "n", "1000?", "0"),
+    service("showq", "unix", "showq", "n"),
+    service("postlog", "unix-dgram", "postlogd", "n", "-", "1"),
+  ].join("\n")}\n`;
+}
