@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { utcDay } from "../domain/schedule.ts";
 import { nudge } from "../ledger/events.ts";
+import { closeGates, openGates } from "../ledger/gates.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
 import { type AnsweringWorld, type Conversation, newKey, startAnsweringWorld } from "./answering-world.ts";
 import { replyTo } from "./fakes/mails.ts";
 import { refuse, slow } from "./fakes/smtp-answers.ts";
@@ -127,6 +129,19 @@ test("a mailbox at its daily cap, resting or disconnected sends nothing and says
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "NO_SENDING_MAILBOX" } });
   expect(answering.mailsTo("capped@b.test")).toHaveLength(1);
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
+});
+
+test("while the workspace's sending is stopped nothing is answered, and the same key answers once it goes on", async () => {
+  const to = await answering.conversation("stopped@b.test");
+  const idempotencyKey = newKey();
+  await inTransaction(() => closeGates(workspaceId, workspaceId));
+  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
+    status: 422,
+    body: { code: "SEND_FAILED", details: { reason: "WORKSPACE_SUSPENDED" } },
+  });
+  expect(answering.mailsTo("stopped@b.test")).toEqual([]);
+  await inTransaction(() => openGates(workspaceId, workspaceId));
+  expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "SENT" } });
 });
 
 test("an answer moves the next campaign mail of its mailbox by the gap, and never brings it forward", async () => {

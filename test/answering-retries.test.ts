@@ -9,6 +9,7 @@ import { LAST_ATTEMPT, type ScheduledOutcome } from "../domain/engine.ts";
 import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
+import { beginScheduled } from "../ledger/answer.ts";
 import { scoped } from "../models/scoped.ts";
 import { type AnsweringWorld, type Conversation, startAnsweringWorld } from "./answering-world.ts";
 import { accept, refuse } from "./fakes/smtp-answers.ts";
@@ -68,6 +69,15 @@ test("two runs of one scheduled reply at once: one sends, the other waits for it
     ]).toContainEqual(outcome);
   expect(outcomes.filter(({ kind }) => kind === "ended").length).toBeGreaterThan(0);
   expect(answering.mailsTo("twice@b.test")).toHaveLength(1);
+});
+
+test("a message beyond 10 MiB is refused before a connection is made", async () => {
+  const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
+  await beginScheduled(answering.workspaceId, scheduledId);
+  await scoped(answering.workspaceId).Draft.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "FAILED" });
+  expect(await replyNow(scheduledId)).toMatchObject({ error: { code: "LIMIT_EXCEEDED" } });
+  expect(answering.sandbox.smtp.attempts.filter(({ to }) => to.includes("huge@b.test"))).toEqual([]);
 });
 
 async function scheduled(to: Conversation): Promise<string> {
