@@ -35,8 +35,8 @@ export async function fileMessage(message: Message): Promise<void> {
   const { Mailbox, Message, Thread } = scoped(workspaceId);
   const own = (await Mailbox.get(mailboxId))?.email ?? "";
   const known = await threadOf(message);
-  const isNewlyTheirs = recipientId !== null && known?.recipientId !== recipientId;
-  const sends = isNewlyTheirs ? await sentTo(workspaceId, recipientId) : [];
+  const isNewlyTheirs = await isNewOwner(message, known);
+  const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
   const mail = mailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
   const sent = sends.map((send) => mailOfSend(send, null));
   const thread: Owner = known ?? { _id: newId("thr"), workspaceId, mailboxId, recipientId: null, campaignId: null, leadId: null };
@@ -97,6 +97,13 @@ async function threadOf(message: Message): Promise<Thread | null> {
   const answered = await answeredThread(message);
   const isAnothers = recipientId !== null && answered !== null && answered.recipientId !== null;
   return isAnothers ? null : answered;
+}
+
+/** Nobody owns the thread yet, and its new owner has no other one in this mailbox. */
+async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Message, known: Thread | null): Promise<boolean> {
+  if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
+  if (threadId === null) return true; // their own would have been found
+  return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 
 /** The thread of a mail it refers to, of an answer of ours to which it refers, or of the provider's conversation. */

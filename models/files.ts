@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import mongoose from "mongoose";
 import { trusted } from "./collection.ts";
+import type { Statement } from "./direct.ts";
 import { scoped } from "./scoped.ts";
 
 const BUCKET = "attachments";
@@ -22,11 +23,20 @@ export async function saveFile(
   const stamps = { createdAt: now, updatedAt: now };
   for (let n = 0; n * CHUNK < content.length; n++) {
     const part = { files_id: id, n, data: content.subarray(n * CHUNK, (n + 1) * CHUNK), ...stamps };
-    await FileChunk.wroteAll([{ filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part }, upsert: true }]);
+    await put(FileChunk, { filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part }, upsert: true });
   }
   // Last, so that a file that is known is whole
   const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, ...stamps };
-  await StoredFile.wroteAll([{ filter: { _id: id }, change: { $setOnInsert: file }, upsert: true }]);
+  await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file }, upsert: true });
+}
+
+/** Whoever else stores it at this moment stores the same. */
+async function put(collection: { wroteAll(statements: Statement[]): Promise<boolean> }, statement: Statement): Promise<void> {
+  try {
+    await collection.wroteAll([statement]);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === 11_000)) throw error;
+  }
 }
 
 /** The content of a file of this workspace; null when there is none. */

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { recordSent } from "../ledger/record.ts";
 import { fileHistory } from "../ledger/thread-history.ts";
-import { fileSent } from "../ledger/threads.ts";
+import { fileMessage, fileSent } from "../ledger/threads.ts";
 import { openFile, removeFiles, saveFile } from "../models/files.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
@@ -67,6 +67,22 @@ test("a conversation that an attributed mail continues becomes the recipient's",
   await inbox.arrive({ ...answerOf(person, "Me"), references: [String(first.rfcMessageId), String(person.send.messageId)] });
   const all = await threads();
   expect(all.map(({ recipientId, messageCount }) => [recipientId, messageCount])).toEqual([[person.recipient._id, 3]]);
+});
+
+test("a recipient with a thread may write in another one, which stays what it was", async () => {
+  const person = await inbox.contacted("bob@b.test");
+  await inbox.arrive(answerOf(person, "Mine"));
+  const stranger = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
+  const threadId = (await db().Message.get(stranger._id))?.threadId ?? null;
+  const [mine] = await db().Message.find({ recipientId: person.recipient._id, direction: "INBOUND" });
+  if (mine === undefined) throw new Error("The answer was not attributed");
+  const { createdAt: _c, updatedAt: _u, workspaceId: _w, ...again } = mine;
+  const other = await db().Message.insert({ ...again, _id: newId("msg"), uid: null, contentKey: "again", threadId });
+  await inTransaction(() => fileMessage(other));
+  expect((await threads()).map(({ recipientId, messageCount }) => [recipientId, messageCount])).toEqual([
+    [person.recipient._id, 2],
+    [null, 2],
+  ]);
 });
 
 test("an answer that comes in opens an archived thread again, unread", async () => {
