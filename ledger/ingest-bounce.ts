@@ -11,6 +11,7 @@ import { tripBounceGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
 import type { Person } from "./ingest-origin.ts";
 import { lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+import { heedHardBounces } from "./mailbox-guard.ts";
 import { coolDown } from "./mailbox-trouble.ts";
 import { endRecipient } from "./stop.ts";
 import { suppressAddress } from "./suppress.ts";
@@ -61,6 +62,7 @@ async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, f
   else await bearWith(send, person, verdict, isProof(send, failed, isByOurId));
   if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
   if (!isFirst) return;
+  if (verdict.type === "HARD") await heedHardBounces(mailbox);
   await emit(workspaceId, {
     type: "BOUNCED",
     leadId,

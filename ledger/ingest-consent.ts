@@ -6,6 +6,7 @@ import { confirmSent } from "./evidence.ts";
 import { tripComplaintGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
 import { lastSendTo, reportedSends } from "./ingest-reported.ts";
+import { heedComplaint } from "./mailbox-guard.ts";
 import { suppressAddress } from "./suppress.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Prom
     (await scoped(workspaceId).Message.count({ recipientId: reported.person.recipientId, sendId: send._id, kind: "COMPLAINT" })) === 0;
   await suppressAddress(workspaceId, send.to, "COMPLAINT");
   if (!isFirst) return { kind: "COMPLAINT", sendId: send._id, evidence };
+  await heedComplaint(mailbox);
   const { campaignId } = reported.person;
   if (campaignId !== null) await tripComplaintGuard(workspaceId, campaignId, { arriving: 1 });
   return { ...reported.person, sendId: send._id, kind: "COMPLAINT", evidence };
