@@ -5,7 +5,7 @@ import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Head, headsOf, uidsOfDays } from "./imap-fetch.ts";
-import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, storedFiles } from "./imap-read.ts";
+import { type FolderReader, knownOf, type Place, parsedOf, type ReadMail, rawsOf, storedFiles } from "./imap-read.ts";
 
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
@@ -30,23 +30,26 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   const uids = searched.get(_id) ?? (await uidsOfDays(client, DAYS));
   searched.set(_id, uids);
   const left = uids.filter((uid) => uid >= history.next && uid <= history.last);
-  let storing = Promise.resolve();
+  let filed = Promise.resolve();
   try {
     while (left.length > 0 && !signal.aborted && !isOver()) {
       const heads = await headsOf(client, left.slice(0, BATCH));
       const batch = within(heads);
       const last = batch.length < heads.length ? (batch.at(-1)?.uid ?? 0) : (left[Math.min(BATCH, left.length) - 1] ?? 0);
       const known = await knownOf(reader, place, batch);
-      const fresh = batch.filter((head) => !known.has(head.uid) && !head.isDraft);
-      const mails = mailsOf(reader, place.folder, fresh);
-      // The next batch is fetched while this one is written
-      await Promise.all([mails, storing]);
-      storing = stored(reader, place, await mails, last);
-      storing.catch(() => {}); // met where it is awaited
+      const raws = await rawsOf(
+        reader,
+        place.folder,
+        batch.filter((head) => !known.has(head.uid) && !head.isDraft),
+      );
+      // One batch is fetched while the one before is parsed and filed
+      await filed;
+      filed = parsedOf(raws).then((mails) => stored(reader, place, mails, last));
+      filed.catch(() => {}); // met where it is awaited
       left.splice(0, left.findLastIndex((uid) => uid <= last) + 1);
     }
   } finally {
-    await storing;
+    await filed;
   }
   if (left.length > 0) return true;
   await MailboxCursor.updateOne({ _id }, { $set: { history: null } });

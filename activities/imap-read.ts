@@ -63,25 +63,38 @@ export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }
 
 /** Fetches and parses mails, oldest first; those that are gone meanwhile are left out. `isHeadOnly`: their bodies cannot be had. */
 export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
-  const isWhole = (head: Head) => !isHeadOnly && !isTooBig(head) && !isKnownCopy(head, folder);
-  const uidsOf = (these: readonly Head[]) => these.map(({ uid }) => uid);
-  const raws = new Map([
-    ...(await sourcesOf(reader.client, uidsOf(heads.filter(isWhole)), "source")),
-    ...(await sourcesOf(reader.client, uidsOf(heads.filter((head) => !isWhole(head))), "headers")),
-  ]);
-  const there = heads.flatMap((head) => {
+  return parsedOf(await rawsOf(reader, folder, heads, isHeadOnly));
+}
+
+/** A mail as it was fetched: whole, or its headers alone with the reason. */
+export interface RawMail {
+  head: Head;
+  raw: Buffer;
+  /** KNOWN: a copy of ours, of which nothing more is wanted. */
+  cut: "TOO_BIG" | "KNOWN" | null;
+}
+
+export async function rawsOf({ client }: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<RawMail[]> {
+  const cutOf = (head: Head): RawMail["cut"] => (isHeadOnly || isTooBig(head) ? "TOO_BIG" : isKnownCopy(head, folder) ? "KNOWN" : null);
+  const cuts = new Map(heads.map((head) => [head.uid, cutOf(head)]));
+  const uidsOf = (isCut: boolean) => [...cuts].flatMap(([uid, cut]) => ((cut !== null) === isCut ? uid : []));
+  const raws = new Map([...(await sourcesOf(client, uidsOf(false), "source")), ...(await sourcesOf(client, uidsOf(true), "headers"))]);
+  return heads.flatMap((head) => {
     const raw = raws.get(head.uid);
-    return raw === undefined ? [] : [{ head, raw }];
+    return raw === undefined ? [] : [{ head, raw, cut: cuts.get(head.uid) ?? null }];
   });
-  const whole = there.filter(({ head }) => isWhole(head));
-  const parsed = new Map<number, ParsedMail | null>();
-  for (const [index, mail] of (await parseMails(whole.map(({ raw }) => raw))).entries()) parsed.set(whole[index]?.head.uid ?? 0, mail);
+}
+
+/** Reads them in the threads of the process. */
+export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
+  const whole = raws.filter(({ cut }) => cut === null);
+  const parsed = await parseMails(whole.map(({ raw }) => raw));
+  const byHead = new Map(whole.map(({ head }, index) => [head, parsed[index] ?? null]));
   const mails: ReadMail[] = [];
-  for (const { head, raw } of there) {
-    const mail = parsed.get(head.uid) ?? null;
-    const contentKey = head.contentKey ?? contentKeyOf(raw);
-    const unreadable = mail !== null || isKnownCopy(head, folder) ? null : isTooBig(head) || isHeadOnly ? "TOO_BIG" : "UNREADABLE";
-    mails.push({ ...(mail ?? (await parseHeadOf(raw))), head, raw, contentKey, unreadable });
+  for (const { head, raw, cut } of raws) {
+    const mail = byHead.get(head) ?? null;
+    const unreadable = mail !== null || cut === "KNOWN" ? null : (cut ?? "UNREADABLE");
+    mails.push({ ...(mail ?? (await parseHeadOf(raw))), head, raw, contentKey: head.contentKey ?? contentKeyOf(raw), unreadable });
   }
   return mails;
 }

@@ -7,7 +7,8 @@ const LIMIT_MS = 5_000;
 /** A thread that has nothing to do gives its memory back. */
 const IDLE_MS = 30_000;
 const THREADS = Math.min(2, availableParallelism());
-const MOST_WAITING = 1_000;
+/** Mails that are sent to a thread at once. */
+const BATCH = 25;
 
 /** One for the process: mails of every mailbox are read in a few threads, so that none of them holds up the others or the service. */
 let pool: Piscina<Uint8Array[], (ParsedMail | null)[]> | null = null;
@@ -18,7 +19,6 @@ function poolOf(): Piscina<Uint8Array[], (ParsedMail | null)[]> {
     minThreads: 0,
     maxThreads: THREADS,
     idleTimeout: IDLE_MS,
-    maxQueue: MOST_WAITING,
     execArgv: ["--no-warnings"],
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
@@ -26,10 +26,15 @@ function poolOf(): Piscina<Uint8Array[], (ParsedMail | null)[]> {
 }
 
 /**
- * Reads raw mails in a thread; null for each that cannot be read or takes longer than 5 s. One that broke its batch is read again
+ * Reads raw mails in threads; null for each that cannot be read or takes longer than 5 s. One that broke its batch is read again
  * alone, and once more where the time ran out: a busy machine is no fault of a mail.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
+  return (await Promise.all(batches.map(batched))).flat();
+}
+
+async function batched(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const together = await within(raws, LIMIT_MS);
   if (together !== null) return together;
   const mails: (ParsedMail | null)[] = [];
@@ -58,4 +63,11 @@ async function within(raws: readonly Buffer[], limitMs: number): Promise<(Parsed
     if (next !== undefined) starts.delete(next);
     next?.();
   }
+}
+
+/** Ends the threads; the next mail starts new ones. */
+export async function closeParsers(): Promise<void> {
+  const closing = pool;
+  pool = null;
+  await closing?.destroy();
 }

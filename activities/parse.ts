@@ -8,7 +8,7 @@ import {
 } from "mailparser";
 import type { Address, Inbound } from "../domain/inbound.ts";
 import { bodyOf, normalised, withinLimits, withKnownCharsets } from "./raw-mail.ts";
-import { htmlText, replyOf } from "./reply-text.ts";
+import { htmlText, repliesOf } from "./reply-text.ts";
 
 const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_HEADER = 64 * 1024;
@@ -52,11 +52,31 @@ const OPTIONS: SimpleParserOptions & { ignoreEmbedded: boolean; maxHeadSize: num
  * Rejects when it cannot be read at all: the caller records it UNREADABLE, and `parseHead` still gives its headers.
  */
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
+  const mail = await simpleOf(raw);
+  return mailOf(mail, repliesOf([writtenIn(mail)])[0] ?? "");
+}
+
+/** Many of them; null for each that cannot be read. */
+export async function parseAll(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const mails: (SimpleMail | null)[] = [];
+  for (const raw of raws) mails.push(await simpleOf(raw).catch(() => null));
+  const replies = repliesOf(mails.map((mail) => (mail === null ? { plain: "", html: null } : writtenIn(mail))));
+  return mails.map((mail, index) => (mail === null ? null : mailOf(mail, replies[index] ?? "")));
+}
+
+async function simpleOf(raw: Buffer): Promise<SimpleMail> {
   const message = normalised(raw);
   const mail = await simpleParser(Buffer.from(withKnownCharsets(withinLimits(message)), "latin1"), OPTIONS);
   const isEmpty = !mail.text && !mail.html && mail.attachments.length === 0;
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
-  return mailOf(isEmpty ? { ...mail, text: bodyOf(message, MAX_TEXT) } : mail);
+  return isEmpty ? { ...mail, text: bodyOf(message, MAX_TEXT) } : mail;
+}
+
+/** What there is of either form; white space alone is no text. */
+function writtenIn(mail: SimpleMail): { plain: string | null; html: string | null } {
+  const html = mail.html === false || mail.html === undefined ? null : mail.html.slice(0, MAX_TEXT);
+  const plain = (mail.text ?? "").slice(0, MAX_TEXT);
+  return { plain: plain.trim() === "" && html !== null ? null : plain, html };
 }
 
 /** The same without files and names: what the readers of `domain/` take. */
@@ -74,11 +94,11 @@ export async function parseHeadOf(raw: Buffer): Promise<ParsedMail> {
   const head = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK))
     .split("\n\n", 1)
     .join("");
-  return mailOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS));
+  return mailOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS), "");
 }
 
-function mailOf(mail: SimpleMail): ParsedMail {
-  return { message: inboundOf(mail), to: addressesOf(mail.to), cc: addressesOf(mail.cc), files: filesOf(mail) };
+function mailOf(mail: SimpleMail, replyText: string): ParsedMail {
+  return { message: inboundOf(mail, replyText), to: addressesOf(mail.to), cc: addressesOf(mail.cc), files: filesOf(mail) };
 }
 
 /** Reports and what they return are read, not kept as files. */
@@ -94,15 +114,13 @@ function filesOf({ attachments }: SimpleMail): InboundFile[] {
   });
 }
 
-function inboundOf(mail: SimpleMail): Inbound {
+function inboundOf(mail: SimpleMail, replyText: string): Inbound {
   const headers = headersOf(mail);
   const first = (name: string) => headers.get(name)?.[0] ?? "";
   const part = (type: RegExp) => mail.attachments.find((a) => type.test(a.contentType));
-  const html = mail.html === false || mail.html === undefined ? null : mail.html.slice(0, MAX_TEXT);
-  const plain = (mail.text ?? "").slice(0, MAX_TEXT);
+  const { plain, html } = writtenIn(mail);
   const [type = "", ...parameters] = first("content-type").split(";");
   const reportType = /report-type\s*=\s*"?([\w-]+)/i.exec(parameters.join(";"))?.[1];
-  const hasPlain = plain.trim() !== "";
   const returnPath = headers.get("return-path")?.[0];
   return {
     messageId: idsOf(first("message-id"))[0] ?? null,
@@ -121,9 +139,9 @@ function inboundOf(mail: SimpleMail): Inbound {
     headers,
     contentType: type.trim().toLowerCase() || "text/plain",
     reportType: reportType?.toLowerCase() ?? null,
-    text: hasPlain || html === null ? plain : htmlText(html),
+    text: plain ?? (html === null ? "" : htmlText(html)),
     html,
-    replyText: replyOf(hasPlain ? plain : null, html),
+    replyText,
     deliveryStatus: textOf(part(/^message\/(global-)?delivery-status$/i), MAX_STATUS),
     feedbackReport: textOf(part(/^message\/feedback-report$/i), MAX_STATUS),
     returned: textOf(part(/^(message\/(rfc822|global|partial)|(text|message)\/(rfc822-|global-)headers)$/i), MAX_TEXT),

@@ -6,6 +6,8 @@ const MAX_INPUT = 200_000;
 const MAX_HTML = 300_000;
 const LIMIT_MS = 1_000;
 const FALLBACK = 2_000;
+/** Of a quote at the end, so that it is seen to be one. */
+const QUOTE_LINES = 3;
 const CUT = "\u0000";
 
 const BASE: HtmlToTextOptions = {
@@ -63,8 +65,16 @@ function spaced(text: string): string {
 
 function unquoted(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
-  const input = rejoined(text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)));
+  const input = withoutTail(rejoined(text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT))));
   return limited(() => new EmailReplyParser().parseReply(input))?.trim() ?? "";
+}
+
+// A quote at the end is left out whatever it says, and most of a mail is that
+function withoutTail(text: string): string {
+  const lines = text.split("\n");
+  let end = lines.length;
+  while (end > 0 && /^(?:>|\s*$)/.test(lines[end - 1] ?? "")) end--;
+  return lines.slice(0, end + QUOTE_LINES).join("\n");
 }
 
 function rendered(html: string, options: HtmlToTextOptions): string | null {
@@ -80,12 +90,31 @@ const call = new Script("run()");
 
 // The parsers' patterns backtrack; a context's time limit stops even a running pattern
 function limited(run: () => string): string | null {
+  if (isWatched) return run();
   place.run = run;
+  isWatched = true;
   try {
     return String(call.runInContext(context, { timeout: LIMIT_MS }));
   } catch {
     return null;
+  } finally {
+    isWatched = false;
   }
+}
+
+let isWatched = false;
+
+/**
+ * `replyOf` of many under one limit, since starting one takes longer than most mails; where that runs out or one fails, each has its
+ * own.
+ */
+export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
+  let replies: string[] = [];
+  const done = limited(() => {
+    replies = mails.map(({ plain, html }) => replyOf(plain, html));
+    return "done";
+  });
+  return done !== null ? replies : mails.map(({ plain, html }) => replyOf(plain, html));
 }
 
 // A mail program that wraps a quoted line leaves its tail without a mark; only a line that was full can have been wrapped

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { imapActivities } from "../activities/imap.ts";
 import type { Limits } from "../activities/imap-listen.ts";
 import { createLogins } from "../activities/logins.ts";
+import { closeParsers } from "../activities/parse-pool.ts";
 import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { seal } from "../domain/seal.ts";
@@ -44,6 +45,7 @@ export function listening(): void {
     egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: certificate.cert });
   });
   afterAll(async () => {
+    await closeParsers();
     await egress.close();
     await world.close();
   });
