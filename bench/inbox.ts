@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import mongoose from "mongoose";
 import { sentimentOf } from "../domain/category.ts";
 import { emptyThread, withMail } from "../domain/thread.ts";
 import { newId } from "../models/ids.ts";
@@ -24,24 +23,26 @@ export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
     const { workspaceId, another, rest } = await rig.workspace();
-    const { body: campaign } = await rest.post("/campaigns", { name: "Here" });
-    await storeInbox(workspaceId, campaign.id);
+    const campaign = await rest.post("/campaigns", { name: "Here" });
+    if (campaign.status !== 201) throw new Error(`The API answered ${campaign.status}: ${JSON.stringify(campaign.body)}`);
+    const campaignId: string = campaign.body.id;
+    await storeInbox(workspaceId, campaignId);
     const [thread] = await scoped(workspaceId).Thread.find({}, { limit: 1 });
     const measured: Measured[] = [];
-    for (const [what, path] of [
+    for (const [what, path, hasGoal = true] of [
       ["threads without filter", "/inbox/threads"],
       ["threads unread", "/inbox/threads?unreadOnly=true"],
       ["threads starred", "/inbox/threads?starredOnly=true"],
-      ["threads by campaign", `/inbox/threads?campaignId=${campaign.id}`],
+      ["threads by campaign", `/inbox/threads?campaignId=${campaignId}`],
       ["threads by category", "/inbox/threads?category=INTERESTED"],
       ["threads of 10 mailboxes", `/inbox/threads?mailboxIds=${Array.from({ length: 10 }, (_, n) => `mbx_${n}`).join(",")}`],
       ["threads, search that meets few", "/inbox/threads?search=person4711"],
       ["threads, search that meets one in eight", "/inbox/threads?search=grace"],
-      ["threads, page 500", "/inbox/threads?page=500"],
+      ["threads, page 500", "/inbox/threads?page=500", false],
       ["summary", "/inbox/summary"],
       ["one thread", `/inbox/threads/${thread?._id}`],
     ] as const) {
-      measured.push(await asked(await another(), what, path));
+      measured.push(await asked(await another(), what, path, hasGoal));
     }
     return {
       title: "The inbox at 200,000 messages",
@@ -53,7 +54,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-async function asked(rest: Rest, what: string, path: string): Promise<Measured> {
+async function asked(rest: Rest, what: string, path: string, hasGoal: boolean): Promise<Measured> {
   const times: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     const started = performance.now();
@@ -63,7 +64,7 @@ async function asked(rest: Rest, what: string, path: string): Promise<Measured> 
   }
   const [p50, p95, first] = [median(times), quantile(times, 0.95), times[0] ?? 0];
   const measured = `${p50.toFixed(1)} ms (p95 ${p95.toFixed(1)}, the first ${first.toFixed(1)})`;
-  return { what: `GET ${what}, p50`, goal: `under ${GOAL_MS} ms`, measured, met: p50 < GOAL_MS };
+  return { what: `GET ${what}, p50`, goal: hasGoal ? `under ${GOAL_MS} ms` : "", measured, met: hasGoal ? p50 < GOAL_MS : null };
 }
 
 /** As the sync would have stored them; the indexes are built over what is there. */
@@ -79,7 +80,6 @@ async function storeInbox(workspaceId: string, campaignId: string): Promise<void
   }
   await Thread.createIndexes();
   await Message.createIndexes();
-  await mongoose.connection.db?.command({ fsync: 1 });
 }
 
 function conversationOf(n: number, campaignId: string) {

@@ -55,10 +55,12 @@ async function inOrder(workspaceId: string, ids: readonly Pick<Thread, "_id">[])
 async function pageOfSearch(query: ThreadQuery, { skip, limit }: { skip: number; limit: number }): Promise<ThreadPage> {
   const { workspaceId, filter, hint } = query;
   const { Thread } = scoped(workspaceId);
-  const by = { select: { lastMessageAt: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
-  const found = await Thread.read(filter, by);
-  if (found.length <= FEW) {
-    return { items: await inOrder(workspaceId, found.toSorted(lastFirst).slice(skip, skip + limit)), total: found.length };
+  if (totals.get(query.key) === null) {
+    const by = { select: { lastMessageAt: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
+    const found = await Thread.read(filter, by);
+    if (found.length <= FEW) {
+      return { items: await inOrder(workspaceId, found.toSorted(lastFirst).slice(skip, skip + limit)), total: found.length };
+    }
   }
   const total = await totalOf(query);
   const all = await totalOf({
