@@ -9,7 +9,7 @@ import type { Send } from "../models/send.ts";
 import { countedDayOf, findPlace, reachedLimit, type Taking } from "./places.ts";
 import { freeSlot } from "./release.ts";
 import { takeSlot } from "./slots.ts";
-import { countThrottles } from "./throttles.ts";
+import { countThrottles, fullPeriods } from "./throttles.ts";
 
 export interface BookingRequest {
   campaign: Campaign;
@@ -57,7 +57,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   return send === null ? null : { send, slotAt: place.slotAt };
 }
 
-const FOR_GOOD: Taking = { without: [], campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
+const FOR_GOOD: Taking = { full: fullPeriods, campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
 
 /** Counts the booking in the campaign's day while a limit of the campaign asks for it; FULL when the day takes no more. */
 async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {

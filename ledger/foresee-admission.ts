@@ -9,7 +9,7 @@ import { scoped } from "../models/scoped.ts";
 import { calendarOf } from "./calendar.ts";
 import { foreseeMail } from "./foresee-mail.ts";
 import { mailboxesOf } from "./mailboxes.ts";
-import { type Peeked, peekPlace } from "./peek.ts";
+import { type Peeked, peekPlace, type Seen, seenOf } from "./peek.ts";
 import type { Prospect } from "./prospect.ts";
 import type { Situation } from "./situation.ts";
 import { bookingFor } from "./standing.ts";
@@ -80,9 +80,11 @@ async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situ
 
 /** The earliest place that any of them has as things stand; whoever is admitted before may take it. */
 async function firstPlace(prospect: Prospect, situation: Situation, first: Step, senders: readonly Mailbox[]) {
+  const ids = senders.map(({ _id }) => _id);
+  const seen = await seenOf(situation.campaign.workspaceId, ids, prospect.now);
   let best: (Peeked & Found) | null = null;
   for (const mailbox of senders) {
-    const asked = await placeIn(prospect.now, situation, first, mailbox);
+    const asked = await placeIn(prospect.now, situation, first, mailbox, seen);
     if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
     // Nothing is earlier than at once
     if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
@@ -92,12 +94,12 @@ async function firstPlace(prospect: Prospect, situation: Situation, first: Step,
   return best.slotAt === null ? null : { ...best, slotAt: best.slotAt };
 }
 
-async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox): Promise<Peeked & Found> {
+async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox, seen: Seen): Promise<Peeked & Found> {
   const { settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, now);
   const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
   const request = { ...(await bookingFor(situation, mailbox, first, earliest)), calendar, isNewLead: true };
-  return { ...(await peekPlace(request, situation.send)), mailbox, calendar, delayMs: earliest - now };
+  return { ...(await peekPlace(request, situation.send, seen)), mailbox, calendar, delayMs: earliest - now };
 }
 
 interface Found {

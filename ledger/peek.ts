@@ -1,11 +1,13 @@
 import { firstFreeSlot } from "../domain/pacing.ts";
+import { localDate, utcDay } from "../domain/schedule.ts";
 import type { Throttle } from "../domain/throttle.ts";
 import type { MailboxDay } from "../models/mailbox-day.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { BookingRequest } from "./book.ts";
-import { countedDayOf, type DayLimit, findPlace, reachedLimit } from "./places.ts";
+import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit } from "./places.ts";
 import { capsOf, type SlotRequest } from "./slots.ts";
+import { type Full, fullPeriods } from "./throttles.ts";
 
 /** Why a place is not earlier. Instants are epoch milliseconds: it held from `from` until `until`. */
 export type Passed = { from: number; until: number } & (
@@ -22,16 +24,40 @@ export interface Peeked {
   passed: Passed[];
 }
 
+/** What several looks of one moment for one recipient have read. */
+export interface Seen {
+  mailboxDays: Map<string, MailboxDay | null>;
+  campaignDays: Map<string, CountedDay | null>;
+  full: Map<string, Full>;
+}
+
+/** The days ahead of several mailboxes in one question, for as many looks. Instants in epoch milliseconds. */
+export async function seenOf(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
+  const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
+  const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));
+  const known = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } });
+  const mailboxDays = new Map<string, MailboxDay | null>(ids.map((id) => [id, null]));
+  for (const day of known) mailboxDays.set(day._id, day);
+  return { mailboxDays, campaignDays: new Map(), full: new Map() };
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_SEEN = 14;
+
 /**
  * The place that booking this would get, and what stands in its way, by the very walk that books and without a write. A booking
  * that the recipient has already, `own`, is counted as given back.
  */
-export async function peekPlace(request: BookingRequest, own: Send | null): Promise<Peeked> {
+export async function peekPlace(request: BookingRequest, own: Send | null, seen: Seen = nothingSeen()): Promise<Peeked> {
   const passed: Passed[] = [];
   const place = await findPlace(request, own?._id ?? "snd_of_nobody_yet", {
-    without: own?.state === "RESERVED" ? (own.throttled?.ids ?? []) : [],
+    full(workspaceId, throttles, from) {
+      const without = own?.state === "RESERVED" ? (own.throttled?.ids ?? []) : [];
+      const key = [from, ...throttles.map(({ scope }) => scope)].join(" ");
+      return remembered(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
+    },
     async campaignDay(asked, at) {
-      const counted = await countedDayOf(asked, at);
+      const counted = await remembered(seen.campaignDays, localDate(at, asked.settings.timezone), () => countedDayOf(asked, at));
       if (counted === null) return null;
       const isOwn = own?.state === "RESERVED" && own.campaignDay === counted.day;
       const less = { total: counted.total - (isOwn ? 1 : 0), newLeads: counted.newLeads - (isOwn && own.countsAsNew ? 1 : 0) };
@@ -41,7 +67,7 @@ export async function peekPlace(request: BookingRequest, own: Send | null): Prom
       return "FULL";
     },
     giveBack: async () => {},
-    slot: (slot) => peekSlot(slot, passed),
+    slot: (slot) => peekSlot(slot, passed, seen),
     count: async () => null,
     passed: (why, from, until) => void passed.push({ ...why, from, until }),
   });
@@ -49,8 +75,13 @@ export async function peekPlace(request: BookingRequest, own: Send | null): Prom
 }
 
 /** What `takeSlot` would take. */
-async function peekSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest, passed: Passed[]) {
-  const known = await scoped(mailbox.workspaceId).MailboxDay.get(`${mailbox._id}:${day}`);
+async function peekSlot(
+  { mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest,
+  passed: Passed[],
+  seen: Seen,
+) {
+  const id = `${mailbox._id}:${day}`;
+  const known = await remembered(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
   const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
   const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, campaignId, capsOf(mailbox, campaignLimit));
   if (reached !== null) {
@@ -67,6 +98,18 @@ async function peekSlot({ mailbox, sendId, campaignId, campaignLimit, day, from,
   if (at !== from)
     passed.push({ by: "MAILBOX_GAP", gapMs, nextAt: nextAt !== null && nextAt > from ? nextAt : null, from, until: at ?? until });
   return at === null ? null : new Date(at);
+}
+
+function nothingSeen(): Seen {
+  return { mailboxDays: new Map(), campaignDays: new Map(), full: new Map() };
+}
+
+async function remembered<T>(seen: Map<string, T>, key: string, read: () => Promise<T>): Promise<T> {
+  const known = seen.get(key);
+  if (known !== undefined) return known;
+  const found = await read();
+  seen.set(key, found);
+  return found;
 }
 
 type Day = Pick<MailboxDay, "taken" | "sent" | "sentBy">;

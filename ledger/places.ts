@@ -5,7 +5,7 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import type { BookingRequest } from "./book.ts";
 import type { SlotRequest } from "./slots.ts";
-import { type Counted, fullAt, fullPeriods } from "./throttles.ts";
+import { type Counted, type Full, fullAt } from "./throttles.ts";
 
 export interface Place {
   slotAt: Date;
@@ -17,8 +17,8 @@ export interface Place {
 
 /** What is done about a place on the way to it: a booking takes it, a look ahead only reads. */
 export interface Taking {
-  /** A booking of its own that would be given back first: the ids of what it counts in `throttle_counts`. */
-  without: readonly string[];
+  /** The periods that take no more, from an instant on. */
+  full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;
   campaignDay(request: BookingRequest, at: number): Promise<string | "FULL" | null>;
   giveBack(request: BookingRequest, campaignDay: string): Promise<void>;
   slot(request: SlotRequest): Promise<Date | null>;
@@ -36,7 +36,7 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
   const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
   const gapMs = drawGapMs(mailbox.minGapSeconds ?? settings.minGapSeconds, mailbox.maxGapSeconds ?? settings.maxGapSeconds, sendId);
   const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
-  const full = await fullPeriods(campaign.workspaceId, throttles, request.earliest, taking.without);
+  const full = await taking.full(campaign.workspaceId, throttles, request.earliest);
   let from = request.earliest;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const opening = nextOpening(calendar, from);

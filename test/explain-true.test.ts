@@ -70,12 +70,7 @@ test("what is foreseen is what happens: mails in their slots, pauses, steps that
     ["asks@people.test"],
     [mail("one", "Before", { conditions: soon("ask") }), other("APPROVAL", {}, { stepId: "ask" })],
   );
-  const over = await sending.campaign(
-    ["over@people.test"],
-    [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })],
-    linear({ endAt: new Date(Date.now() + 9_000).toISOString() }),
-  );
-  const paths = [plain, blank, passed, visual, asks, over];
+  const paths = [plain, blank, passed, visual, asks];
   const watch = new Watch(sending, ...paths);
   await watch.look();
   for (const { next, rules } of watch.told) {
@@ -87,14 +82,30 @@ test("what is foreseen is what happens: mails in their slots, pauses, steps that
   for (const path of paths) await sending.launch(path);
   await watch.untilStill(60_000);
   await watch.judge();
-  const ends = ["ENDED MOVED", "ENDED SCHEDULE_ENDED", "PAUSED APPROVAL_REQUIRED", "PAUSED MISSING_VARIABLE"];
+  const ends = ["ENDED MOVED", "PAUSED APPROVAL_REQUIRED", "PAUSED MISSING_VARIABLE"];
   expect(watch.events()).toEqual(expect.arrayContaining(["MAIL", ...ends]));
-  const codes = ["BOOKED_SLOT", "MAILBOX_GAP", "CONDITION_WAIT", "RECIPIENT_PAUSED", "ENDED", "STEP_DELAY"];
+  const codes = ["BOOKED_SLOT", "MAILBOX_GAP", "CONDITION_WAIT", "RECIPIENT_PAUSED", "ENDED"];
   expect([...watch.rules()]).toEqual(expect.arrayContaining(codes));
   const [done] = (await look(visual)).sent;
   expect(done).toMatchObject({ state: "SENT", stepOrder: 2, drawn: { by: "ONLY_VARIANT", label: "A" }, mailbox: expect.any(String) });
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
 }, 120_000);
+
+test("a campaign that ends before a follow-up ends its recipients then", async () => {
+  const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })];
+  const path = await sending.campaign(["over@people.test"], steps, linear());
+  await sending.launch(path);
+  await until(async () => (await recipientOf(path)).sentCount === 1, { ...DEADLINE, what: "the first mail" });
+  const endAt = new Date(Date.now() + 4_000).toISOString();
+  await sending.rest.patch(`${path}/settings`, { endAt });
+  const watch = new Watch(sending, path);
+  await watch.look();
+  expect(watch.told[0].next).toMatchObject({ event: "ENDED", reason: "SCHEDULE_ENDED", at: endAt, isEarliest: false });
+  expect([...watch.rules()]).toEqual(expect.arrayContaining(["STEP_DELAY", "SCHEDULE_ENDED"]));
+  await watch.untilStill(30_000);
+  await watch.judge();
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endAt));
+}, 60_000);
 
 test("a block of a domain ends those who are booked when their slot comes, and that is foreseen", async () => {
   const path = await sending.campaign(
