@@ -37,28 +37,41 @@ export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<numb
   return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
-/** By days, as IMAP searches. */
-export async function uidsOfDays(client: ImapFlow, days: number): Promise<number[]> {
-  const found = heard(client, await client.search({ since: new Date(Date.now() - days * DAY_MS) }, { uid: true }));
+/** By days, as IMAP searches; of those beyond a size where one is given. */
+export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
+  const since = new Date(Date.now() - days * DAY_MS);
+  const found = heard(client, await client.search({ since, ...(larger !== undefined && { larger }) }, { uid: true }));
   return found.sort((a, b) => a - b);
 }
 
 /** What is still there of these mails, oldest first. */
 export async function headsOf(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
-  const query = { uid: true, size: true, internalDate: true, flags: true, threadId: true, headers: KEY_HEADERS };
-  return (await fetched(client, uids, query)).map((found) => {
-    const head = linesOf(found.headers ?? Buffer.alloc(0));
-    return {
-      uid: found.uid,
-      size: found.size ?? 0,
-      receivedAt: new Date(found.internalDate ?? Date.now()),
-      writtenAt: timeOf(head.get("date") ?? ""),
-      contentKey: keyOf(head),
-      isDraft: found.flags?.has("\\Draft") ?? false,
-      isOurs: head.has("x-mail-ref"),
-      providerThreadId: found.threadId ?? null,
-    };
+  return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS })).map((found) => headOf(found, found.headers ?? Buffer.alloc(0)));
+}
+
+/** Head and body at once, for mails that are small and new for certain. */
+export async function wholesOf(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
+  return (await fetched(client, uids, { ...HEAD, source: true })).map((found) => {
+    const raw = found.source ?? Buffer.alloc(0);
+    const end = raw.indexOf("\r\n\r\n");
+    return { head: headOf(found, end < 0 ? raw : raw.subarray(0, end)), raw };
   });
+}
+
+const HEAD = { uid: true, size: true, internalDate: true, flags: true, threadId: true };
+
+function headOf(found: FetchMessageObject, headers: Buffer): Head {
+  const head = linesOf(headers);
+  return {
+    uid: found.uid,
+    size: found.size ?? 0,
+    receivedAt: new Date(found.internalDate ?? Date.now()),
+    writtenAt: timeOf(head.get("date") ?? ""),
+    contentKey: keyOf(head),
+    isDraft: found.flags?.has("\\Draft") ?? false,
+    isOurs: head.has("x-mail-ref"),
+    providerThreadId: found.threadId ?? null,
+  };
 }
 
 /** The raw mails by their UID, without those that are there no more; of `headers` alone where that is asked. */

@@ -4,18 +4,18 @@ import { fileHistory, type OldMail } from "../ledger/thread-history.ts";
 import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
-import { type Head, headsOf, uidsOfDays } from "./imap-fetch.ts";
-import { type FolderReader, knownOf, type Place, parsedOf, type ReadMail, rawsOf, storedFiles } from "./imap-read.ts";
+import { headsOf, uidsOfDays, wholesOf } from "./imap-fetch.ts";
+import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, storedFiles } from "./imap-read.ts";
 
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
-/** Mails that are filed in one transaction, of so many octets at most. */
+/** Mails that are filed in one transaction, and up to which size they are fetched together. */
 const BATCH = 200;
-const BATCH_BYTES = 16 * 1024 * 1024;
+const SMALL = 128 * 1024;
 const MOST_TEXT = 1_000;
 
-/** The folder's history once it has been searched for, so that each batch need not search again. */
-export type Searched = Map<string, number[]>;
+/** What a folder's history is once it has been searched for, so that each batch need not search again. */
+export type Searched = Map<string, { uids: number[]; large: Set<number> }>;
 
 /**
  * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
@@ -27,26 +27,24 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   const _id = `${mailbox._id}:${place.folder.path}`;
   const history = (await MailboxCursor.get(_id))?.history ?? null;
   if (history === null) return false;
-  const uids = searched.get(_id) ?? (await uidsOfDays(client, DAYS));
-  searched.set(_id, uids);
+  const { uids, large } = searched.get(_id) ?? {
+    uids: await uidsOfDays(client, DAYS),
+    large: new Set(await uidsOfDays(client, DAYS, SMALL)),
+  };
+  searched.set(_id, { uids, large });
   const left = uids.filter((uid) => uid >= history.next && uid <= history.last);
   let filed = Promise.resolve();
   try {
     while (left.length > 0 && !signal.aborted && !isOver()) {
-      const heads = await headsOf(client, left.slice(0, BATCH));
-      const batch = within(heads);
-      const last = batch.length < heads.length ? (batch.at(-1)?.uid ?? 0) : (left[Math.min(BATCH, left.length) - 1] ?? 0);
-      const known = await knownOf(reader, place, batch);
-      const raws = await rawsOf(
-        reader,
-        place.folder,
-        batch.filter((head) => !known.has(head.uid) && !head.isDraft),
-      );
+      // A large one comes alone: its size decides how it is read
+      const end = left.findIndex((uid) => large.has(uid));
+      const batch = end === 0 ? left.slice(0, 1) : left.slice(0, end < 0 ? BATCH : Math.min(end, BATCH));
+      const raws = await freshOf(reader, place, batch, end === 0);
       // One batch is fetched while the one before is parsed and filed
       await filed;
-      filed = parsedOf(raws).then((mails) => stored(reader, place, mails, last));
+      filed = parsedOf(raws).then((mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
       filed.catch(() => {}); // met where it is awaited
-      left.splice(0, left.findLastIndex((uid) => uid <= last) + 1);
+      left.splice(0, batch.length);
     }
   } finally {
     await filed;
@@ -57,13 +55,25 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   return false;
 }
 
-function within(heads: readonly Head[]): Head[] {
-  let bytes = 0;
-  const end = heads.findIndex(({ size }, index) => {
-    bytes += size;
-    return bytes > BATCH_BYTES && index > 0;
-  });
-  return heads.slice(0, end < 0 ? heads.length : end);
+/** Those that do not stand in the ledger. INBOX is read first, so none of its mails has been read elsewhere: their heads need not tell. */
+async function freshOf(reader: FolderReader, place: Place, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
+  const { mailbox, client } = reader;
+  const { folder, uidValidity } = place;
+  const numbers = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $in: [...uids] }) };
+  const stored = await scoped(mailbox.workspaceId).Message.find(numbers, { select: { uid: 1 } });
+  const known = new Set(stored.map(({ uid }) => uid));
+  const unknown = uids.filter((uid) => !known.has(uid));
+  if (folder.use === "INBOX" && !isLarge) {
+    const wholes = await wholesOf(client, unknown);
+    return wholes.flatMap(({ head, raw }) => (head.isDraft ? [] : { head, raw, cut: null }));
+  }
+  const heads = await headsOf(client, unknown);
+  const read = await knownOf(reader, place, heads);
+  return rawsOf(
+    reader,
+    folder,
+    heads.filter((head) => !read.has(head.uid) && !head.isDraft),
+  );
 }
 
 async function stored(reader: FolderReader, place: Place, mails: ReadMail[], last: number): Promise<void> {
