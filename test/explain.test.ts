@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { instantOf, RULE_CODES, rule } from "../domain/explain.ts";
-import { DEFAULT_SETTINGS } from "../domain/settings.ts";
-import { stopsOf } from "../domain/stops.ts";
+import { instantOf } from "../domain/explain.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -204,7 +202,6 @@ test("a mailbox that rests or is lost, a bad address and a suppression are told 
   });
 
   const risky = await booked();
-  await risky.rest.get("/leads");
   await scoped(risky.workspaceId).Lead.updateOne({ email: risky.email }, { $set: { verificationStatus: "RISKY" } });
   expect((await risky.explain()).next).toMatchObject({ event: "ENDED", reason: "INVALID_ADDRESS" });
 
@@ -216,6 +213,40 @@ test("a mailbox that rests or is lost, a bad address and a suppression are told 
   await shut.rest.post("/block-list", { value: shut.email.split("@")[1] });
   const blocked = await shut.explain();
   expect(blocked.next).toMatchObject({ event: "ENDED", reason: "BLOCK_LISTED", at: shut.slotAt.toISOString() });
+});
+
+test("a mailbox's own hours, a full throttle, and the want of a mailbox are told by their own rules", async () => {
+  const noon = new Date(Date.now() + DAY_MS);
+  const day = ((noon.getUTCDay() + 6) % 7) + 1;
+  const late = await standing({ windows: ALWAYS });
+  await late.setMailbox({ workday: { timezone: "UTC", days: [day], from: "12:00", to: "13:00" } });
+  const opens = `${noon.toISOString().slice(0, 10)}T12:00:00.000Z`;
+  expect(ruleOf(await late.explain(), "MAILBOX_WORKDAY")).toMatchObject({ until: opens, zone: "UTC", days: [String(day)] });
+
+  const held = await standing({ windows: ALWAYS, recipientDomainHourlyLimit: 1 });
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const domain = held.email.split("@")[1] ?? "";
+  for (const start of [hour, hour + HOUR_MS]) {
+    const scope = `RECIPIENT_DOMAIN:${domain}`;
+    const count = {
+      _id: `${held.workspaceId}:${scope}:${start}`,
+      scope,
+      kind: "RECIPIENT_DOMAIN",
+      count: 1,
+      until: new Date(start + HOUR_MS),
+    };
+    await scoped(held.workspaceId).ThrottleCount.insert(count);
+  }
+  const free = instantOf(hour + 2 * HOUR_MS);
+  const told = await held.explain();
+  expect(ruleOf(told, "THROTTLE_RECIPIENT_DOMAIN")).toEqual({ limit: 1, scope: domain, until: free });
+  expect(told.afterwards[0]).toMatchObject({ event: "MAIL", at: free });
+
+  const none = await standing({ mailboxIds: [] });
+  expect(await none.explain()).toMatchObject({ next: null, rules: [{ code: "WAITS_FOR_ADMISSION" }, { code: "NO_MAILBOX" }] });
+  const alike = await standing({ providerMatching: "STRICT" });
+  await scoped(alike.workspaceId).Lead.updateOne({ email: alike.email }, { $set: { emailProvider: "PROVIDERA" } });
+  expect(ruleOf(await alike.explain(), "WAITING_FOR_PROVIDER_MATCH")).toEqual({ provider: "PROVIDERA" });
 });
 
 test("whoever is paused, ended or in a campaign past its end is told so", async () => {
@@ -250,31 +281,4 @@ test("a recipient of another campaign or workspace is not found", async () => {
   expect((await rest.get(`${one.path}/recipients/${one.recipientId}/explain`)).status).toBe(404);
   const blind = await workspace.withScopes("leads:read");
   expect((await blind.get(`${one.path}/recipients/${one.recipientId}/explain`)).status).toBe(403);
-});
-
-test("each rule names its values in its text, and a setting that stops names a rule", () => {
-  expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(
-    "The mailbox has used 50 of its 50 mails of the day: not before nothing",
-  );
-  expect(new Set(RULE_CODES).size).toBe(RULE_CODES.length);
-  const facts = {
-    companyDomain: "acme.com",
-    verificationStatus: "VALID",
-    softFailures: 1,
-    guardOverrideUntil: null,
-    unsendableSince: null,
-    now: 0,
-  };
-  const quiet = {
-    ...DEFAULT_SETTINGS,
-    stopOnReply: false,
-    stopOnMeetingBooked: false,
-    stopOnConversion: false,
-    outOfOfficeMode: "IGNORE" as const,
-  };
-  const codes = (settings: typeof DEFAULT_SETTINGS) => stopsOf(settings, facts).map(({ code }) => code);
-  expect(codes(DEFAULT_SETTINGS)).toEqual(
-    expect.arrayContaining(["STOP_ON_REPLY", "STOP_ON_MEETING", "STOP_ON_CONVERSION", "OUT_OF_OFFICE_PAUSE"]),
-  );
-  expect(codes(quiet).filter((code) => code.startsWith("STOP_ON") || code.startsWith("OUT_OF"))).toEqual([]);
 });

@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { RULE_CODES, rule } from "../../domain/explain.ts";
+import { DEFAULT_SETTINGS } from "../../domain/settings.ts";
+import { stopsOf } from "../../domain/stops.ts";
+
+test("each rule names its values in its text, and a setting that stops names a rule", () => {
+  expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(
+    "The mailbox has used 50 of its 50 mails of the day: not before nothing",
+  );
+  expect(new Set(RULE_CODES).size).toBe(RULE_CODES.length);
+  const facts = {
+    companyDomain: "acme.com",
+    verificationStatus: "VALID",
+    softFailures: 1,
+    guardOverrideUntil: null,
+    unsendableSince: null,
+    now: 0,
+  };
+  const quiet = {
+    ...DEFAULT_SETTINGS,
+    stopOnReply: false,
+    stopOnMeetingBooked: false,
+    stopOnConversion: false,
+    outOfOfficeMode: "IGNORE" as const,
+  };
+  const codes = (settings: typeof DEFAULT_SETTINGS) => stopsOf(settings, facts).map(({ code }) => code);
+  expect(codes(DEFAULT_SETTINGS)).toEqual(
+    expect.arrayContaining(["STOP_ON_REPLY", "STOP_ON_MEETING", "STOP_ON_CONVERSION", "OUT_OF_OFFICE_PAUSE"]),
+  );
+  expect(codes(quiet).filter((code) => code.startsWith("STOP_ON") || code.startsWith("OUT_OF"))).toEqual([]);
+});
