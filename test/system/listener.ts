@@ -7,6 +7,7 @@ import { NO_PROVIDERS } from "../../domain/mail-provider.ts";
 import { parseAllow } from "../../domain/places.ts";
 import { keyRing } from "../../domain/seal.ts";
 import { createEgress } from "../../egress/connect.ts";
+import { trusted } from "../../models/collection.ts";
 import { connect } from "../../models/connect.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { load } from "../../operations/signing-keys.ts";
@@ -24,7 +25,11 @@ const ring = keyRing(orders.secretKey, []);
 const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: orders.certificate });
 const logins = createLogins({ egress, keyRing: ring, providers: NO_PROVIDERS, log });
 const { activities } = imapActivities({ egress, logins, signing: await load(ring), log });
-const mailboxes = await Mailbox.find({ status: "CONNECTED" }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
+// One that rests after too many bounces is read on
+const listened: Mailbox["status"][] = ["CONNECTED", "COOLING_DOWN"];
+const mailboxes = await Mailbox.find({ status: trusted({ $in: listened }) }, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<
+  Mailbox[]
+>();
 await Promise.all(mailboxes.map(({ workspaceId, _id }) => listenTo(workspaceId, _id)));
 
 async function listenTo(workspaceId: string, mailboxId: string): Promise<void> {
