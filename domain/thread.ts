@@ -66,6 +66,15 @@ export function withMail(thread: ThreadState, mail: ThreadMail, own: string): Th
   };
 }
 
+/** Who is in it, and what it is found by, without some of its people. */
+export function withoutPeople(
+  { subject, participants }: Pick<ThreadState, "subject" | "participants">,
+  addresses: readonly string[],
+): Pick<ThreadState, "participants" | "searchWords"> {
+  const others = participants.filter(({ address }) => !addresses.includes(address));
+  return { participants: others, searchWords: wordsOf(subject, others) };
+}
+
 /** The start of what a mail says, on one line. */
 export function snippetOf(text: string): string {
   const line = text

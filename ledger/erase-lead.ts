@@ -1,10 +1,10 @@
 import { OPEN } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
-import { removeFiles } from "../models/files.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { eraseAnswers } from "./erase-answers.ts";
+import { eraseThreads, silence } from "./erase-threads.ts";
 import { endRecipient } from "./stop.ts";
 import { erased, guardId } from "./suppress.ts";
 
@@ -16,7 +16,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
   const { ActivityEvent, Deal, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
-  await eraseThreads(workspaceId, leadId);
+  await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
   await Note.deleteMany({ leadId });
   await Deal.deleteMany({ leadId });
@@ -35,7 +35,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
 
 async function eraseRecipient(recipient: Recipient): Promise<void> {
   const { workspaceId, _id: recipientId, campaignId, email } = recipient;
-  const { Campaign, Recipient, Send } = scoped(workspaceId);
+  const { Approval, Campaign, Recipient, Send } = scoped(workspaceId);
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
@@ -43,27 +43,7 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
   await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, content: null, response: null } });
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
-  await eraseMessages(workspaceId, { recipientId });
-}
-
-/** Conversations stay counted and keep their place, without a word of what was said or a name of who said it. */
-async function eraseThreads(workspaceId: string, leadId: string): Promise<void> {
-  const { Thread } = scoped(workspaceId);
-  const threads = await Thread.find({ leadId }, { select: { _id: 1 } });
-  for (const { _id: threadId } of threads) await eraseMessages(workspaceId, { threadId });
-  await Thread.updateMany({ leadId }, { $set: { subject: "", participants: [], snippet: "", searchWords: [], hasAttachments: false } });
-}
-
-async function eraseMessages(workspaceId: string, which: { recipientId: string } | { threadId: string }): Promise<void> {
-  const { Message } = scoped(workspaceId);
-  const files = await Message.find({ ...which, "attachments.0": trusted({ $exists: true }) }, { select: { attachments: 1 } });
-  await removeFiles(
-    workspaceId,
-    files.flatMap(({ attachments }) => attachments.map(({ id }) => id)),
-  );
-  const nobody = { from: null, fromName: null, replyTo: null, to: [], cc: [] };
-  const silent = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [] };
-  await Message.updateMany(which, { $set: { ...nobody, ...silent } });
-  await Message.updateMany({ ...which, bounce: trusted({ $ne: null }) }, { $set: { "bounce.diagnostic": "" } });
-  await Message.updateMany({ ...which, evidence: trusted({ $ne: null }) }, { $set: { "evidence.value": null } });
+  await Approval.updateMany({ recipientId }, { $set: { proposedText: null } });
+  await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  await silence(workspaceId, { recipientId });
 }
