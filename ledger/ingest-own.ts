@@ -6,8 +6,8 @@ import { confirmSent } from "./evidence.ts";
 import type { About, Arrival } from "./ingest.ts";
 import { personOf } from "./ingest-origin.ts";
 
-/** How a server notes that its own user handed a mail in (RFC 3848). */
-const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http|https|mapi|jmap)\b/i;
+/** How a server notes that its own user handed a mail in (RFC 3848); "with HTTPS" some write of mail that came in. */
+const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
 
 /**
  * Did this mailbox send it? What lies in the folder of sent mail, and what names the mailbox as its sender elsewhere than where mail
@@ -15,7 +15,7 @@ const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http|https|mapi|jmap)\b/i
  */
 export function isFromHere({ mailbox, message, folder, isSentFolder = false, authentication }: Arrival): boolean {
   if (isSentFolder) return true;
-  if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX") return false;
+  if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX" || authentication === "FAIL") return false;
   const [topmost] = message.headers.get("received") ?? [];
   return topmost === undefined || SUBMITTED.test(topmost) || authentication === "PASS";
 }
