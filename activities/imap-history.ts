@@ -42,7 +42,7 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
       const raws = await freshOf(reader, place, batch, end === 0);
       // One batch is fetched while the one before is parsed and filed
       await filed;
-      filed = parsedOf(raws).then((mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
+      filed = parsedOf(raws, true).then((mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
       filed.catch(() => {}); // met where it is awaited
       left.splice(0, batch.length);
     }

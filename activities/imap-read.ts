@@ -85,10 +85,13 @@ export async function rawsOf({ client }: FolderReader, folder: Folder, heads: re
   });
 }
 
-/** Reads them in the threads of the process. */
-export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
+/** Reads them in the threads of the process; old mail the quick way. */
+export async function parsedOf(raws: readonly RawMail[], isOld = false): Promise<ReadMail[]> {
   const whole = raws.filter(({ cut }) => cut === null);
-  const parsed = await parseMails(whole.map(({ raw }) => raw));
+  const parsed = await parseMails(
+    whole.map(({ raw }) => raw),
+    isOld,
+  );
   const byHead = new Map(whole.map(({ head }, index) => [head, parsed[index] ?? null]));
   const mails: ReadMail[] = [];
   for (const { head, raw, cut } of raws) {

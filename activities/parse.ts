@@ -1,12 +1,13 @@
 import { domainToASCII } from "node:url";
 import {
-  type AddressObject,
+  type EmailAddress,
   type Attachment as MailAttachment,
-  type ParsedMail as SimpleMail,
+  type ParsedMail as SimpleParsed,
   type SimpleParserOptions,
   simpleParser,
 } from "mailparser";
 import type { Address, Inbound } from "../domain/inbound.ts";
+import { plainMail } from "./plain-mail.ts";
 import { bodyOf, normalised, withinLimits, withKnownCharsets } from "./raw-mail.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
@@ -19,6 +20,21 @@ const MAX_ADDRESSES = 1_000;
 const MAX_STATUS = 256 * 1024;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
+
+interface Addressed {
+  value: EmailAddress[];
+}
+
+/** What is taken from a parser. */
+export interface SimpleMail extends Pick<SimpleParsed, "attachments" | "headerLines"> {
+  text?: string | undefined;
+  html?: string | false | undefined;
+  subject?: string | undefined;
+  from?: Addressed | Addressed[] | undefined;
+  to?: Addressed | Addressed[] | undefined;
+  cc?: Addressed | Addressed[] | undefined;
+  replyTo?: Addressed | Addressed[] | undefined;
+}
 
 /** A file of a mail. `part` counts from 0 over all its parts that are no text. */
 export interface InboundFile {
@@ -56,10 +72,10 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   return mailOf(mail, repliesOf([writtenIn(mail)])[0] ?? "");
 }
 
-/** Many of them; null for each that cannot be read. */
-export async function parseAll(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+/** Many of them; null for each that cannot be read. `isQuick`: plain ones by the short way, which old mail by the thousand is worth. */
+export async function parseAll(raws: readonly Buffer[], isQuick = false): Promise<(ParsedMail | null)[]> {
   const mails: (SimpleMail | null)[] = [];
-  for (const raw of raws) mails.push(await simpleOf(raw).catch(() => null));
+  for (const raw of raws) mails.push((isQuick ? plainMail(normalised(raw)) : null) ?? (await simpleOf(raw).catch(() => null)));
   const replies = repliesOf(mails.map((mail) => (mail === null ? { plain: "", html: null } : writtenIn(mail))));
   return mails.map((mail, index) => (mail === null ? null : mailOf(mail, replies[index] ?? "")));
 }
@@ -172,13 +188,13 @@ function headersOf(mail: SimpleMail): Map<string, string[]> {
   return headers;
 }
 
-function addressesOf(header: AddressObject | AddressObject[] | undefined): Address[] {
+function addressesOf(header: Addressed | Addressed[] | undefined): Address[] {
   const found = [header ?? []].flat().flatMap((h) => h.value.flatMap((entry) => entry.group ?? [entry]));
   // `MAILER-DAEMON <>` has a name only
   return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: name ?? "", address: canonical(address ?? "") }));
 }
 
-function bare(header: AddressObject | AddressObject[] | undefined): string[] {
+function bare(header: Addressed | Addressed[] | undefined): string[] {
   return addressesOf(header).flatMap(({ address }) => (address === "" ? [] : [address]));
 }
 

@@ -38,8 +38,15 @@ export function withinLimits(message: string): string {
 
 /** A name nobody knows says no more than that the octets are some text. */
 export function withKnownCharsets(message: string): string {
-  return message.replace(/^content-type:[^\n]*(?:\n[ \t][^\n]*)*/gim, (line) =>
-    line.replace(/(charset\s*=\s*"?)([^\s";]+)/i, (all, before: string, name: string) => (isCharset(name) ? all : `${before}iso-8859-1`)),
+  // The headers of the message, and those behind what looks like a boundary
+  return message.replace(/(^|\n--[^\n]+\n)((?:[^\n]+\n)*)/g, (all, start: string, head: string) =>
+    /charset/i.test(head) ? start + head.replace(/^content-type:[^\n]*(?:\n[ \t][^\n]*)*/gim, withKnownCharset) : all,
+  );
+}
+
+function withKnownCharset(line: string): string {
+  return line.replace(/(charset\s*=\s*"?)([^\s";]+)/i, (all, before: string, name: string) =>
+    isCharset(name) ? all : `${before}iso-8859-1`,
   );
 }
 
