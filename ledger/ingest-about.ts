@@ -44,7 +44,11 @@ export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<Abou
     case "BOUNCE":
     case "DELAY": {
       const bounce = readBounce(message);
-      return bounce === null ? { kind: "OTHER" } : ingestBounce(arrival, bounce, keys);
+      if (bounce === null) return { kind: "OTHER" };
+      // "Your mail could not be delivered to my desk" is also what a person's own notice of absence says
+      const isTheirs = origin?.found.some(({ addresses }) => addresses.includes(from)) === true;
+      const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
+      return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);
     }
     case "COMPLAINT":
       return ingestComplaint(arrival, keys);

@@ -24,14 +24,16 @@ export interface Reported {
 /** Which sends a bounce or complaint is about (mail.md 8.3), by what only our mails carry. */
 export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
-  const { refs } = attributionKeys(message);
+  const { refs, ids } = attributionKeys(message);
   const evidence = ownEvidence(message);
+  // Exchange returns nothing of ours, but answers as a mail would
+  const messageIds = [...new Set([...evidence.messageIds, ...ids])];
   const bySend = new Map<string, Reported>();
   const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
     for (const send of sends) {
       if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
       const person = await personOf(send);
-      const isByOurId = send.messageId !== null && evidence.messageIds.includes(send.messageId);
+      const isByOurId = send.messageId !== null && messageIds.includes(send.messageId);
       if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId });
     }
   };
@@ -40,9 +42,9 @@ export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: Pu
   if (evidence.mailRefs.length > 0) {
     await note(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
   }
-  if (evidence.messageIds.length > 0) {
-    const named = await Send.find({ messageIds: trusted({ $in: evidence.messageIds }) }, limit);
-    await note(named, "Message-ID", ({ messageIds }) => messageIds.find((id) => evidence.messageIds.includes(id)));
+  if (messageIds.length > 0) {
+    const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
+    await note(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
   }
   const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
   if (signed.length > 0) await note(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);

@@ -81,6 +81,24 @@ test("a report that holds nothing of ours is believed for the address, unless it
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
+test("a report that returns nothing but answers our mail is about that mail, and a notice that names nobody is a notice", async () => {
+  const gone = await contacted("gone@b.test", await newCampaign());
+  const away = await contacted("away@b.test", gone.recipient.campaignId);
+  const headers = (person: Person) => ({ "Return-Path": "<>", "Auto-Submitted": "auto-replied", "In-Reply-To": person.sent.messageId });
+  const report = { ...headers(gone), From: "postmaster@b.test", Subject: "Undeliverable: Hello" };
+  expect(
+    await take(mail(report, "gone@b.test\nThe e-mail address you entered couldn't be found."), { authentication: "FAIL" }),
+  ).toMatchObject({
+    kind: "BOUNCE",
+    evidence: { rule: "Message-ID", value: gone.sent.messageId },
+  });
+  expect(await recipientNow(gone)).toMatchObject({ status: "BOUNCED" });
+  const notice = { ...headers(away), From: "away@b.test", Subject: `Re: ${SUBJECT}` };
+  const words = "I am out of the office until further notice; your message could not be delivered to my desk.";
+  const kept = await take(mail(notice, words));
+  expect(kept).toMatchObject({ kind: "AUTO_REPLY", recipientId: away.recipient._id });
+});
+
 test("a report that is passed on from another account is one; a person who answers us with one is a person", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const quoted = [

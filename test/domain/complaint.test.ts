@@ -52,6 +52,22 @@ test.each([
   });
 });
 
+test.each([
+  ["[SpamCop (192.0.2.1) id:7] Hello", "X-SpamCop-sourceip: 192.0.2.1", "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort."],
+  ["abuse report", "X-ARF: Yes", "Report-Type: abuse\nSource: 192.0.2.1"],
+])("a letter of a loop is a complaint (%s)", async (subject, header, text) => {
+  const letter = `From: loop@receiver.example\n${header}\nTo: me@ours.example\nSubject: ${subject}\n\n${text}`;
+  expect(readComplaint(await parsed(letter))).toMatchObject({ effect: "SUPPRESS", feedbackType: "abuse" });
+});
+
+test("a person whose address sounds like a loop and who answers with our mail attached does not complain", async () => {
+  const attached = report("Feedback-Type: abuse")
+    .replace("report; report-type=feedback-report", "mixed")
+    .replace("message/feedback-report", "text/plain");
+  expect(readComplaint(await parsed(attached))).not.toBeNull();
+  expect(readComplaint(await parsed(`In-Reply-To: <x@ours.example>\n${attached}`))).toBeNull();
+});
+
 test("a report that names no type is still a complaint", async () => {
   expect(readComplaint(await parsed(report("Arrival-Date: today")))).toMatchObject({ effect: "SUPPRESS", feedbackType: "unknown" });
 });
