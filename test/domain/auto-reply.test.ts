@@ -15,6 +15,8 @@ test.each([
   ["X-Apple-Action", "VACATION"],
   ["Delivered-To", "Autoresponder"],
   ["Precedence", "auto_reply"],
+  ["X-Mailer", "vacation 1.2.6"],
+  ["X-Auto-Response", "yes"],
   ["Return-Path", "<>"],
   ["Subject", "Automatic reply: Hello"],
   ["Subject", "Abwesenheitsnotiz: Hallo"],
