@@ -3,7 +3,9 @@ import { statusBlocks } from "./bounce-text.ts";
 import type { Inbound } from "./inbound.ts";
 
 const MAX_TEXT = 60_000;
+/** What a person says above the report, and the head of one that is attached whole. */
 const MAX_COMMENT = 1_500;
+const MAX_HEAD = 20_000;
 const FORWARDED = /^\s*(?:\[\s*)?(?:fwd?|wg|tr|rv|enc|vs|vb|vl|i|pd|doorst|továbbítás|转发|轉寄|転送)\s*[:：]/iu;
 const FROM = /^(?:from|von|de|da|van|från|fra|od|от|从|发件人|寄件者|差出人)\s?[:：]\s*(.{1,300})$/imu;
 const SUBJECT = /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名)\s?[:：]\s*(.{1,300})$/imu;
@@ -15,11 +17,11 @@ const SUBJECT = /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämn
  */
 export function forwardedReport(message: Inbound): Inbound | null {
   if (!FORWARDED.test(message.subject)) return null;
-  return ofText(message, unquoted(message.text)) ?? ofText(message, message.returned ?? "");
+  return ofText(message, unquoted(message.text), MAX_COMMENT) ?? ofText(message, (message.returned ?? "").slice(0, MAX_TEXT), MAX_HEAD);
 }
 
-function ofText(message: Inbound, text: string): Inbound | null {
-  const from = FROM.exec(text.slice(0, MAX_COMMENT));
+function ofText(message: Inbound, text: string, within: number): Inbound | null {
+  const from = FROM.exec(text.slice(0, within));
   if (from === null || !isDaemon(from[1] ?? "")) return null;
   const report = text.slice(from.index);
   const holdsProof = statusBlocks(report).some(({ action }) => action !== null) || /^\s*<<< [45]\d\d[ -]/m.test(report);

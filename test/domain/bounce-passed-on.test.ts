@@ -54,6 +54,20 @@ test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^
   },
 );
 
+test("a report that is forwarded as a file is one, an ordinary mail so forwarded is none", async () => {
+  const head = (from: string) =>
+    `${"Received: from a.example by b.example; Mon, 2 Nov 2026 10:00:00 +0000\n".repeat(40)}From: ${from}\nSubject: failure notice`;
+  const attached = (inner: string) =>
+    parsed(
+      `From: me@elsewhere.example\nTo: me@ours.example\nSubject: FW: failure notice\nContent-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\nSee below.\n--o\nContent-Type: message/rfc822\n\n${inner}\n--o--`,
+    );
+  const status = "Final-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n";
+  const report = await attached(`${head("MAILER-DAEMON@relay.example")}\n\nYour mail failed.\n\n${status}`);
+  expect(kindOf(report, FACTS)).toBe("BOUNCE");
+  expect(readBounce(report)?.recipients).toMatchObject([{ address: "x@customer.example", type: "HARD" }]);
+  expect(kindOf(await attached(`${head("bob@customer.example")}\n\n${status}`), FACTS)).toBe("OTHER");
+});
+
 test("a report that another system wrapped whole is read inside the wrapping", async () => {
   const inner =
     "Content-Type: multipart/report; report-type=delivery-status; boundary=i\n\n--i\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n\n--i--";
