@@ -60,8 +60,8 @@ async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, f
   const isFirst = await isFirstVerdict(send, person, verdict.type);
   if (verdict.type === "HARD") await endForGood(send, person, verdict);
   else await bearWith(send, person, verdict, isProof(send, failed, isByOurId));
-  if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
   if (!isFirst) return;
+  if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
   if (verdict.type === "HARD") await heedHardBounces(mailbox);
   await emit(workspaceId, {
     type: "BOUNCED",
@@ -127,5 +127,6 @@ async function restIfRefused({ workspaceId, _id: mailboxId }: Mailbox, reason: s
     { sort: { _id: -1 }, limit: 50 },
   );
   const refusals = recent.filter(({ bounce }) => bounce?.fault === "sender" || bounce?.fault === "content");
-  if (refusals.length + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
+  const mails = new Set(refusals.map(({ sendId }) => sendId)); // a report may come twice
+  if (mails.size + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
 }
