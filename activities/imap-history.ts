@@ -12,6 +12,8 @@ const DAYS = 7;
 /** Mails that are filed in one transaction, and up to which size they are fetched together. */
 const BATCH = 200;
 const SMALL = 128 * 1024;
+/** Batches that are parsed or filed while the next one is fetched. */
+const AHEAD = 2;
 const MOST_TEXT = 1_000;
 
 /** What a folder's history is once it has been searched for, so that each batch need not search again. */
@@ -33,26 +35,33 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   };
   searched.set(_id, { uids, large });
   const left = uids.filter((uid) => uid >= history.next && uid <= history.last);
-  let filed = Promise.resolve();
+  const filing: Promise<void>[] = [];
   try {
     while (left.length > 0 && !signal.aborted && !isOver()) {
       // A large one comes alone: its size decides how it is read
       const end = left.findIndex((uid) => large.has(uid));
       const batch = end === 0 ? left.slice(0, 1) : left.slice(0, end < 0 ? BATCH : Math.min(end, BATCH));
       const raws = await freshOf(reader, place, batch, end === 0);
-      // One batch is fetched while the one before is parsed and filed
-      await filed;
-      filed = parsedOf(raws, true).then((mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
+      // One batch is fetched while one before is parsed and another filed, in their order
+      if (filing.length >= AHEAD) await filing.shift();
+      const filed = inOrder(filing.at(-1), parsedOf(raws, true), (mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
       filed.catch(() => {}); // met where it is awaited
+      filing.push(filed);
       left.splice(0, batch.length);
     }
   } finally {
-    await filed;
+    await filing.at(-1);
   }
   if (left.length > 0) return true;
   await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
   searched.delete(_id);
   return false;
+}
+
+async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, then: (done: T) => Promise<void>): Promise<void> {
+  const done = await work;
+  await before;
+  await then(done);
 }
 
 /** Those that do not stand in the ledger. INBOX is read first, so none of its mails has been read elsewhere: their heads need not tell. */

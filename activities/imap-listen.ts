@@ -17,7 +17,8 @@ export interface Limits {
   lookMs: number;
 }
 
-const HISTORY_SLICE_MS = 1_000;
+const SLICE_MS = 1_000;
+const LONG_SLICE_MS = 60_000;
 const NOTED_MS = 60_000;
 
 /** One watch under way: what takes it over or tells it of work. */
@@ -75,7 +76,8 @@ async function readOld(reader: FolderReader, folder: Folder, searched: Searched,
   const cursor = await scoped(mailbox.workspaceId).MailboxCursor.get(`${mailbox._id}:${folder.path}`);
   if (cursor === null || cursor.history === null) return false;
   const { uidValidity } = await openFolder(client, folder);
-  const end = Date.now() + HISTORY_SLICE_MS;
+  // News of INBOX are heard while it is open
+  const end = Date.now() + (folder.use === "INBOX" ? LONG_SLICE_MS : SLICE_MS);
   // Renumbered meanwhile: its own reading meets that
   if (uidValidity !== cursor.uidValidity) return false;
   return readHistory(reader, { folder, uidValidity }, searched, () => news.hasCome() || Date.now() >= end);
