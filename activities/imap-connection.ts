@@ -62,6 +62,7 @@ function optionsOf(egress: Egress, { host, port, security }: Server, address: st
     logger: false,
     clientInfo: { name: false },
     disableAutoIdle: true,
+    disableCompression: true, // a third of a megabyte for each connection, most of which wait
     maxIdleTime: IDLE_MS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,

@@ -38,7 +38,8 @@ const LIMITS: Limits = {
   silenceMs: 5 * MINUTE_MS,
   lookMs: MINUTE_MS / 2,
 };
-const BEAT_MS = 10_000;
+/** Temporal passes on one in 24 s of the 30 s that it waits. */
+const BEAT_MS = 20_000;
 
 /** The listening side: what comes into the mailboxes, and the copies of what left them. */
 export function imapActivities(deps: ImapDeps) {

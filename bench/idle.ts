@@ -10,8 +10,8 @@ import { startRig } from "./rig.ts";
 import type { Row } from "./table.ts";
 
 const MAILBOXES = 200;
-const SETTLE_MS = 45_000;
-const IDLE_MS = 60_000;
+const SETTLE_MS = 30_000;
+const IDLE_MS = 45_000;
 
 /** One worker process that listens to two hundred mailboxes in which nothing happens. */
 export async function run(): Promise<Row> {
@@ -21,13 +21,14 @@ export async function run(): Promise<Row> {
   let worker: Part | null = null;
   try {
     const { workspaceId } = await rig.workspace();
-    worker = await listeningWorker(rig, certificate.cert);
+    await rig.worker(); // the workflows' own
+    worker = await listeningWorker(rig, certificate.cert, ["imap"]);
     await sleep(SETTLE_MS);
     const alone = await measured(worker.pid);
     await worker.stop();
     const users = Array.from({ length: MAILBOXES }, () => `ann-${randomUUID()}@a.test`);
     await storeInboxes(workspaceId, rig.keyRing, users, await far.ask<number>("port"));
-    worker = await listeningWorker(rig, certificate.cert);
+    worker = await listeningWorker(rig, certificate.cert, ["imap"]);
     const isListening = async () => (await MailboxCursor.countDocuments({}, { acrossWorkspaces: true })) === 4 * MAILBOXES;
     await until(isListening, { deadlineMs: 180_000, what: "every mailbox to be listened to" });
     await sleep(SETTLE_MS);
@@ -36,7 +37,7 @@ export async function run(): Promise<Row> {
     const percent = (share: number) => `${share.toFixed(1)} %`;
     return {
       title: `${MAILBOXES} idle mailboxes in one process`,
-      how: `A worker of every queue, resident memory and processor time over ${IDLE_MS / 1_000} s, ${SETTLE_MS / 1_000} s after every mailbox was first looked into; and the same worker without a mailbox.`,
+      how: `A worker of the queue imap, beside one of the others; resident memory and processor time over ${IDLE_MS / 1_000} s, ${SETTLE_MS / 1_000} s after every mailbox was first looked into; and the same worker without a mailbox.`,
       measured: [
         { what: "resident memory", goal: "under 300 MB", measured: `${all.memory.toFixed(0)} MB`, met: all.memory < 300 },
         { what: "the same without a mailbox", goal: "", measured: `${alone.memory.toFixed(0)} MB`, met: null },

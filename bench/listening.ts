@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { QUEUES, type Queue } from "../domain/engine.ts";
 import { type KeyRing, seal } from "../domain/seal.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -22,11 +23,14 @@ export async function storeInboxes(workspaceId: string, ring: KeyRing, users: re
   return stored;
 }
 
-/** A worker of every queue that takes this certificate for the mailboxes' server. */
-export async function listeningWorker({ folder, mongod, temporal, keyRing }: Rig, certificate: string): Promise<Part> {
+/** A worker that takes this certificate for the mailboxes' server; of every queue unless named. */
+export async function listeningWorker(
+  { folder, mongod, temporal, keyRing }: Rig,
+  certificate: string,
+  queues: readonly Queue[] = QUEUES,
+): Promise<Part> {
   const secretKey = keyRing.current.key.toString("base64");
   const codePath = join(folder, "workflows.js");
-  const queues = ["engine", "smtp", "imap", "webhook", "jobs"] as const;
   const orders: WorkerOrders = { mongodbUri: mongod.uri, temporalAddress: temporal.address, secretKey, certificate, codePath, queues };
   return Part.start("./worker.ts", orders);
 }

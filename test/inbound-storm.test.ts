@@ -131,13 +131,13 @@ test("whenever the worker is killed, each mail is read once and each effect happ
     }
     if (kill === KILLS) break;
     const some = before + Math.ceil(slice * (0.1 + 0.7 * random()));
-    await until(async () => (await read()) >= some, { deadlineMs: 150_000, what: "some of the mails to be read" });
+    await until(async () => (await read()) >= some, { deadlineMs: 300_000, what: "some of the mails to be read" });
     await worker.kill();
     readAtKill.push(await read());
     worker.start();
     await sleep(PAUSE_MS * random());
   }
-  await until(async () => (await read()) >= MAILS, { deadlineMs: 240_000, what: "every mail to be read" });
+  await until(async () => (await read()) >= MAILS, { deadlineMs: 600_000, what: "every mail to be read" });
   await worker.kill();
 
   const of = (...kinds: StormKind[]) => storm.filter(({ kind }) => kinds.includes(kind)).length;
@@ -180,4 +180,4 @@ test("whenever the worker is killed, each mail is read once and each effect happ
   const keys = await db.Message.find({}, { select: { contentKey: 1, mailboxId: 1 } });
   expect(new Set(keys.map(({ contentKey, mailboxId }) => `${mailboxId} ${contentKey}`)).size).toBe(keys.length);
   await quick.close();
-}, 900_000);
+}, 1_800_000);
