@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { replyTo } from "./fakes/mails.ts";
 import { until } from "./fakes/wait.ts";
