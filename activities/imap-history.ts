@@ -10,10 +10,10 @@ import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type Re
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
 /** Mails that are filed in one transaction, and up to which size they are fetched together. */
-const BATCH = 200;
-const SMALL = 128 * 1024;
+const BATCH = 400;
+const SMALL = 64 * 1024;
 /** Batches that are parsed or filed while the next one is fetched. */
-const AHEAD = 2;
+const AHEAD = 4;
 const MOST_TEXT = 1_000;
 
 /** What a folder's history is once it has been searched for, so that each batch need not search again. */

@@ -9,7 +9,7 @@ const LIMIT_MS = 5_000;
 const IDLE_MS = 30_000;
 const THREADS = Math.min(2, availableParallelism());
 /** Mails that are sent to a thread at once. */
-const BATCH = 25;
+const BATCH = 50;
 
 /** One for the process: mails of every mailbox are read in a few threads, so that none of them holds up the others or the service. */
 let pool: Piscina<ParseOrder, (ParsedMail | null)[]> | null = null;
