@@ -6,8 +6,6 @@ const MOST_ANSWERS = 20;
 const MOST_QUESTIONS = 60;
 const TRY_MS = 900;
 
-type RecordType = "A" | "AAAA" | "CNAME" | "MX" | "NS" | "PTR" | "TXT";
-
 /** What a name answers, as node:dns gives it. Rejects with an Error whose `code` is ENOTFOUND, ENODATA, ETIMEOUT and kin. */
 export type Ask = (name: string, type: string) => Promise<unknown[]>;
 
