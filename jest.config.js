@@ -9,6 +9,9 @@ export default {
   globalTeardown: "<rootDir>/test/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
   testSequencer: "<rootDir>/test/longest-first.js",
-  maxWorkers: 2,
+  // Some files mostly wait, for timers and for processes that were killed
+  maxWorkers: 3,
+  // What a file has loaded is never quite given back
+  workerIdleMemoryLimit: "1GB",
   testTimeout: 60_000,
 };

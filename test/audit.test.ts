@@ -32,6 +32,8 @@ test("these verbs are sensitive, and no others", () => {
     "campaigns.pause",
     "campaigns.resume",
     "campaigns.testSend",
+    "inbox.reply",
+    "inbox.schedule",
     "leads.export",
     "leads.suppress",
     "leads.unsuppress",

@@ -36,7 +36,7 @@ const {
   mails: MAILS,
   mailboxes: MAILBOXES,
   kills: KILLS,
-} = IS_FULL ? { mails: 2_000, mailboxes: 20, kills: 10 } : { mails: 200, mailboxes: 5, kills: 4 };
+} = IS_FULL ? { mails: 2_000, mailboxes: 20, kills: 10 } : { mails: 120, mailboxes: 4, kills: 3 };
 const PAUSE_MS = IS_FULL ? 32_000 : 0;
 const KINDS = ["reply", "hard", "text", "away", "token", "words", "spam", "stranger", "reply", "reply"] as const;
 type StormKind = (typeof KINDS)[number];

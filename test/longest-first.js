@@ -3,7 +3,17 @@ import { createRequire } from "node:module";
 const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
 
 /** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
-const LONGEST = ["system.test.ts", "sending.test.ts", "listening-replies.test.ts", "races.test.ts", "start.test.ts"];
+const LONGEST = [
+  "system.test.ts",
+  "sending.test.ts",
+  "visual-kills.test.ts",
+  "inbound-storm.test.ts",
+  "sequence-edits.test.ts",
+  "explain-true.test.ts",
+  "answering-killed.test.ts",
+  "leads-import-killed.test.ts",
+  "visual.test.ts",
+];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
