@@ -9,8 +9,7 @@ export default {
   globalTeardown: "<rootDir>/test/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
   testSequencer: "<rootDir>/test/longest-first.js",
-  // Some files mostly wait, for timers and for processes that were killed
-  maxWorkers: 3,
+  maxWorkers: 2,
   // What a file has loaded is never quite given back
   workerIdleMemoryLimit: "1GB",
   testTimeout: 60_000,

@@ -11,7 +11,7 @@ import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 const NOW = { value: 0, unit: "MINUTES" };
 const DEADLINE = { deadlineMs: 40_000 };
 /** Days that pass while a test waits. */
-const SOON = 1.5 / 86_400;
+const SOON = 4 / 86_400;
 
 let sending: SendingWorld;
 beforeAll(async () => {

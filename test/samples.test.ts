@@ -5,6 +5,7 @@ import { parseInbound } from "../activities/parse.ts";
 import { replyOf } from "../activities/reply-text.ts";
 import { readBounce } from "../domain/bounce.ts";
 import { kindOf } from "../domain/inbound.ts";
+import { FACTS } from "./domain/mail.ts";
 
 // Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
 const BOUNCES = new URL("../../shared/data/bounces/", import.meta.url);
@@ -33,16 +34,6 @@ const READ_OTHERWISE = {
     "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
   },
 };
-const FACTS = {
-  ownAddress: "nobody@ours.example",
-  isSentFolder: false,
-  isOwnId: () => false,
-  isWarmup: false,
-  isConnectedMailbox: () => false,
-  hasUnsubscribeToken: false,
-  attributedBy: null,
-};
-
 function labelled(folder: URL): typeof test | typeof test.skip {
   if (existsSync(new URL("expected.json", folder))) return test;
   console.info(`Skipped: no labelled samples at ${folder.pathname}`);

@@ -1,30 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readBounce } from "../../domain/bounce.ts";
-import { type KindFacts, kindOf } from "../../domain/inbound.ts";
-import { parsed } from "./mail.ts";
-
-const FACTS: KindFacts = {
-  ownAddress: "me@ours.example",
-  isSentFolder: false,
-  isOwnId: () => false,
-  isWarmup: false,
-  isConnectedMailbox: () => false,
-  hasUnsubscribeToken: false,
-  attributedBy: null,
-};
-
-const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
-  parsed(
-    [
-      ...(returnPath === null ? [] : [`Return-Path: <${returnPath}>`]),
-      `From: ${from}`,
-      "To: me@ours.example",
-      `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
-      "Content-Type: text/plain; charset=utf-8",
-      "",
-      ...text.split("\n"),
-    ].join("\n"),
-  );
+import { kindOf } from "../../domain/inbound.ts";
+import { FACTS, parsed, wrote } from "./mail.ts";
 
 const FORWARDED = `Look at this
 

@@ -2,20 +2,11 @@ import { expect, test } from "@jest/globals";
 import { attributionKeys } from "../../domain/attribution.ts";
 import { readAutoReply } from "../../domain/auto-reply.ts";
 import { ownEvidence, readBounce } from "../../domain/bounce.ts";
-import { type Inbound, type KindFacts, kindOf } from "../../domain/inbound.ts";
+import { type Inbound, kindOf } from "../../domain/inbound.ts";
 import { readOptOut } from "../../domain/opt-out.ts";
 import { isQuoting } from "../../domain/quoted.ts";
-import { parsed } from "./mail.ts";
+import { FACTS, parsed } from "./mail.ts";
 
-const FACTS: KindFacts = {
-  ownAddress: "me@ours.example",
-  isSentFolder: false,
-  isOwnId: () => false,
-  isWarmup: false,
-  isConnectedMailbox: () => false,
-  hasUnsubscribeToken: false,
-  attributedBy: null,
-};
 const SIZE = 2 * 1024 * 1024;
 
 // Each makes some pattern begin again and again

@@ -1,5 +1,5 @@
 import { parseInbound } from "../../activities/parse.ts";
-import type { Inbound } from "../../domain/inbound.ts";
+import type { Inbound, KindFacts } from "../../domain/inbound.ts";
 
 /** Parses a mail written in a test: lines are joined by `newline`. */
 export function parsed(lines: string | readonly string[], newline = "\r\n"): Promise<Inbound> {
@@ -19,3 +19,28 @@ export function reply(headers: Record<string, string> = {}, body = "Sounds good,
   };
   return parsed([...Object.entries(all).map(([name, value]) => `${name}: ${value}`), "", ...body.split("\n")]);
 }
+
+/** Nothing that a database knows. */
+export const FACTS: KindFacts = {
+  ownAddress: "me@ours.example",
+  isSentFolder: false,
+  isOwnId: () => false,
+  isWarmup: false,
+  isConnectedMailbox: () => false,
+  hasUnsubscribeToken: false,
+  attributedBy: null,
+};
+
+/** A mail of plain text whose subject may be in any script; `returnPath` null: without that header. */
+export const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
+  parsed(
+    [
+      ...(returnPath === null ? [] : [`Return-Path: <${returnPath}>`]),
+      `From: ${from}`,
+      "To: me@ours.example",
+      `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
+      "Content-Type: text/plain; charset=utf-8",
+      "",
+      ...text.split("\n"),
+    ].join("\n"),
+  );
