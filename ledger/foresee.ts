@@ -41,8 +41,19 @@ async function begin(prospect: Prospect, situation: Situation): Promise<void> {
   if (rest !== null) return resting(prospect, situation);
   if (status === "PENDING" && admittedAt === null) return foreseeAdmission(prospect, situation);
   if (parkedEpoch !== null) prospect.note("PARKED");
-  else prospect.waitUntil(nextSendAt?.getTime() ?? prospect.now);
+  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await asleep(prospect, situation, nextSendAt.getTime());
   return goOn(prospect, situation);
+}
+
+/** Its run looks again at an instant that it knows; when conditions are open until then, they are what it waits for. */
+async function asleep(prospect: Prospect, situation: Situation, until: number): Promise<void> {
+  const route = await turnOf(situation, prospect.now);
+  if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
+  prospect.waitUntil(until);
+}
+
+function noteConditions(prospect: Prospect, situation: Situation, until: number): void {
+  prospect.note("CONDITION_WAIT", { until: instantOf(until), conditions: openConditions(situation) });
 }
 
 function whyResting({ campaign, settings }: Situation): Rule | null {
@@ -123,7 +134,7 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
     if (route === null) break;
     if (route.kind === "END") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
     if (route.kind === "WAIT") {
-      prospect.note("CONDITION_WAIT", { until: instantOf(route.until), conditions: openConditions(situation) });
+      noteConditions(prospect, situation, route.until);
       prospect.waitUntil(route.until);
       situation = await situationAt(situation, route.stepId);
       continue;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { routes } from "../api/routes.ts";
+import { endRecipient } from "../ledger/stop.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
 import { controlByTool } from "../operations/campaigns/control.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
@@ -128,6 +130,25 @@ test("mailboxes take turns", async () => {
   await until(async () => (await status()) === "COMPLETED", { ...DEADLINE, what: "the campaign to finish" });
   const from = emails.map((email) => mailsTo(email)[0]?.from);
   expect(from.filter((address) => address === MAILBOXES[0])).toHaveLength(2);
+}, 120_000);
+
+test("whoever ends with a follow-up still booked gives its slot back", async () => {
+  const steps = [
+    { subject: "One", body: "<p>1</p>", delay: NOW },
+    { subject: "", body: "<p>2</p>", delay: HOURS },
+  ];
+  const { launch } = await campaignOf(["early@people.test"], {}, steps);
+  await launch();
+  const { Send, MailboxDay } = scoped(workspaceId);
+  const to = "early@people.test";
+  await until(() => mailsTo(to).length === 1, { ...DEADLINE, what: "the first mail" });
+  const booked = await until(() => Send.findOne({ to, state: "RESERVED" }), { ...DEADLINE, what: "the booking of the second step" });
+  const isTaken = async () =>
+    (await MailboxDay.get(`${booked?.mailboxId}:${booked?.day}`))?.taken.some(({ sendId }) => sendId === booked?._id) ?? false;
+  expect(await isTaken()).toBe(true);
+  const ending = { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true } as const;
+  await inTransaction(() => endRecipient(workspaceId, booked?.recipientId ?? "", ending));
+  await until(async () => !(await isTaken()), { ...DEADLINE, what: "the slot to be free" });
 }, 120_000);
 
 test("another mailbox takes over from one that was lost: the same subject, a thread of its own", async () => {
