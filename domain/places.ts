@@ -83,13 +83,15 @@ export function isAddress(host: string): boolean {
 
 /**
  * The host as WHATWG parsing reads it: lower-case, A-labels, `0177.0.0.1` and `2130706433` as the address they mean,
- * no brackets and no final dot. Undefined when the text is no host.
+ * no brackets and no final dot. Undefined when the text is no host, or one with an empty label.
  */
 export function canonicalHost(host: string): string | undefined {
   if (host === "" || /[\s/?#@\\]/.test(host)) return undefined;
   const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   const url = URL.parse(`http://${bare}:1/`); // a port of ours, so that a host with its own port does not parse
-  return url === null ? undefined : hostOf(url);
+  if (url === null) return undefined;
+  const name = hostOf(url);
+  return name.split(".").includes("") ? undefined : name; // "." and "a..b" are hosts to WHATWG
 }
 
 /**

@@ -223,6 +223,10 @@ describe("the allow list", () => {
     for (const host of ["127.0.0.1", "a.localhost", "localhost.example.com"]) expect(isAllowed(host, 1, allow)).toBe(false);
   });
 
+  test.each([".", "..", "a..b", ".a"])("%s has an empty label and is no host", (host) => {
+    expect(canonicalHost(host)).toBeUndefined();
+  });
+
   test("a host reads the same once it has been read", () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
