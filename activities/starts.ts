@@ -34,21 +34,26 @@ function within<T>(client: Client, call: () => Promise<T>): Promise<T> {
   return client.withDeadline(Date.now() + CALL_MS, call);
 }
 
+/** What an operator finds a run by. */
+type Attributes = { key: typeof WORKSPACE; value: string }[];
+
+/** How a run is begun: its id, its input, what the list of runs says of it. */
+function run<I extends { v: number; workspaceId: string }>(workflowId: string, ids: I, staticSummary: string, attributes: Attributes = []) {
+  const typedSearchAttributes = new TypedSearchAttributes([{ key: WORKSPACE, value: ids.workspaceId }, ...attributes]);
+  return { ...JOIN, workflowId, args: [ids], staticSummary, typedSearchAttributes };
+}
+
+async function begin(client: Client, workflow: string, options: ReturnType<typeof run> & { startDelay?: number }): Promise<void> {
+  await within(client, () => client.workflow.start(workflow, options));
+}
+
+function recipientRun(ids: RecipientIds) {
+  return run(recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", [{ key: CAMPAIGN, value: ids.campaignId }]);
+}
+
 /** Opens a recipient's run, asleep until its first slot. */
-export async function startRecipient(client: Client, ids: RecipientIds, delayMs = 0): Promise<void> {
-  await within(client, () =>
-    client.workflow.start("recipient", {
-      ...JOIN,
-      workflowId: recipientWorkflowId(ids.recipientId),
-      args: [ids],
-      ...(delayMs > 0 && { startDelay: delayMs }),
-      staticSummary: "A recipient's sequence",
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: ids.workspaceId },
-        { key: CAMPAIGN, value: ids.campaignId },
-      ]),
-    }),
-  );
+export function startRecipient(client: Client, ids: RecipientIds, delayMs = 0): Promise<void> {
+  return begin(client, "recipient", { ...recipientRun(ids), ...(delayMs > 0 && { startDelay: delayMs }) });
 }
 
 /** Tells an open run to stop; one that has ended needs no telling. */
@@ -58,123 +63,58 @@ export async function stopRecipient(client: Client, recipientId: string, reason:
 
 /** Tells the run to look again, and opens one where there is none. */
 export async function wakeRecipient(client: Client, ids: RecipientIds, signal: "replan" | "resume", epoch = 0): Promise<void> {
-  await within(client, () =>
-    client.workflow.signalWithStart("recipient", {
-      ...JOIN,
-      workflowId: recipientWorkflowId(ids.recipientId),
-      args: [ids],
-      signal,
-      // A replan takes no argument and ignores this one
-      signalArgs: [{ epoch }],
-      staticSummary: "A recipient's sequence",
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: ids.workspaceId },
-        { key: CAMPAIGN, value: ids.campaignId },
-      ]),
-    }),
-  );
+  // A replan takes no argument and ignores this one
+  await within(client, () => client.workflow.signalWithStart("recipient", { ...recipientRun(ids), signal, signalArgs: [{ epoch }] }));
+}
+
+function campaignRun(ids: CampaignIds) {
+  return run(campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", [{ key: CAMPAIGN, value: ids.campaignId }]);
 }
 
 /** Opens a campaign's feeder, or tells the open one that something changed. */
 export async function nudgeCampaign(client: Client, ids: CampaignIds): Promise<void> {
-  await within(client, () =>
-    client.workflow.signalWithStart("campaign", { ...JOIN, ...campaignStart(ids), signal: "changed", signalArgs: [] }),
-  );
+  await within(client, () => client.workflow.signalWithStart("campaign", { ...campaignRun(ids), signal: "changed", signalArgs: [] }));
 }
 
 /** Opens a campaign's feeder where none is open; an open one is left alone. */
-export async function startCampaign(client: Client, ids: CampaignIds): Promise<void> {
-  await within(client, () => client.workflow.start("campaign", { ...JOIN, ...campaignStart(ids) }));
+export function startCampaign(client: Client, ids: CampaignIds): Promise<void> {
+  return begin(client, "campaign", campaignRun(ids));
 }
 
-function campaignStart(ids: CampaignIds) {
-  return {
-    workflowId: campaignWorkflowId(ids.campaignId),
-    args: [ids],
-    staticSummary: "A campaign's feeder",
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: WORKSPACE, value: ids.workspaceId },
-      { key: CAMPAIGN, value: ids.campaignId },
-    ]),
-  };
-}
-
-export async function startMailboxSync(client: Client, workspaceId: string, mailboxId: string): Promise<void> {
-  await within(client, () =>
-    client.workflow.start("mailboxSync", {
-      ...JOIN,
-      workflowId: mailboxSyncWorkflowId(mailboxId),
-      args: [{ v: 1, workspaceId, mailboxId }],
-      staticSummary: "A mailbox's inbox, watched",
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: workspaceId },
-        { key: MAILBOX, value: mailboxId },
-      ]),
-    }),
-  );
+export function startMailboxSync(client: Client, workspaceId: string, mailboxId: string): Promise<void> {
+  const ids = { v: 1, workspaceId, mailboxId };
+  const watched = run(mailboxSyncWorkflowId(mailboxId), ids, "A mailbox's inbox, watched", [{ key: MAILBOX, value: mailboxId }]);
+  return begin(client, "mailboxSync", watched);
 }
 
 /** Has the DNS records of a mailbox judged, now. A look under way makes way for this one, a probe under way goes on. */
 export async function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
-  await within(client, () =>
-    client.workflow.start("verifyMailboxDns", {
-      ...JOIN,
-      workflowId: `dns-check/${ids.mailboxId}/${ids.probeId ?? "records"}`,
-      workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
-      args: [ids],
-      staticSummary: "The DNS records of a mailbox, judged",
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: ids.workspaceId },
-        { key: MAILBOX, value: ids.mailboxId },
-      ]),
-    }),
-  );
+  const { mailboxId, probeId } = ids;
+  const id = `dns-check/${mailboxId}/${probeId ?? "records"}`;
+  const judged = run(id, ids, "The DNS records of a mailbox, judged", [{ key: MAILBOX, value: mailboxId }]);
+  const workflowIdConflictPolicy = WorkflowIdConflictPolicy.TERMINATE_EXISTING;
+  await within(client, () => client.workflow.start("verifyMailboxDns", { ...judged, workflowIdConflictPolicy }));
 }
 
 export async function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
   await toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
 }
 
-export async function startDelivery(client: Client, workspaceId: string, deliveryId: string, event: string): Promise<void> {
-  await within(client, () =>
-    client.workflow.start("deliverWebhook", {
-      ...JOIN,
-      workflowId: webhookDeliveryWorkflowId(deliveryId),
-      args: [{ v: 1, workspaceId, deliveryId }],
-      staticSummary: `${event} to a subscriber`,
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: workspaceId },
-        { key: EVENT, value: event },
-      ]),
-    }),
-  );
+export function startDelivery(client: Client, workspaceId: string, deliveryId: string, event: string): Promise<void> {
+  const ids = { v: 1, workspaceId, deliveryId };
+  const delivery = run(webhookDeliveryWorkflowId(deliveryId), ids, `${event} to a subscriber`, [{ key: EVENT, value: event }]);
+  return begin(client, "deliverWebhook", delivery);
 }
 
 /** Has an answer sent that nobody may be waiting for any more. */
-export async function startReply(client: Client, { workspaceId, _id: sendId, sendKey }: Pick<Send, "workspaceId" | "_id" | "sendKey">) {
-  await within(client, () =>
-    client.workflow.start("singleSend", {
-      ...JOIN,
-      workflowId: replyWorkflowId(workspaceId, sendKey ?? sendId),
-      args: [{ v: 1, workspaceId, sendId }],
-      staticSummary: "an answer",
-      typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: workspaceId }]),
-    }),
-  );
+export function startReply(client: Client, { workspaceId, _id: sendId, sendKey }: Pick<Send, "workspaceId" | "_id" | "sendKey">) {
+  return begin(client, "singleSend", run(replyWorkflowId(workspaceId, sendKey ?? sendId), { v: 1, workspaceId, sendId }, "an answer"));
 }
 
 /** Opens the timer of a scheduled answer; one whose hour has passed is due at once. */
-export async function startScheduledReply(client: Client, { workspaceId, _id: scheduledId, sendAt }: ScheduledReply): Promise<void> {
+export function startScheduledReply(client: Client, { workspaceId, _id: scheduledId, sendAt }: ScheduledReply): Promise<void> {
   const ids: ScheduledReplyIds = { v: 1, workspaceId, scheduledId, sendAt: sendAt.getTime() };
-  await within(client, () =>
-    client.workflow.start("scheduledReply", {
-      ...JOIN,
-      workflowId: scheduledReplyWorkflowId(scheduledId),
-      args: [ids],
-      staticSummary: "an answer that waits for its hour",
-      typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: workspaceId }]),
-    }),
-  );
+  return begin(client, "scheduledReply", run(scheduledReplyWorkflowId(scheduledId), ids, "an answer that waits for its hour"));
 }
 
 /** Tells the timer that its answer is not wanted any more; one that has ended needs no telling. */
@@ -182,19 +122,8 @@ export async function cancelScheduledReply(client: Client, scheduledId: string):
   await toOpen(() => within(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
 }
 
-export async function startJob(client: Client, ids: JobIds, type: string): Promise<void> {
-  await within(client, () =>
-    client.workflow.start("job", {
-      ...JOIN,
-      workflowId: jobWorkflowId(ids.jobId),
-      args: [ids],
-      staticSummary: type,
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: WORKSPACE, value: ids.workspaceId },
-        { key: JOB_TYPE, value: type },
-      ]),
-    }),
-  );
+export function startJob(client: Client, ids: JobIds, type: string): Promise<void> {
+  return begin(client, "job", run(jobWorkflowId(ids.jobId), ids, type, [{ key: JOB_TYPE, value: type }]));
 }
 
 async function toOpen(signal: () => Promise<void>): Promise<void> {

@@ -29,6 +29,8 @@ const APART_MS = 150;
 /** After a look that failed. */
 const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
+/** Signals of a recipient whose end may be that of its campaign. */
+const ENDINGS = ["stop", "ended", "finished"];
 
 export interface Dispatcher {
   /** Looks at once: something made room. */
@@ -119,31 +121,36 @@ async function attempted(client: Client, row: OutboxRow, log: Log): Promise<stri
 }
 
 async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow): Promise<void> {
-  const { campaignId, recipientId, mailboxId, deliveryId, probeId, sendId, scheduledId, signal, reason } = textsOf(payload);
+  const text = (key: string) => (typeof payload[key] === "string" ? payload[key] : "");
+  const signal = text("signal");
   switch (kind) {
     case "CAMPAIGN":
-      return nudgeCampaign(client, { v: 1, workspaceId, campaignId });
+      return nudgeCampaign(client, { v: 1, workspaceId, campaignId: text("campaignId") });
     case "RECIPIENT": {
+      const recipientId = text("recipientId");
       // Whoever got the last mail has nothing booked
       if (signal !== "finished") await freeReleased(workspaceId, recipientId);
-      if (signal === "stop") await stopRecipient(client, recipientId, reason);
-      if (signal === "stop" || signal === "ended" || signal === "finished") return endCampaignOf(client, { v: 1, workspaceId, campaignId });
+      if (signal === "stop") await stopRecipient(client, recipientId, text("reason"));
+      if (ENDINGS.includes(signal)) return endCampaignOf(client, { v: 1, workspaceId, campaignId: text("campaignId") });
       const recipient = await scoped(workspaceId).Recipient.get(recipientId);
       if (recipient === null || recipient.admittedAt === null || !isOpenStatus(recipient.status)) return;
       return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
     }
-    case "MAILBOX":
-      if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: probeId || null });
+    case "MAILBOX": {
+      const mailboxId = text("mailboxId");
+      if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: text("probeId") || null });
       return signal === "stop" ? stopMailboxSync(client, mailboxId) : startMailboxSync(client, workspaceId, mailboxId);
+    }
     case "DELIVERY": {
-      const delivery = await scoped(workspaceId).WebhookDelivery.get(deliveryId);
-      return delivery === null ? undefined : startDelivery(client, workspaceId, deliveryId, delivery.event);
+      const delivery = await scoped(workspaceId).WebhookDelivery.get(text("deliveryId"));
+      return delivery === null ? undefined : startDelivery(client, workspaceId, delivery._id, delivery.event);
     }
     case "REPLY": {
-      const send = await scoped(workspaceId).Send.get(sendId);
+      const send = await scoped(workspaceId).Send.get(text("sendId"));
       return send?.state === "RESERVED" ? startReply(client, send) : undefined;
     }
     case "SCHEDULED_REPLY": {
+      const scheduledId = text("scheduledId");
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
       return reply?.status === "PENDING" ? startScheduledReply(client, reply) : undefined;
@@ -160,33 +167,6 @@ async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
     { select: { _id: 1 } },
   );
   if (open === null) await nudgeCampaign(client, ids);
-}
-
-interface Texts {
-  campaignId: string;
-  recipientId: string;
-  mailboxId: string;
-  deliveryId: string;
-  probeId: string;
-  sendId: string;
-  scheduledId: string;
-  signal: string;
-  reason: string;
-}
-
-function textsOf(payload: Record<string, unknown>): Texts {
-  const text = (key: string) => (typeof payload[key] === "string" ? payload[key] : "");
-  return {
-    campaignId: text("campaignId"),
-    recipientId: text("recipientId"),
-    mailboxId: text("mailboxId"),
-    deliveryId: text("deliveryId"),
-    probeId: text("probeId"),
-    sendId: text("sendId"),
-    scheduledId: text("scheduledId"),
-    signal: text("signal"),
-    reason: text("reason"),
-  };
 }
 
 /** Deliveries that their subscription's window lets begin (webhooks.md 4). */
