@@ -1,4 +1,5 @@
 import { trusted } from "../models/collection.ts";
+import { DUPLICATE_KEY } from "../models/duplicate.ts";
 import { newId } from "../models/ids.ts";
 import { WebhookDelivery } from "../models/webhook-delivery.ts";
 import { WebhookSubscription } from "../models/webhook-subscription.ts";
@@ -13,8 +14,6 @@ export interface EventPayload {
 
 type Subscriber = Pick<WebhookSubscription, "_id" | "workspaceId" | "url" | "events">;
 type NewDelivery = WebhookDelivery;
-
-const DUPLICATE_KEY = 11_000;
 
 /** `fanOutMany` of one event. */
 export function fanOut(workspaceId: string, payload: EventPayload): Promise<string[]> {

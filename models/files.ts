@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import mongoose from "mongoose";
 import { trusted } from "./collection.ts";
 import type { Statement } from "./direct.ts";
+import { isDuplicateKey } from "./duplicate.ts";
 import { scoped } from "./scoped.ts";
 
 const BUCKET = "attachments";
@@ -35,7 +36,7 @@ async function put(collection: { wroteAll(statements: Statement[]): Promise<bool
   try {
     await collection.wroteAll([statement]);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === 11_000)) throw error;
+    if (!isDuplicateKey(error)) throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { open, type Sealed, seal } from "../domain/seal.ts";
+import { isDuplicateKey } from "../models/duplicate.ts";
 import type { IdempotencyKey } from "../models/idempotency-key.ts";
 import { scoped } from "../models/scoped.ts";
 import { hasFailedPart, inTransaction } from "../models/transaction.ts";
@@ -69,7 +70,7 @@ async function claim(ctx: Context, { key, method, path, input }: NamedWrite): Pr
     await IdempotencyKey.insert({ _id: id, bodyHash, lockedUntil, expiresAt: new Date(now.getTime() + KEPT_MS) });
     return { id, lockedUntil };
   } catch (err) {
-    if (!isDuplicate(err)) throw err;
+    if (!isDuplicateKey(err)) throw err;
   }
   const row = await IdempotencyKey.get(id);
   if (row === null) throw inProgress(1);
@@ -152,10 +153,6 @@ function inProgress(retryAfterSeconds: number): AppError {
 /** 429 and 5xx are not stored, nor is what the key itself was refused with. */
 function isFinal(err: unknown): err is AppError {
   return err instanceof AppError && err.status < 500 && err.status !== 429 && err.code !== "IDEMPOTENCY_IN_PROGRESS";
-}
-
-function isDuplicate(err: unknown): boolean {
-  return err instanceof Error && "code" in err && err.code === 11_000;
 }
 
 /** The database refused a command because of the transaction around it, so nothing of it is there. */

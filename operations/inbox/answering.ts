@@ -10,6 +10,7 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { address } from "../address.ts";
+import { threadWithId } from "./find.ts";
 
 const MOST_COPIES = 50;
 const copies = z
@@ -73,8 +74,7 @@ export interface Answer {
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
  */
 export async function answerFor(workspaceId: string, asked: Asked): Promise<Answer> {
-  const thread = await scoped(workspaceId).Thread.get(asked.threadId);
-  if (thread === null) throw new AppError("THREAD_NOT_FOUND", "No thread has this id");
+  const thread = await threadWithId(workspaceId, asked.threadId);
   const mailbox = await mailboxOf(thread, asked.mailboxId);
   const answered = await answeredOf(thread, asked.inReplyToMessageId);
   if (asked.html !== undefined) checkHtml(asked.html, "html");
@@ -123,9 +123,4 @@ async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<vo
 
 export function keyReused(): AppError {
   return new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
-}
-
-/** Another call of the same key committed first. */
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === 11_000;
 }

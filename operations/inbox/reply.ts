@@ -2,13 +2,14 @@ import { z } from "zod";
 import { argumentHash, refusalOf, replyWorkflowId } from "../../domain/answer.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Asked as Key, reserveReply } from "../../ledger/answer.ts";
+import { isDuplicateKey } from "../../models/duplicate.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import type { Context } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { type Asked, answerFor, contentOf, idempotencyKey, isDuplicate, keyReused, wording } from "./answering.ts";
+import { type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./answering.ts";
 
 const DEADLINE_MS = 25_000;
 const USABLE = ["CONNECTED", "PAUSED"];
@@ -54,7 +55,7 @@ async function reserved({ workspaceId, services }: Context, asked: Asked, key: K
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
   const reserve = () => inTransaction(() => reserveReply(workspaceId, key, letter));
   // The same call at the same moment: whoever comes second finds the row of the first
-  const row = await reserve().catch((error) => (isDuplicate(error) ? reserve() : Promise.reject(error)));
+  const row = await reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
   if (row === null) throw keyReused();
   return row;
 }

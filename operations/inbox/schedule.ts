@@ -3,13 +3,14 @@ import { argumentHash } from "../../domain/answer.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { Asked as Key } from "../../ledger/answer.ts";
 import { nudge } from "../../ledger/events.ts";
+import { isDuplicateKey } from "../../models/duplicate.ts";
 import { newId } from "../../models/ids.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, isDuplicate, keyReused, wording } from "./answering.ts";
+import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./answering.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
 const LONGEST_MS = 366 * 86_400_000;
@@ -62,5 +63,5 @@ async function stored({ workspaceId, credentialId }: Context, { letter, answered
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
       return { ...reply, idempotentReplay: false };
     });
-  return store().catch((error) => (isDuplicate(error) ? store() : Promise.reject(error)));
+  return store().catch((error) => (isDuplicateKey(error) ? store() : Promise.reject(error)));
 }

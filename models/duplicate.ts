@@ -1,0 +1,7 @@
+/** The code by which the database refuses a document whose unique key another one has. */
+export const DUPLICATE_KEY = 11_000;
+
+/** Whether another writer of the same key committed first. */
+export function isDuplicateKey(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === DUPLICATE_KEY;
+}
