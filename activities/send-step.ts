@@ -5,18 +5,16 @@ import { AppError } from "../domain/errors.ts";
 import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
-import { calendarOf } from "../ledger/calendar.ts";
-import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
-import type { Refusal } from "../ledger/claim-writes.ts";
+import { enterData } from "../ledger/claim.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
-import { recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
+import { EVIDENCE_MS, recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
-import { SHORT_WAIT_MS, slotBar } from "../ledger/standing.ts";
-import { endRecipient, pauseRecipient } from "../ledger/stop.ts";
+import { pauseRecipient } from "../ledger/stop.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { verbOf } from "./act-due.ts";
+import { claimInTime, type Delivery, refused } from "./claim-step.ts";
 import { isDue, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
@@ -75,13 +73,6 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   return deliver(dependencies, situation, { send, mailbox, mail, variant });
 }
 
-interface Delivery {
-  send: Send;
-  mailbox: Mailbox;
-  mail: WrittenMail;
-  variant: Variant;
-}
-
 async function written(
   { keys, trackUrl }: SendDependencies,
   situation: Situation,
@@ -137,52 +128,6 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   }
 }
 
-/** A claim that fails on the gap alone by less than 30 s waits here instead of booking anew. */
-async function claimInTime(situation: Situation, { send, mailbox, mail, variant }: Delivery, attemptId: string): Promise<ClaimResult> {
-  const { campaign, settings, recipient, lead } = situation;
-  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
-  const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
-  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await Context.current().sleep(waitMs);
-  const bar = slotBar(send, mailbox, calendar, Date.now());
-  if (bar !== null) return { kind: "replan", by: bar === "GAP" ? "mailbox" : "send" };
-  return claim({
-    send,
-    mailbox,
-    campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
-    attemptId,
-    messageId: mail.messageId,
-    bytesHash: mail.bytesHash,
-    mailRef: mail.mailRef,
-    subject: mail.subject,
-    content: mail.content,
-    variantId: variant.variantId,
-    checks: checksOf(situation, mailbox),
-  });
-}
-
-/** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */
-function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
-  return {
-    ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
-    ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
-    ...{ mailbox: mailbox.status, window: true, gap: true },
-    ...{ dailySendLimit: mailbox.dailySendLimit, perMailboxDailyLimit: settings.perMailboxDailyLimit },
-  };
-}
-
-async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
-  const { workspaceId, _id: recipientId } = situation.recipient;
-  if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
-  // The gate or the recipient has changed since it was read: the next look finds its new standing
-  if (refusal.kind === "parked" || refusal.by === "recipient") return { kind: "replan", at: Date.now(), why: "a second look" };
-  const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
-  const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
-  await inTransaction(() =>
-    endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason, bySelf: true }),
-  );
-  return { kind: "stop", reason: stopReason };
-}
-
 async function concluded(
   { metrics, copyToSent }: SendDependencies,
   situation: Situation,
@@ -226,7 +171,7 @@ async function concluded(
       }
       metrics.unknown();
       await recordUnknown(send, attemptId);
-      return { kind: "replan", at: Date.now() + 24 * 3_600_000, why: "evidence that the mail went out" };
+      return { kind: "replan", at: Date.now() + EVIDENCE_MS, why: "evidence that the mail went out" };
   }
 }
 
@@ -248,7 +193,7 @@ async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, 
 function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb } {
   const next = step === null ? null : stepAfter(sequence.steps, step.stepId);
   if (next === null || step === null) return { next: "the end" };
-  // Where conditions decide, a look at them comes first, and mail is as good at that as any other
+  // Where conditions decide, they are looked at first; every queue can do that
   const by = step.conditions.length > 0 ? "mail" : verbOf(next);
   return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
 }

@@ -1,0 +1,72 @@
+import { Context } from "@temporalio/activity";
+import type { StepOutcome } from "../domain/engine.ts";
+import type { Variant } from "../domain/sequence.ts";
+import { calendarOf } from "../ledger/calendar.ts";
+import { type ClaimResult, claim } from "../ledger/claim.ts";
+import type { Refusal } from "../ledger/claim-writes.ts";
+import type { Situation } from "../ledger/situation.ts";
+import { SHORT_WAIT_MS, slotBar } from "../ledger/standing.ts";
+import { endRecipient } from "../ledger/stop.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { rebookAt } from "./due.ts";
+import type { WrittenMail } from "./write-mail.ts";
+
+export interface Delivery {
+  send: Send;
+  mailbox: Mailbox;
+  mail: WrittenMail;
+  variant: Variant;
+}
+
+/** A claim that fails on the gap alone by less than 30 s waits here instead of booking anew. */
+export async function claimInTime(
+  situation: Situation,
+  { send, mailbox, mail, variant }: Delivery,
+  attemptId: string,
+): Promise<ClaimResult> {
+  const { campaign, settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
+  const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
+  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await Context.current().sleep(waitMs);
+  const bar = slotBar(send, mailbox, calendar, Date.now());
+  if (bar !== null) return { kind: "replan", by: bar === "GAP" ? "mailbox" : "send" };
+  return claim({
+    send,
+    mailbox,
+    campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
+    attemptId,
+    messageId: mail.messageId,
+    bytesHash: mail.bytesHash,
+    mailRef: mail.mailRef,
+    subject: mail.subject,
+    content: mail.content,
+    variantId: variant.variantId,
+    checks: checksOf(situation, mailbox),
+  });
+}
+
+/** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */
+function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
+  return {
+    ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
+    ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
+    ...{ mailbox: mailbox.status, window: true, gap: true },
+    ...{ dailySendLimit: mailbox.dailySendLimit, perMailboxDailyLimit: settings.perMailboxDailyLimit },
+  };
+}
+
+/** What follows where the claim was refused. */
+export async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
+  const { workspaceId, _id: recipientId } = situation.recipient;
+  if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
+  // The gate or the recipient has changed since it was read: the next look finds its new standing
+  if (refusal.kind === "parked" || refusal.by === "recipient") return { kind: "replan", at: Date.now(), why: "a second look" };
+  const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
+  const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
+  await inTransaction(() =>
+    endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason, bySelf: true }),
+  );
+  return { kind: "stop", reason: stopReason };
+}
