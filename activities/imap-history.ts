@@ -1,11 +1,10 @@
-import { kindOf } from "../domain/inbound.ts";
-import { referencesOf } from "../domain/message.ts";
+import { type Inbound, kindOf, nothingKnown } from "../domain/inbound.ts";
+import { messageOf, type Received } from "../ledger/received.ts";
 import { fileHistory, type OldMail } from "../ledger/thread-history.ts";
 import { trusted } from "../models/collection.ts";
-import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { headsOf, uidsOfDays, wholesOf } from "./imap-fetch.ts";
-import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, storedFiles } from "./imap-read.ts";
+import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, receivedOf } from "./imap-read.ts";
 
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
@@ -14,7 +13,6 @@ const BATCH = 400;
 const SMALL = 64 * 1024;
 /** Batches that are parsed or filed while the next one is fetched. */
 const AHEAD = 4;
-const MOST_TEXT = 1_000;
 
 /** What a folder's history is once it has been searched for, so that each batch need not search again. */
 export type Searched = Map<string, { uids: number[]; large: Set<number> }>;
@@ -44,7 +42,7 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
       const raws = await freshOf(reader, place, batch, end === 0);
       // One batch is fetched while one before is parsed and another filed, in their order
       if (filing.length >= AHEAD) await filing.shift();
-      const filed = inOrder(filing.at(-1), parsedOf(raws, true), (mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
+      const filed = inOrder(filing.at(-1), parsedOf(raws), (mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
       filed.catch(() => {}); // met where it is awaited
       filing.push(filed);
       left.splice(0, batch.length);
@@ -98,50 +96,22 @@ export async function fileOld(reader: FolderReader, place: Place, mails: readonl
   const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
   const rows: OldMail[] = [];
-  for (const mail of mails) rows.push({ ...rowOf(reader, place, mail, ours), attachments: await storedFiles(reader, mail) });
+  for (const mail of mails) rows.push(rowOf(reader, place, await receivedOf(reader, place, mail), ours));
   return fileHistory(reader.mailbox, rows);
 }
 
-function rowOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, mail: ReadMail, ours: ReadonlySet<string>): OldMail {
-  const { head, message, contentKey, unreadable, to, cc } = mail;
+function rowOf({ mailbox }: FolderReader, { folder }: Place, received: Received, ours: ReadonlySet<string>): OldMail {
+  const { message, unreadable } = received;
   const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
   return {
-    _id: newId("msg"),
-    mailboxId: mailbox._id,
-    ...{ contentKey, uidValidity, unreadable, to, cc },
-    folder: folder.path,
-    uid: head.uid,
+    ...messageOf(mailbox._id, received),
     direction: isSent ? "OUTBOUND" : "INBOUND",
-    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(mail, ours) : kindOf(message, factsOf(mailbox.email)),
-    rfcMessageId: message.messageId,
-    inReplyTo: message.inReplyTo,
-    references: referencesOf(message.references),
-    providerThreadId: head.providerThreadId,
-    from: message.from?.address ?? null,
-    fromName: message.from?.name || null,
-    replyTo: message.replyTo,
-    subject: message.subject.slice(0, MOST_TEXT),
-    receivedAt: head.receivedAt,
-    bodyText: unreadable === null ? message.text : null,
-    bodyHtml: unreadable === null ? message.html : null,
-    replyText: unreadable === null ? message.replyText : null,
+    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(message, ours) : kindOf(message, nothingKnown(mailbox.email)),
   };
 }
 
 /** What a person wrote into a conversation belongs to it; a mail that opened one would open a thread nobody has answered. */
-function kindOfSent({ message }: ReadMail, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
+function kindOfSent(message: Inbound, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   return isAnswer && !ours.has(message.messageId ?? "") ? "MANUAL" : "OWN";
-}
-
-function factsOf(ownAddress: string) {
-  return {
-    ownAddress,
-    isSentFolder: false,
-    isOwnId: () => false,
-    isWarmup: false,
-    isConnectedMailbox: () => false,
-    hasUnsubscribeToken: false,
-    attributedBy: null,
-  };
 }

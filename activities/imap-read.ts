@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { StillRecording } from "../ledger/evidence.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
+import type { Received } from "../ledger/received.ts";
 import { trusted } from "../models/collection.ts";
 import { saveFile } from "../models/files.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -85,13 +86,10 @@ export async function rawsOf({ client }: FolderReader, folder: Folder, heads: re
   });
 }
 
-/** Reads them in the threads of the process; old mail the quick way. */
-export async function parsedOf(raws: readonly RawMail[], isOld = false): Promise<ReadMail[]> {
+/** Reads them in the threads of the process. */
+export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
   const whole = raws.filter(({ cut }) => cut === null);
-  const parsed = await parseMails(
-    whole.map(({ raw }) => raw),
-    isOld,
-  );
+  const parsed = await parseMails(whole.map(({ raw }) => raw));
   const byHead = new Map(whole.map(({ head }, index) => [head, parsed[index] ?? null]));
   const mails: ReadMail[] = [];
   for (const { head, raw, cut } of raws) {
@@ -105,25 +103,25 @@ export async function parsedOf(raws: readonly RawMail[], isOld = false): Promise
 /** Writes a mail and all its effects, once; true when it was new. */
 export async function take(reader: FolderReader, place: Place, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
-  const { folder, uidValidity } = place;
-  const { head, message, contentKey, unreadable, to, cc } = mail;
-  const isInbound = folder.use !== "SENT" && unreadable === null;
-  const kind = await ingested(reader, {
-    ...{ mailbox, uidValidity, contentKey, message, unreadable, to, cc },
-    folder: folder.path,
-    uid: head.uid,
-    receivedAt: head.receivedAt,
-    providerThreadId: head.providerThreadId,
-    isSentFolder: folder.use === "SENT",
-    authentication: isInbound ? await reader.authenticate(mailbox, message, mail.raw) : "NONE",
-    attachments: await storedFiles(reader, mail),
-  });
-  log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: head.uid, kind }, "read a mail");
+  const { folder } = place;
+  const isSentFolder = folder.use === "SENT";
+  const isInbound = !isSentFolder && mail.unreadable === null;
+  const authentication = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : "NONE";
+  const kind = await ingested(reader, { ...(await receivedOf(reader, place, mail)), mailbox, isSentFolder, authentication });
+  log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
 }
 
+/** A mail as the ledger takes it; its files are stored. */
+export async function receivedOf(reader: FolderReader, { folder, uidValidity }: Place, mail: ReadMail): Promise<Received> {
+  const { head, message, contentKey, unreadable, to, cc } = mail;
+  const { uid, receivedAt, providerThreadId } = head;
+  const attachments = await storedFiles(reader, mail);
+  return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
+}
+
 /** Stores the files of a mail under ids that its content decides, so that a second reading stores nothing. */
-export async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
+async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
   const stored: AttachedFile[] = [];
   for (const { part, fileName, contentType, content } of files) {
     const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
 import type { ParsedMail } from "./parse.ts";
-import type { ParseOrder } from "./parse-worker.ts";
 
 /** Of one mail (mail.md 12); of a batch that is in one. */
 const LIMIT_MS = 5_000;
@@ -12,9 +11,9 @@ const THREADS = Math.min(2, availableParallelism());
 const BATCH = 50;
 
 /** One for the process: mails of every mailbox are read in a few threads, so that none of them holds up the others or the service. */
-let pool: Piscina<ParseOrder, (ParsedMail | null)[]> | null = null;
+let pool: Piscina<Uint8Array[], (ParsedMail | null)[]> | null = null;
 
-function poolOf(): Piscina<ParseOrder, (ParsedMail | null)[]> {
+function poolOf(): Piscina<Uint8Array[], (ParsedMail | null)[]> {
   pool ??= new Piscina({
     filename: new URL("./parse-worker.ts", import.meta.url).href,
     minThreads: 0,
@@ -30,18 +29,18 @@ function poolOf(): Piscina<ParseOrder, (ParsedMail | null)[]> {
  * Reads raw mails in threads; null for each that cannot be read or takes longer than 5 s. One that broke its batch is read again
  * alone, and once more where the time ran out: a busy machine is no fault of a mail.
  */
-export async function parseMails(raws: readonly Buffer[], isQuick = false): Promise<(ParsedMail | null)[]> {
+export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
-  return (await Promise.all(batches.map((batch) => batched(batch, isQuick)))).flat();
+  return (await Promise.all(batches.map((batch) => batched(batch)))).flat();
 }
 
-async function batched(raws: readonly Buffer[], isQuick: boolean): Promise<(ParsedMail | null)[]> {
-  const together = await within(raws, isQuick);
+async function batched(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const together = await within(raws);
   if (together !== null) return together;
   const mails: (ParsedMail | null)[] = [];
   for (const raw of raws) {
-    const alone = raws.length > 1 ? await within([raw], isQuick) : null;
-    mails.push((alone ?? (await within([raw], isQuick)))?.[0] ?? null);
+    const alone = raws.length > 1 ? await within([raw]) : null;
+    mails.push((alone ?? (await within([raw])))?.[0] ?? null);
   }
   return mails;
 }
@@ -50,15 +49,12 @@ async function batched(raws: readonly Buffer[], isQuick: boolean): Promise<(Pars
 const starts = new Set<() => void>();
 let busy = 0;
 
-async function within(raws: readonly Buffer[], isQuick: boolean): Promise<(ParsedMail | null)[] | null> {
+async function within(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | null> {
   while (busy >= THREADS) await new Promise<void>((resolve) => starts.add(resolve));
   busy++;
   const copies = raws.map((raw) => new Uint8Array(raw)); // the library's buffers may share memory with others
   try {
-    return await poolOf().run(
-      { raws: copies, isQuick },
-      { transferList: copies.map(({ buffer }) => buffer), signal: AbortSignal.timeout(LIMIT_MS) },
-    );
+    return await poolOf().run(copies, { transferList: copies.map(({ buffer }) => buffer), signal: AbortSignal.timeout(LIMIT_MS) });
   } catch {
     return null;
   } finally {

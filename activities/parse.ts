@@ -1,40 +1,15 @@
-import { domainToASCII } from "node:url";
-import {
-  type EmailAddress,
-  type Attachment as MailAttachment,
-  type ParsedMail as SimpleParsed,
-  type SimpleParserOptions,
-  simpleParser,
-} from "mailparser";
+import { type Attachment as MailAttachment, type ParsedMail as SimpleParsed, type SimpleParserOptions, simpleParser } from "mailparser";
 import type { Address, Inbound } from "../domain/inbound.ts";
-import { plainMail } from "./plain-mail.ts";
+import { addressesOf, bare, bareAddresses, headersOf, idsOf, timeOf } from "./mail-headers.ts";
 import { bodyOf, normalised, withinLimits, withKnownCharsets } from "./raw-mail.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
 const MAX_HEADER_BLOCK = 256 * 1024;
-const MAX_HEADER = 64 * 1024;
-const MAX_HEADERS = 10_000;
 const MAX_PARTS = 200;
 const MAX_TEXT = 2 * 1024 * 1024;
-const MAX_ADDRESSES = 1_000;
 const MAX_STATUS = 256 * 1024;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
-
-interface Addressed {
-  value: EmailAddress[];
-}
-
-/** What is taken from a parser. */
-export interface SimpleMail extends Pick<SimpleParsed, "attachments" | "headerLines"> {
-  text?: string | undefined;
-  html?: string | false | undefined;
-  subject?: string | undefined;
-  from?: Addressed | Addressed[] | undefined;
-  to?: Addressed | Addressed[] | undefined;
-  cc?: Addressed | Addressed[] | undefined;
-  replyTo?: Addressed | Addressed[] | undefined;
-}
 
 /** A file of a mail. `part` counts from 0 over all its parts that are no text. */
 export interface InboundFile {
@@ -72,15 +47,15 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   return mailOf(mail, repliesOf([writtenIn(mail)])[0] ?? "");
 }
 
-/** Many of them; null for each that cannot be read. `isQuick`: plain ones by the short way, which old mail by the thousand is worth. */
-export async function parseAll(raws: readonly Buffer[], isQuick = false): Promise<(ParsedMail | null)[]> {
-  const mails: (SimpleMail | null)[] = [];
-  for (const raw of raws) mails.push((isQuick ? plainMail(normalised(raw)) : null) ?? (await simpleOf(raw).catch(() => null)));
+/** Many of them; null for each that cannot be read. */
+export async function parseAll(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
+  const mails: (SimpleParsed | null)[] = [];
+  for (const raw of raws) mails.push(await simpleOf(raw).catch(() => null));
   const replies = repliesOf(mails.map((mail) => (mail === null ? { plain: "", html: null } : writtenIn(mail))));
   return mails.map((mail, index) => (mail === null ? null : mailOf(mail, replies[index] ?? "")));
 }
 
-async function simpleOf(raw: Buffer): Promise<SimpleMail> {
+async function simpleOf(raw: Buffer): Promise<SimpleParsed> {
   const message = normalised(raw);
   const mail = await simpleParser(Buffer.from(withKnownCharsets(withinLimits(message)), "latin1"), OPTIONS);
   const isEmpty = !mail.text && !mail.html && mail.attachments.length === 0;
@@ -89,7 +64,7 @@ async function simpleOf(raw: Buffer): Promise<SimpleMail> {
 }
 
 /** What there is of either form; white space alone is no text. */
-function writtenIn(mail: SimpleMail): { plain: string | null; html: string | null } {
+function writtenIn(mail: SimpleParsed): { plain: string | null; html: string | null } {
   const html = mail.html === false || mail.html === undefined ? null : mail.html.slice(0, MAX_TEXT);
   const plain = (mail.text ?? "").slice(0, MAX_TEXT);
   return { plain: plain.trim() === "" && html !== null ? null : plain, html };
@@ -113,12 +88,12 @@ export async function parseHeadOf(raw: Buffer): Promise<ParsedMail> {
   return mailOf(await simpleParser(Buffer.from(`${head.replace(/^content-/gim, "x-content-")}\n\n`, "latin1"), OPTIONS), "");
 }
 
-function mailOf(mail: SimpleMail, replyText: string): ParsedMail {
+function mailOf(mail: SimpleParsed, replyText: string): ParsedMail {
   return { message: inboundOf(mail, replyText), to: addressesOf(mail.to), cc: addressesOf(mail.cc), files: filesOf(mail) };
 }
 
 /** Reports and what they return are read, not kept as files. */
-function filesOf({ attachments }: SimpleMail): InboundFile[] {
+function filesOf({ attachments }: SimpleParsed): InboundFile[] {
   const isReport = attachments.some(({ contentType }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/i.test(contentType));
   let left = MAX_FILE_BYTES;
   return attachments.flatMap((file, part) => {
@@ -130,7 +105,7 @@ function filesOf({ attachments }: SimpleMail): InboundFile[] {
   });
 }
 
-function inboundOf(mail: SimpleMail, replyText: string): Inbound {
+function inboundOf(mail: SimpleParsed, replyText: string): Inbound {
   const headers = headersOf(mail);
   const first = (name: string) => headers.get(name)?.[0] ?? "";
   const part = (type: RegExp) => mail.attachments.find((a) => type.test(a.contentType));
@@ -168,57 +143,6 @@ function inboundOf(mail: SimpleMail, replyText: string): Inbound {
       size: a.size,
     })),
   };
-}
-
-function headersOf(mail: SimpleMail): Map<string, string[]> {
-  const headers = new Map<string, string[]>();
-  for (const { key, line } of (mail.headerLines ?? []).slice(0, MAX_HEADERS)) {
-    if (line.length > MAX_HEADER) continue;
-    const folded = Buffer.from(line.slice(line.indexOf(":") + 1), "latin1")
-      .toString()
-      .split(/[\r\n]+/);
-    const value = folded
-      .map((part) => part.trim())
-      .join(" ")
-      .trim();
-    const values = headers.get(key);
-    if (values) values.push(value);
-    else headers.set(key, [value]);
-  }
-  return headers;
-}
-
-function addressesOf(header: Addressed | Addressed[] | undefined): Address[] {
-  const found = [header ?? []].flat().flatMap((h) => h.value.flatMap((entry) => entry.group ?? [entry]));
-  // `MAILER-DAEMON <>` has a name only
-  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: name ?? "", address: canonical(address ?? "") }));
-}
-
-function bare(header: Addressed | Addressed[] | undefined): string[] {
-  return addressesOf(header).flatMap(({ address }) => (address === "" ? [] : [address]));
-}
-
-function bareAddresses(value: string): string[] {
-  return (value.match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? []).slice(0, MAX_ADDRESSES).map(canonical);
-}
-
-function canonical(address: string): string {
-  const at = address.lastIndexOf("@");
-  if (at < 0) return address.trim().toLowerCase();
-  const domain = address.slice(at + 1).trim();
-  return `${address.slice(0, at).trim().toLowerCase()}@${(domainToASCII(domain) || domain).toLowerCase()}`;
-}
-
-function idsOf(value: string): string[] {
-  const ids = value.match(/<[^<>\s]+>/g);
-  if (ids) return ids.slice(0, MAX_ADDRESSES);
-  const bare = /^[^\s<>]+@[^\s<>]+$/.exec(value.trim()); // some servers forget the brackets
-  return bare ? [`<${bare[0]}>`] : [];
-}
-
-function timeOf(value: string): number | null {
-  const time = Date.parse(value.replace(/\([^()]*\)/g, " ").trim());
-  return Number.isNaN(time) ? null : time;
 }
 
 function textOf(part: MailAttachment | undefined, limit: number): string | null {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseInbound } from "../activities/parse.ts";
 import { readAutoReply } from "../domain/auto-reply.ts";
 import { ownEvidence, readBounce } from "../domain/bounce.ts";
-import { type Inbound, type KindFacts, kindOf } from "../domain/inbound.ts";
+import { type Inbound, kindOf, nothingKnown } from "../domain/inbound.ts";
 import { readOptOut } from "../domain/opt-out.ts";
 import { quantile, type Row } from "./table.ts";
 
@@ -18,15 +18,7 @@ const UNITS = [
   "final-recipient: rfc822; a@b\naction: failed\n\n",
   "until ",
 ];
-const FACTS: KindFacts = {
-  ownAddress: "me@ours.example",
-  isSentFolder: false,
-  isOwnId: () => false,
-  isWarmup: false,
-  isConnectedMailbox: () => false,
-  hasUnsubscribeToken: false,
-  attributedBy: null,
-};
+const FACTS = nothingKnown("me@ours.example");
 
 /** What a mail is, all verdicts, our traces in it, its return date and its opt-out words: on labelled mail, then on hostile mail. */
 export async function run(): Promise<Row> {

@@ -78,6 +78,19 @@ export interface KindFacts {
   attributedBy: 1 | 2 | 3 | 4 | 5 | null;
 }
 
+/** The facts of a mail of which nothing is known but where it came in. */
+export function nothingKnown(ownAddress: string): KindFacts {
+  return {
+    ownAddress,
+    isSentFolder: false,
+    isOwnId: () => false,
+    isWarmup: false,
+    isConnectedMailbox: () => false,
+    hasUnsubscribeToken: false,
+    attributedBy: null,
+  };
+}
+
 /** What an incoming message is: the ordered table of mail.md 7, first match wins. Never throws. */
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";

@@ -24,7 +24,7 @@ export type Found = Candidate & { send: Send };
  * colleague who quotes us; null when none. A sender who may be forged is not asked who it is. Reads in the running transaction.
  */
 export async function originOf(arrival: Arrival): Promise<Attribution<Found> | null> {
-  const { mailbox, message, authentication, providerThreadId = null } = arrival;
+  const { mailbox, message, authentication, providerThreadId } = arrival;
   const keys = attributionKeys(message);
   const isForged = authentication === "FAIL";
   const facts = {
@@ -66,7 +66,7 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
 }
 
 /** Rule 3: what else of this mailbox the provider has put into the same conversation. */
-async function conversing({ mailbox, providerThreadId = null }: Arrival): Promise<Found[]> {
+async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found[]> {
   if (providerThreadId === null) return [];
   const { Message } = scoped(mailbox.workspaceId);
   const talk = { mailboxId: mailbox._id, providerThreadId, recipientId: trusted({ $ne: null }) };

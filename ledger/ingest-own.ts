@@ -13,7 +13,7 @@ const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
  * Did this mailbox send it? What lies in the folder of sent mail, and what names the mailbox as its sender elsewhere than where mail
  * comes in, without the trace of an outside server: anybody can write our address into From.
  */
-export function isFromHere({ mailbox, message, folder, isSentFolder = false, authentication }: Arrival): boolean {
+export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
   if (isSentFolder) return true;
   if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX" || authentication === "FAIL") return false;
   const [topmost] = message.headers.get("received") ?? [];
@@ -57,7 +57,7 @@ async function learn({ workspaceId, _id, messageId, recipientId }: Send, theirs:
 }
 
 async function writtenByHand(arrival: Arrival): Promise<About | null> {
-  const { mailbox, message, providerThreadId = null } = arrival;
+  const { mailbox, message, providerThreadId } = arrival;
   const { Message, Send, Thread } = scoped(mailbox.workspaceId);
   const { ids } = attributionKeys(message);
   const filed = { mailboxId: mailbox._id, threadId: trusted({ $ne: null }) };

@@ -1,43 +1,22 @@
-import type { Address, Inbound } from "../domain/inbound.ts";
-import { referencesOf } from "../domain/message.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
-import { newId } from "../models/ids.ts";
+import { isDuplicateKey } from "../models/duplicate.ts";
 import type { Mailbox } from "../models/mailbox.ts";
-import type { AttachedFile, Message } from "../models/message.ts";
+import type { Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { raiseApproval } from "./approvals.ts";
 import { confirmAnswers } from "./evidence.ts";
 import { aboutOf } from "./ingest-about.ts";
+import { messageOf, type Received } from "./received.ts";
 import { fileMessage } from "./threads.ts";
 
-/** Of a header, as many as anybody reads. */
-const MOST_ADDRESSES = 100;
-
 /** One mail as it lay in a folder. */
-export interface Arrival {
+export interface Arrival extends Received {
   mailbox: Mailbox;
-  folder: string;
-  uidValidity: string;
-  uid: number;
-  /** SHA-256 of Message-ID, Date and From: the same mail in two folders is one. */
-  contentKey: string;
-  /** When the server received it. */
-  receivedAt: Date;
-  message: Inbound;
-  /** Why only the headers were read; null for a mail that was read whole. */
-  unreadable: string | null;
   /** What SPF, DKIM and DMARC said of the From address; NONE when nothing did. */
-  authentication?: "PASS" | "FAIL" | "NONE";
-  /** The provider's own id of the conversation, where it has one. */
-  providerThreadId?: string | null;
-  /** Its files, stored before this. */
-  attachments?: AttachedFile[];
+  authentication: "PASS" | "FAIL" | "NONE";
   /** It lay in the folder of sent mail: ours, or one a person sent from their own program. */
-  isSentFolder?: boolean;
-  /** To and Cc with their names. */
-  to?: Address[];
-  cc?: Address[];
+  isSentFolder: boolean;
 }
 
 /** What a mail turned out to be about. */
@@ -61,42 +40,20 @@ export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<strin
   try {
     return await inTransaction(() => write(arrival, keys));
   } catch (err) {
-    if (isDuplicate(err) && (await isStored(arrival))) return "DUPLICATE";
+    // Another reader of the same mail committed first
+    if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
     throw err;
   }
 }
 
 async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
-  const { mailbox, folder, uidValidity, uid, contentKey, receivedAt, message, unreadable } = arrival;
+  const { mailbox, message, unreadable, authentication } = arrival;
   if (await isStored(arrival)) return "DUPLICATE";
-  const { Message } = scoped(mailbox.workspaceId);
-  const mailboxId = mailbox._id;
   await confirmAnswers(mailbox.workspaceId, message);
   const { asks, ...about }: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
-  const stored = await Message.insert({
-    _id: newId("msg"),
-    mailboxId,
-    folder,
-    uidValidity,
-    uid,
-    contentKey,
-    rfcMessageId: message.messageId,
-    inReplyTo: message.inReplyTo,
-    references: referencesOf(message.references),
-    providerThreadId: arrival.providerThreadId ?? null,
-    authentication: arrival.authentication ?? "NONE",
-    from: message.from?.address ?? null,
-    fromName: message.from?.name || null,
-    replyTo: message.replyTo,
-    to: arrival.to?.slice(0, MOST_ADDRESSES) ?? addressed(message.to),
-    cc: arrival.cc?.slice(0, MOST_ADDRESSES) ?? addressed(message.cc),
-    subject: message.subject.slice(0, 1_000),
-    receivedAt,
-    bodyText: unreadable === null ? message.text : null,
-    bodyHtml: unreadable === null ? message.html : null,
-    replyText: unreadable === null ? message.replyText : null,
-    attachments: arrival.attachments ?? [],
-    unreadable,
+  const stored = await scoped(mailbox.workspaceId).Message.insert({
+    ...messageOf(mailbox._id, arrival),
+    authentication,
     category: about.kind === undefined ? null : (CATEGORY_OF[about.kind] ?? null),
     ...about,
   });
@@ -108,17 +65,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
 /** What a kind says by itself; its reader may know better. */
 const CATEGORY_OF: Partial<Record<Message["kind"], string>> = { AUTO_REPLY: "AUTO_REPLY", BOUNCE: "BOUNCE", UNSUBSCRIBE: "UNSUBSCRIBE" };
 
-function addressed(addresses: readonly string[]): Address[] {
-  return addresses.slice(0, MOST_ADDRESSES).map((address) => ({ name: "", address }));
-}
-
 async function isStored({ mailbox, folder, uidValidity, uid, contentKey }: Arrival): Promise<boolean> {
   const either = { mailboxId: mailbox._id, $or: [{ folder, uidValidity, uid }, { contentKey }] };
   return (await scoped(mailbox.workspaceId).Message.findOne(either, { select: { _id: 1 } })) !== null;
-}
-
-/** Another reader of the same mail committed first. */
-function isDuplicate(err: unknown): boolean {
-  if (!(err instanceof Error) || !("code" in err) || err.code !== 11_000) return false;
-  return /\bmessages\b/.test(err.message);
 }

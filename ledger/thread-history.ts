@@ -6,7 +6,8 @@ import type { Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Thread } from "../models/thread.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { FILED, mailOf } from "./threads.ts";
+import { mailOf } from "./thread-mail.ts";
+import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 /** `contentKey` tells one mail from another. */

@@ -1,12 +1,12 @@
 import { sentimentOf } from "../domain/category.ts";
-import type { Address } from "../domain/inbound.ts";
-import { emptyThread, type ThreadMail, type ThreadState, withMail } from "../domain/thread.ts";
+import { emptyThread, withMail } from "../domain/thread.ts";
 import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import type { Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Thread } from "../models/thread.ts";
+import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
 
 /** Kinds of mail that belong in the inbox: what came in for a person to see, and what a person wrote from another program. */
 export const FILED: readonly Message["kind"][] = [
@@ -163,49 +163,4 @@ async function insertSent(
 
 function sentKey({ _id }: Send): string {
   return `sent:${_id}`;
-}
-
-/** What the thread's list sees of a message. */
-export function mailOf(
-  message: Pick<
-    Message,
-    "direction" | "receivedAt" | "subject" | "replyText" | "bodyText" | "from" | "fromName" | "to" | "cc" | "attachments"
-  >,
-  news: ThreadMail["news"],
-): ThreadMail {
-  const { direction, receivedAt, subject, replyText, bodyText, from, fromName, to, cc, attachments } = message;
-  const sender: Address[] = from === null ? [] : [{ name: fromName ?? "", address: from }];
-  return {
-    direction,
-    at: receivedAt ?? new Date(),
-    subject: subject ?? "",
-    text: replyText || bodyText || "",
-    people: [...sender, ...to, ...cc],
-    hasAttachments: attachments.length > 0,
-    news,
-  };
-}
-
-function mailOfSend({ sentAt, subject, content, to }: Send, news: ThreadMail["news"], cc: readonly Address[] = []): ThreadMail {
-  const people = [{ name: "", address: to }, ...cc];
-  const at = sentAt ?? new Date();
-  return { direction: "OUTBOUND", at, subject: subject ?? "", text: content?.text ?? "", people, hasAttachments: false, news };
-}
-
-function contentOf(state: ThreadState): ThreadState {
-  const { subject, participants, snippet, isRead, isArchived, hasAttachments } = state;
-  const { messageCount, unreadCount, lastMessageAt, lastDirection, searchWords } = state;
-  return {
-    subject,
-    participants,
-    snippet,
-    isRead,
-    isArchived,
-    hasAttachments,
-    messageCount,
-    unreadCount,
-    lastMessageAt,
-    lastDirection,
-    searchWords,
-  };
 }

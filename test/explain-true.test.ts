@@ -4,11 +4,11 @@ import { EVIDENCE_MS } from "../ledger/record.ts";
 import { pauseRecipient } from "../ledger/stop.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { mail, other } from "./campaign-parts.ts";
 import { until } from "./fakes/wait.ts";
 import { explained, Watch } from "./foreseen.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 
-const NOW = { value: 0, unit: "MINUTES" };
 const DEADLINE = { deadlineMs: 40_000 };
 /** Days that pass while a test waits. */
 const SOON = 4 / 86_400;
@@ -19,8 +19,6 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => sending.close(), 30_000);
 
-const mail = (stepId: string, subject: string, more: object = {}) => ({ stepId, subject, body: `<p>${subject}</p>`, delay: NOW, ...more });
-const other = (type: string, config: object = {}, more: object = {}) => ({ type, config, delay: NOW, ...more });
 const soon = (nextStepId: string, times = 1) => [{ if: "NOT_REPLIED", withinDays: times * SOON, nextStepId }];
 const linear = (settings: object = {}) => ({ mode: "DEFAULT", settings });
 

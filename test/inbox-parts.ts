@@ -47,7 +47,10 @@ export async function startInbox(world: World): Promise<Inbox> {
       const message = inboundOf(mail, mailbox);
       uid += 1;
       const place = { folder: "INBOX", uidValidity: "1", uid };
-      const arrival = { mailbox, ...place, contentKey: randomUUID(), receivedAt: new Date(), message, unreadable: null, ...how };
+      const named = (addresses: string[]) => addresses.map((address) => ({ name: "", address }));
+      const people = { to: named(message.to), cc: named(message.cc) };
+      const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, ...people, attachments: [], unreadable: null };
+      const arrival: Arrival = { ...came, mailbox, providerThreadId: null, authentication: "NONE", isSentFolder: false, ...how };
       await ingest(arrival, world.services.signing);
       const [stored] = await Message.find({ contentKey: arrival.contentKey });
       if (stored === undefined) throw new Error("The mail was not stored");

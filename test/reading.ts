@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parseInbound } from "../activities/parse.ts";
+import { parseMail } from "../activities/parse.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
 import { newId } from "../models/ids.ts";
 import type { Message } from "../models/message.ts";
@@ -11,9 +11,10 @@ let uid = 0;
 
 /** Reads a mail as if it lay in a folder of the mailbox; answers the row that was stored of it. */
 export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
-  const message = await parseInbound(Buffer.from(raw));
+  const { message, to, cc } = await parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
-  const arrival = { mailbox, ...place, contentKey: randomUUID(), receivedAt: new Date(), message, unreadable: null, ...more };
+  const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
+  const arrival: Arrival = { ...came, mailbox, providerThreadId: null, authentication: "NONE", isSentFolder: false, ...more };
   await ingest(arrival, world.services.signing);
   const stored = await scoped(workspaceId).Message.findOne({ mailboxId: mailbox._id, uid: arrival.uid });
   if (stored === null) throw new Error("The mail was not stored");

@@ -5,11 +5,11 @@ import { newId } from "../models/ids.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { mail, other } from "./campaign-parts.ts";
 import { startSubscriber } from "./fakes/subscriber.ts";
 import { until } from "./fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 
-const NOW = { value: 0, unit: "MINUTES" };
 const DEADLINE = { deadlineMs: 40_000 };
 /** Days that pass while a test waits. */
 const SOON = 1.5 / 86_400;
@@ -19,9 +19,6 @@ beforeAll(async () => {
   sending = await startSendingWorld();
 }, 90_000);
 afterAll(() => sending.close(), 30_000);
-
-const mail = (stepId: string, subject: string, more: object = {}) => ({ stepId, subject, body: `<p>${subject}</p>`, delay: NOW, ...more });
-const other = (type: string, config: object = {}, more: object = {}) => ({ type, config, delay: NOW, ...more });
 
 async function recipientOf(path: string, email: string): Promise<Recipient> {
   const found = await scoped(sending.workspaceId).Recipient.findOne({ campaignId: path.split("/").at(-1), email });

@@ -1,5 +1,5 @@
 import { parseInbound } from "../../activities/parse.ts";
-import type { Inbound, KindFacts } from "../../domain/inbound.ts";
+import { type Inbound, nothingKnown } from "../../domain/inbound.ts";
 
 /** Parses a mail written in a test: lines are joined by `newline`. */
 export function parsed(lines: string | readonly string[], newline = "\r\n"): Promise<Inbound> {
@@ -21,15 +21,7 @@ export function reply(headers: Record<string, string> = {}, body = "Sounds good,
 }
 
 /** Nothing that a database knows. */
-export const FACTS: KindFacts = {
-  ownAddress: "me@ours.example",
-  isSentFolder: false,
-  isOwnId: () => false,
-  isWarmup: false,
-  isConnectedMailbox: () => false,
-  hasUnsubscribeToken: false,
-  attributedBy: null,
-};
+export const FACTS = nothingKnown("me@ours.example");
 
 /** A mail of plain text whose subject may be in any script; `returnPath` null: without that header. */
 export const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
