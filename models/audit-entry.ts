@@ -1,4 +1,4 @@
-import { mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 /** DONE: something of it was committed. FAILED: nothing was. DENIED: the credential lacks the scope. */
 export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED"] as const;
@@ -17,6 +17,11 @@ export interface AuditEntry extends Owned {
   outcome: AuditOutcome;
   /** The code of the refusal. */
   code: string | null;
+  /** SHA-256 of the one record that the call changed; null where there was none, or many. Absent in the entries of earlier versions. */
+  before?: string | null;
+  after?: string | null;
+  /** Names of the keys of that record which changed; nothing of their values. */
+  changed?: string[];
   ip: string | null;
   traceId: string | null;
   prevHash: string;
@@ -36,6 +41,9 @@ export const AuditEntry = tenantModel<AuditEntry>(
     fields: { type: [String], required: true, default: [] },
     outcome: oneOf(AUDIT_OUTCOMES, "DONE"),
     code: text,
+    before: text,
+    after: text,
+    changed: texts,
     ip: text,
     traceId: text,
     prevHash: { type: String, default: "" },

@@ -13,12 +13,15 @@ export function currentSession(): mongoose.ClientSession | null {
 
 /** What goes with the first transaction that a piece of work commits: none of it exists without this. */
 interface Rider {
-  board: () => Promise<void>;
+  board: (done: unknown) => Promise<void>;
   hasArrived: boolean;
 }
 
-/** Runs `work`; `board` is called at the end of its first transaction and commits with it. `hasArrived` tells whether it did. */
-export async function withRider<T>(board: () => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
+/**
+ * Runs `work`; `board` is called with the answer of its first transaction at that one's end, and commits with it. `hasArrived` tells
+ * whether it did.
+ */
+export async function withRider<T>(board: (done: unknown) => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
   const rider = { board, hasArrived: false };
   return riders.run(rider, () => work(() => rider.hasArrived));
 }
@@ -71,7 +74,7 @@ export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
 
 async function ridden<T>(rider: Rider | undefined, work: () => Promise<T>): Promise<T> {
   const done = await work();
-  if (done !== null && rider !== undefined && !rider.hasArrived) await riders.exit(rider.board);
+  if (done !== null && rider !== undefined && !rider.hasArrived) await riders.exit(() => rider.board(done));
   return done;
 }
 

@@ -4,6 +4,7 @@ import type { AuditEntry, AuditOutcome } from "../models/audit-entry.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { currentSession, inTransaction, outsideTransaction, withRider } from "../models/transaction.ts";
+import { changeBy, NOTHING_CHANGED } from "./audit-change.ts";
 import type { Context } from "./context.ts";
 
 type Actor = AuditEntry["actor"];
@@ -25,17 +26,15 @@ export interface Deed {
 export function audited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
   const deed = deedOf(ctx, action, input);
   // Inside the transaction of an idempotency key the entry commits with the stored answer
-  if (currentSession() !== null) return noted(deed, run, async () => append(deed, "DONE", null));
-  return withRider(
-    () => append(deed, "DONE", null),
-    (isWritten) => noted(deed, run, () => inTransaction(async () => {}), isWritten),
-  );
+  const done = (answer: unknown) => append(deed, "DONE", null, answer);
+  if (currentSession() !== null) return noted(deed, run, done);
+  return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
 }
 
-async function noted<T>(deed: Deed, run: () => Promise<T>, done: () => Promise<void>, isWritten = () => false): Promise<T> {
+async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => Promise<unknown>, isWritten = () => false): Promise<T> {
   try {
     const result = await run();
-    if (!isWritten()) await done();
+    if (!isWritten()) await done(result);
     return result;
   } catch (err) {
     // What failed on our side could write no entry either, and may be tried again
@@ -50,13 +49,16 @@ export function denied(ctx: Context, action: string): Promise<void> {
   return append(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
 }
 
-/** One more link; in the running transaction, or in one of its own. */
-export function append({ workspaceId, input, ip = null, traceId = null, ...deed }: Deed, outcome: AuditOutcome, code: string | null) {
+/** One more link; in the running transaction, or in one of its own. `answer` is what the transaction, or the verb, answers with. */
+export function append(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
+  const { workspaceId, actor, action, input, ip = null, traceId = null } = deed;
   return inTransaction(async () => {
+    const change = outcome === "DONE" ? await changeBy(workspaceId, action, input, answer) : NOTHING_CHANGED;
     const { AuditEntry, AuditHead } = scoped(workspaceId);
     const head = await AuditHead.changeOne({ _id: workspaceId }, { $inc: { seq: 1 }, $setOnInsert: { hash: "" } }, { upsert: true });
     if (head === null) throw new Error("The audit chain has no head");
-    const facts = { ...deed, ...namedIn(input), outcome, code, ip, traceId, seq: head.seq, at: new Date(), prevHash: head.hash };
+    const link = { seq: head.seq, at: new Date(), prevHash: head.hash };
+    const facts = { ...link, actor, action, ...namedIn(input), outcome, code, ...change, ip, traceId };
     const hash = hashOf(facts);
     await AuditEntry.store({ _id: newId("aud"), ...facts, hash });
     await AuditHead.wrote({ _id: workspaceId }, { $set: { hash } });
@@ -108,8 +110,10 @@ function isShort(value: unknown): boolean {
 
 type Facts = Omit<AuditEntry, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "hash">;
 
-function hashOf({ seq, at, actor, action, target, fields, outcome, code, ip, traceId, prevHash }: Facts): string {
+function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Facts): string {
   const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
-  const all = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
+  const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
+  // Entries from before there were digests have none of the three
+  const all = before === undefined ? told : [...told, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { routes } from "../api/routes.ts";
 import { AuditEntry } from "../models/audit-entry.ts";
+import { AuditHead } from "../models/audit-head.ts";
 import { scoped } from "../models/scoped.ts";
 import { verify } from "../operations/audit.ts";
 import { restOf } from "./rest.ts";
@@ -69,6 +71,70 @@ test("a sensitive call leaves one entry: who, what, to whom, from where, and no 
   ]);
   expect(entries[0]?.ip).not.toBeNull();
   expect(JSON.stringify(entries)).not.toContain("secret-person");
+});
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+async function changesOf(workspaceId: string) {
+  return (await entriesOf(workspaceId)).map(({ action, before, after, changed }) => ({ action, before, after, changed }));
+}
+
+test("an entry has the digest of the one record before and after, and the names of what changed, with an idempotency key too", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const id = await lead(rest, "ada@people.test");
+  const { body: hook } = await rest.post("/webhooks", { url: "https://subscriber.example/hook" });
+  await rest.patch(`/webhooks/${hook.id}`, { enabled: false }, { "Idempotency-Key": "switch-it-off" });
+  await rest.patch(`/webhooks/${hook.id}`, { enabled: false });
+  await rest.post("/leads/suppress", { action: "suppress", ids: [id] });
+  const { body: entry } = await rest.post("/block-list", { value: "x.test" }, { "Idempotency-Key": "block-it" });
+  await rest.post("/block-list", { value: "x.test" });
+  await rest.delete(`/block-list/${entry.id}`);
+  const [made, changed, same, suppressed, blocked, again, gone] = await changesOf(workspaceId);
+  expect(made).toEqual({ action: "webhooks.create", before: null, after: expect.stringMatching(DIGEST), changed: [] });
+  expect(changed).toMatchObject({ before: made?.after, after: expect.stringMatching(DIGEST), changed: ["enabled", "updatedAt"] });
+  expect(changed?.after).not.toBe(changed?.before);
+  expect(same).toMatchObject({ before: changed?.after, changed: expect.not.arrayContaining(["enabled"]) });
+  expect(suppressed).toMatchObject({ action: "leads.suppress", changed: expect.arrayContaining(["suppressed", "suppressionReason"]) });
+  expect(blocked).toMatchObject({ action: "blockList.add", before: null, after: expect.stringMatching(DIGEST), changed: [] });
+  expect(again).toMatchObject({ before: blocked?.after, after: blocked?.after, changed: [] });
+  expect(gone).toMatchObject({ action: "blockList.remove", before: blocked?.after, after: null, changed: [] });
+  expect(await verify(workspaceId)).toEqual({ entries: 8, brokenAt: null });
+});
+
+test("a call on many records, or one that was refused, has no digests", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const ids = [await lead(rest, "ada@people.test"), await lead(rest, "bob@people.test")];
+  await rest.post("/leads/suppress", { action: "suppress", ids });
+  await rest.delete("/block-list/blk_unknown");
+  const none = { before: null, after: null, changed: [] };
+  expect(await changesOf(workspaceId)).toEqual([
+    { action: "leads.suppress", ...none },
+    { action: "blockList.remove", ...none },
+  ]);
+});
+
+test("a changed digest breaks the chain; entries of earlier versions, which have none, do not", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await rest.post("/block-list", { value: "one.test" });
+  const { credentialId } = (await rest.get("/whoami")).body;
+  const [first, second] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  if (first === undefined || second === undefined) throw new Error("An entry is missing");
+  expect(first).toMatchObject({ action: "keys.create", target: { id: credentialId }, after: expect.stringMatching(DIGEST) });
+  const own = { _id: second._id, workspaceId };
+  for (const forged of [{ after: "0".repeat(64) }, { changed: ["value"] }]) {
+    await AuditEntry.updateOne(own, { $set: forged });
+    expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+    await AuditEntry.updateOne(own, { $set: { after: second.after, changed: second.changed } });
+  }
+  await AuditEntry.updateOne(own, { $unset: { before: 1, after: 1, changed: 1 } });
+  expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+  // As the version before this one wrote it
+  const { seq, at, actor, action, fields, outcome, code, ip, traceId, prevHash } = second;
+  const told = [seq, at.toISOString(), actor.kind, actor.id, action, [], fields, outcome, code, ip, traceId, prevHash];
+  const hash = createHash("sha256").update(JSON.stringify(told)).digest("hex");
+  await AuditEntry.updateOne(own, { $set: { hash } });
+  await AuditHead.updateOne({ _id: workspaceId, workspaceId }, { $set: { hash } });
+  expect(await verify(workspaceId)).toEqual({ entries: 2, brokenAt: null });
 });
 
 test("refused and denied calls leave theirs, with the code", async () => {

@@ -79,7 +79,7 @@ async function connected(ctx: Context, provider: Mailbox["provider"], servers: S
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The mailbox could not be connected: nothing was stored", { smtp, imap });
   }
   const proven = { email: email.address, name, provider, ...servers, login: { password } };
-  const { mailbox } = await inTransaction(() => connectMailbox(services.keyRing, workspaceId, proven));
+  const mailbox = await inTransaction(async () => (await connectMailbox(services.keyRing, workspaceId, proven)).mailbox);
   await resumeDisconnected(workspaceId, mailbox._id);
   return viewOf(mailbox);
 }
