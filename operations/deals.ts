@@ -45,7 +45,9 @@ export const create = operation({
   output: Deal,
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
     return inTransaction(async () => {
-      await leadOf(workspaceId, leadId);
+      // Written, so that of a deal and a deletion of its lead at once one gives way
+      const isThere = await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
+      if (isThere === 0) throw unknownLead();
       const closes = stage === "WON" || stage === "LOST";
       const deal = await scoped(workspaceId).Deal.insert({
         _id: newId("deal"),
@@ -71,7 +73,11 @@ export const remove = operation({
 
 async function leadOf(workspaceId: string, leadId: string): Promise<void> {
   const lead = await scoped(workspaceId).Lead.findOne({ _id: leadId }, { select: { _id: 1 } });
-  if (lead === null) throw new AppError("LEAD_NOT_FOUND", "No lead has this id");
+  if (lead === null) throw unknownLead();
+}
+
+function unknownLead(): AppError {
+  return new AppError("LEAD_NOT_FOUND", "No lead has this id");
 }
 
 /** Workspaces that are older than the field have its default. */

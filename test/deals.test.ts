@@ -64,6 +64,20 @@ test("the deals of a lead go with it", async () => {
   expect((await rest.get("/deals")).body).toEqual([]);
 });
 
+test("no deal, and nothing of one in the history, outlives a lead that is deleted while deals are added to it", async () => {
+  const { rest, workspaceId } = await withLead();
+  for (let time = 0; time < 8; time++) {
+    const { body: lead } = await rest.post("/leads", { email: `gone${time}@x.example` });
+    const add = () => rest.post("/deals", { leadId: lead.id, name: "Late" });
+    const remove = () => rest.post("/leads/manage", { action: "delete", leadId: lead.id });
+    const [removed, ...added] = await Promise.all([remove(), add(), add(), add(), add()]);
+    expect(removed.status).toBe(200);
+    for (const { status } of added) expect([201, 404]).toContain(status);
+    expect(await scoped(workspaceId).Deal.find({ leadId: lead.id })).toEqual([]);
+    expect(await scoped(workspaceId).ActivityEvent.find({ leadId: lead.id })).toEqual([]);
+  }
+});
+
 test("another workspace's lead or deal answers as an unknown one, and nothing changes", async () => {
   const { rest } = await withLead();
   const theirs = await withLead();
