@@ -35,11 +35,12 @@ const provider = <X extends "A" | "B">(x: X, scope: string) =>
     [`PROVIDER${x}_AUTH_URL`]: url.nullable().default(null).describe("Where its users consent"),
     [`PROVIDER${x}_TOKEN_URL`]: url.nullable().default(null).describe("Where it issues tokens"),
     [`PROVIDER${x}_USERINFO_URL`]: url.nullable().default(null).describe("Where it tells the address of a mailbox"),
+    [`PROVIDER${x}_REVOCATION_URL`]: url.nullable().default(null).describe("Where it takes tokens back when a mailbox is disconnected"),
     [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
-    Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
+    Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
     Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
     Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server>;
 
@@ -133,11 +134,12 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   const authUrl = config[`PROVIDER${x}_AUTH_URL`];
   const tokenUrl = config[`PROVIDER${x}_TOKEN_URL`];
   const userinfoUrl = config[`PROVIDER${x}_USERINFO_URL`];
+  const revocationUrl = config[`PROVIDER${x}_REVOCATION_URL`];
   const scope = config[`PROVIDER${x}_SCOPE`];
   const isWhole = clientId !== null && clientSecret !== null && authUrl !== null && tokenUrl !== null && userinfoUrl !== null;
   return {
     servers: smtp === null || imap === null ? null : { smtp, imap },
-    oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, scope } : null,
+    oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
   };
 }
 

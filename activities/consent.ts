@@ -1,16 +1,16 @@
 import type { Logger } from "pino";
 import { AppError } from "../domain/errors.ts";
-import type { ConsentIds, ConsentOutcome, ConsentRefusal, MailProviders } from "../domain/mail-provider.ts";
+import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProviders } from "../domain/mail-provider.ts";
 import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { connectMailbox } from "../ledger/connect-mailbox.ts";
-import { consentPlace } from "../ledger/mailbox-grant.ts";
+import { consentPlace, grantPlace } from "../ledger/mailbox-grant.ts";
 import { resumeDisconnected } from "../ledger/mailbox-return.ts";
 import type { OAuthState } from "../models/oauth-state.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { tryBoth } from "./connection.ts";
-import { addressOf, OAuthTrouble, redeem, type Tokens } from "./oauth.ts";
+import { addressOf, OAuthTrouble, redeem, revoke, type Tokens } from "./oauth.ts";
 
 export interface ConsentDeps {
   egress: Egress;
@@ -21,12 +21,13 @@ export interface ConsentDeps {
 
 export interface ConsentActivities {
   completeConsent(ids: ConsentIds): Promise<ConsentOutcome>;
+  revokeGrant(ids: GrantIds): Promise<void>;
 }
 
 /** Milliseconds, within the time the browser waits. */
 const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
 
-/** What turns a consent into a connected mailbox. */
+/** What turns a consent into a connected mailbox, and takes it back when that is disconnected. */
 export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
   /** Redeems the code, asks whose it is, tries both servers, and stores the mailbox: all of it, or nothing. */
   async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
@@ -70,7 +71,22 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     return redeem(egress, client, { code, verifier, redirectUri });
   }
 
-  return { completeConsent };
+  /** Tells the provider, best effort, and erases the consent whatever it says. */
+  async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
+    const { MailboxGrant } = scoped(workspaceId);
+    const grant = await MailboxGrant.get(grantId);
+    if (grant === null || grant.endsAt === null) return;
+    try {
+      const client = providers[grant.provider].oauth;
+      if (client === null) throw new OAuthTrouble("unavailable");
+      await revoke(egress, client, open(keyRing, grantPlace(workspaceId, grantId, "refreshToken"), grant.sealedRefreshToken));
+    } catch (error) {
+      log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not take back a consent");
+    }
+    await MailboxGrant.deleteOne({ _id: grantId });
+  }
+
+  return { completeConsent, revokeGrant };
 }
 
 function refused(reason: ConsentRefusal): ConsentOutcome {

@@ -50,6 +50,17 @@ export async function refresh(egress: Egress, client: OAuthClient, refreshToken:
   });
 }
 
+/** Has the provider take back a refresh token, and with it what was issued for it (RFC 7009 2.1). @throws OAuthTrouble */
+export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
+  await answered(async () => {
+    const [as, id] = sides(client);
+    const secret = oauth.ClientSecretPost(client.clientSecret);
+    const hint = { additionalParameters: { token_type_hint: "refresh_token" } };
+    const response = await oauth.revocationRequest(as, id, secret, refreshToken, { ...through(egress), ...hint });
+    await oauth.processRevocationResponse(response);
+  });
+}
+
 /** The address of the mailbox, as the provider tells it; null when it does not, or has not confirmed it. @throws OAuthTrouble */
 export async function addressOf(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
   const told: unknown = await answered(async () => {
@@ -64,8 +75,9 @@ export async function addressOf(egress: Egress, { userinfoUrl }: OAuthClient, ac
   return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
 }
 
-function sides({ clientId, authUrl, tokenUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
-  return [{ issuer: new URL(authUrl).origin, token_endpoint: tokenUrl }, { client_id: clientId }];
+function sides({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
+  const as = { issuer: new URL(authUrl).origin, token_endpoint: tokenUrl };
+  return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
 }
 
 /** Every request leaves by the one connector; where it may lead is that connector's to say. */

@@ -4,10 +4,13 @@ import { replyWorkflowId } from "../domain/answer.ts";
 import type { DnsCheckIds } from "../domain/dns-check.ts";
 import type { CampaignIds, RecipientIds, ScheduledReplyIds } from "../domain/engine.ts";
 import type { JobIds } from "../domain/job.ts";
+import { REVOCATION } from "../domain/mail-provider.ts";
+import { endingGrants } from "../ledger/mailbox-grant.ts";
 import type { ScheduledReply } from "../models/scheduled-reply.ts";
 import type { Send } from "../models/send.ts";
 import {
   campaignWorkflowId,
+  grantRevocationWorkflowId,
   jobWorkflowId,
   mailboxSyncWorkflowId,
   recipientWorkflowId,
@@ -96,8 +99,13 @@ export async function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<v
   await within(client, () => client.workflow.start("verifyMailboxDns", { ...judged, workflowIdConflictPolicy }));
 }
 
+/** Ends the watch of a mailbox that is disconnected, and has its provider told. */
 export async function stopMailboxSync(client: Client, mailboxId: string): Promise<void> {
   await toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
+  for (const { _id: grantId, workspaceId } of await endingGrants(mailboxId)) {
+    const told = run(grantRevocationWorkflowId(grantId), { v: 1, workspaceId, grantId }, "a consent, taken back");
+    await begin(client, REVOCATION.workflow, told);
+  }
 }
 
 export function startDelivery(client: Client, workspaceId: string, deliveryId: string, event: string): Promise<void> {

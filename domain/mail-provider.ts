@@ -10,6 +10,8 @@ export interface OAuthClient {
   authUrl: string;
   tokenUrl: string;
   userinfoUrl: string;
+  /** Where it takes tokens back (RFC 7009); null where it does not say. */
+  revocationUrl: string | null;
   scope: string;
 }
 
@@ -45,5 +47,15 @@ export type ConsentRefusal = keyof typeof CONSENT_REFUSALS;
 
 export type ConsentOutcome = { kind: "connected"; mailboxId: string; email: string } | { kind: "refused"; reason: ConsentRefusal };
 
+/** What taking a consent back and its workflow agree on. */
+export interface GrantIds {
+  v: 1;
+  workspaceId: string;
+  grantId: string;
+}
+
 /** The code is good for one exchange, so nothing is tried twice. */
 export const CONSENT = { workflow: "connectConsent", startToCloseTimeout: "45s", deadlineMs: 48_000 } as const;
+
+/** Best effort, once: what the provider does not hear of then ends by itself. */
+export const REVOCATION = { workflow: "revokeGrant", startToCloseTimeout: "20s" } as const;

@@ -3,7 +3,8 @@ import type { ProviderName } from "../domain/mail-provider.ts";
 import { type KeyRing, type Place, type Sealed, seal } from "../domain/seal.ts";
 import { trusted } from "../models/collection.ts";
 import { randomBase62 } from "../models/ids.ts";
-import type { MailboxGrant } from "../models/mailbox-grant.ts";
+import { MailboxGrant } from "../models/mailbox-grant.ts";
+import { IS_INSTANT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 
@@ -15,6 +16,8 @@ export interface Granted {
   expiresAt: Date;
 }
 
+/** Of a mailbox that is disconnected, for the provider to be told. */
+const ENDING_MS = 3_600_000;
 /** Longer than a provider is waited for. */
 const LEASE_MS = 20_000;
 
@@ -67,6 +70,25 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
       { $set: { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED", lastError } },
     );
   });
+}
+
+/**
+ * Nothing logs in by the consents of a mailbox any more. They are erased, those of `revocable` providers once these were told.
+ * Call it in the transaction of the disconnection.
+ */
+export async function endGrants(workspaceId: string, mailboxId: string, revocable: readonly ProviderName[]): Promise<void> {
+  const { MailboxGrant } = scoped(workspaceId);
+  const now = new Date();
+  const ending = { revokedAt: now, sealedAccessToken: null, accessExpiresAt: null, endsAt: new Date(now.getTime() + ENDING_MS) };
+  const told = { mailboxId, provider: trusted({ $in: [...revocable] }), revokedAt: null };
+  await MailboxGrant.updateMany(told, { $set: ending });
+  await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
+}
+
+/** The consents of a disconnected mailbox that its provider is still to be told of. */
+export function endingGrants(mailboxId: string): Promise<MailboxGrant[]> {
+  const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
+  return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();
 }
 
 /** The servers do not take the access token any more: the next login asks for another. */

@@ -1,6 +1,6 @@
 import type { ProviderName } from "../domain/mail-provider.ts";
 import type { Sealed } from "../domain/seal.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
 
 /** What a provider's user allowed: apart from the mailbox, whose document every claim writes. */
 export interface MailboxGrant extends Owned {
@@ -12,8 +12,10 @@ export interface MailboxGrant extends Owned {
   /** Who asks for a new token now; the others wait for it. */
   leaseId: string | null;
   leaseUntil: Date | null;
-  /** The provider says it is not valid any more. */
+  /** Nothing logs in by it any more: the provider took it back, or the mailbox was disconnected. */
   revokedAt: Date | null;
+  /** Of a disconnected mailbox: the provider is to be told by then, and then it is erased. */
+  endsAt: Date | null;
 }
 
 export const MailboxGrant = tenantModel<MailboxGrant>(
@@ -28,6 +30,7 @@ export const MailboxGrant = tenantModel<MailboxGrant>(
     leaseId: text,
     leaseUntil: instant,
     revokedAt: instant,
+    endsAt: instant,
   },
-  [{ fields: { workspaceId: 1, mailboxId: 1 } }],
+  [{ fields: { workspaceId: 1, mailboxId: 1 } }, { fields: { endsAt: 1 }, expireAfterSeconds: 0, where: { endsAt: IS_INSTANT } }],
 );

@@ -43,9 +43,10 @@ beforeAll(async () => {
     authUrl: `${url}/authorize`,
     tokenUrl: `${url}/token`,
     userinfoUrl: `${url}/userinfo`,
+    revocationUrl: null,
     scope: "mail",
   };
-  providers = { A: { servers, oauth: client }, B: { servers, oauth: client } };
+  providers = { A: { servers, oauth: client }, B: { servers, oauth: { ...client, revocationUrl: `${url}/revoke` } } };
   world = await startWorld({ worker: realWorker({ extraCa: ca }), settings: { providers, egressAllow: "localhost:*" } });
   world.services.settings.publicUrl = world.baseUrl;
 }, 90_000);
@@ -81,9 +82,9 @@ async function browse(url: URL | string) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function connected() {
+async function connected(provider: "A" | "B" = "A") {
   const { rest, workspaceId } = await world.workspace();
-  const page = await browse(oauth.consent(await started(rest), EMAIL));
+  const page = await browse(oauth.consent(await started(rest, provider), EMAIL));
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining(EMAIL) });
   const [mailbox] = (await rest.get("/mailboxes")).body;
   return { rest, workspaceId, mailbox };
@@ -282,6 +283,40 @@ test("a consent taken back makes the mailbox RECONNECT_REQUIRED; a provider that
   expect((await rest.get(`/mailboxes/${mailbox.id}`)).body).toMatchObject({ status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" });
   await egress.close();
   await remove(rest, mailbox.id);
+});
+
+/** Waits until nothing is kept of any consent. */
+async function erased(workspaceId: string) {
+  const none = async () => (await scoped(workspaceId).MailboxGrant.count()) === 0;
+  await until(none, { deadlineMs: 20_000, what: "the consent to be erased" });
+}
+
+test.each(["disconnect", "delete"])("after %s the provider takes back the lasting token, and nothing of it is kept", async (action) => {
+  const { rest, workspaceId, mailbox } = await connected("B");
+  const before = oauth.takenBack.length;
+  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
+  if (stored === null) throw new Error("The mailbox is gone");
+  expect((await rest.post(`/mailboxes/${mailbox.id}/disconnect`, { action })).status).toBe(200);
+  const { logins, egress } = worker();
+  await expect(logins.of(stored)).rejects.toMatchObject({ kind: "revoked" });
+  await egress.close();
+  await erased(workspaceId);
+  expect(oauth.takenBack.slice(before)).toEqual([{ token: expect.stringMatching(/^refresh-/), hint: "refresh_token" }]);
+  expect(oauth.refreshes(oauth.takenBack[before]?.token ?? "")).toBe(false);
+});
+
+test("a provider that takes nothing back, and one that has no place for it, hold no disconnection up: its tokens go", async () => {
+  const refusing = await connected("B");
+  oauth.settings.down = true;
+  const before = oauth.takenBack.length;
+  await remove(refusing.rest, refusing.mailbox.id);
+  await erased(refusing.workspaceId);
+  expect(oauth.takenBack).toHaveLength(before + 1);
+  oauth.settings.down = false;
+  const silent = await connected("A");
+  await remove(silent.rest, silent.mailbox.id);
+  expect(await scoped(silent.workspaceId).MailboxGrant.count()).toBe(0);
+  expect(oauth.takenBack).toHaveLength(before + 1);
 });
 
 test("a mailbox with a consent sends by XOAUTH2, and its inbox is read", async () => {

@@ -5,3 +5,4 @@ export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mail
 export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delivery/${deliveryId}`;
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
 export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;
+export const grantRevocationWorkflowId = (grantId: string) => `grant-revocation/${grantId}`;

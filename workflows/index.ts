@@ -7,6 +7,7 @@ export { mailboxSync } from "./mailbox-sync.ts";
 export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";
 export { refreshAudiences } from "./refresh-audiences.ts";
+export { revokeGrant } from "./revoke-grant.ts";
 export { scheduledReply } from "./scheduled-reply.ts";
 export { singleSend } from "./single-send.ts";
 export { testConnection, testConnections } from "./test-connection.ts";

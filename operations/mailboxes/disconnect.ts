@@ -1,9 +1,12 @@
 import { z } from "zod";
+import { PROVIDERS } from "../../domain/mail-provider.ts";
 import { nudge } from "../../ledger/events.ts";
+import { endGrants } from "../../ledger/mailbox-grant.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { choice } from "../choice.ts";
+import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";
 import { mailboxId, mailboxOf } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
@@ -17,10 +20,10 @@ const disconnectOne = operation({
   audits: "mailboxes.disconnect",
   input,
   output: MailboxRecord,
-  async run({ workspaceId }, { mailboxId }) {
+  async run({ workspaceId, services }, { mailboxId }) {
     const mailbox = await inTransaction(async () => {
       const known = await mailboxOf(workspaceId, mailboxId);
-      if (known.status !== "DISCONNECTED") await silence(known);
+      if (known.status !== "DISCONNECTED") await silence(known, services);
       return mailboxOf(workspaceId, mailboxId);
     });
     return viewOf(mailbox);
@@ -33,10 +36,10 @@ const deleteOne = operation({
   audits: "mailboxes.delete",
   input,
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
-  async run({ workspaceId }, { mailboxId }) {
+  async run({ workspaceId, services }, { mailboxId }) {
     return inTransaction(async () => {
       const { Mailbox, MailboxCursor } = scoped(workspaceId);
-      await silence(await mailboxOf(workspaceId, mailboxId));
+      await silence(await mailboxOf(workspaceId, mailboxId), services);
       await Mailbox.deleteOne({ _id: mailboxId });
       await MailboxCursor.deleteMany({ mailboxId });
       return { id: mailboxId, deleted: true as const };
@@ -47,10 +50,10 @@ const deleteOne = operation({
 export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
 
 /** Writes the document a claim writes: what has not been claimed does not leave any more (security.md 8.3). */
-async function silence({ workspaceId, _id }: Mailbox): Promise<void> {
+async function silence({ workspaceId, _id }: Mailbox, { settings: { providers } }: Services): Promise<void> {
   const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, grantId: null, retryAt: null } as const;
-  const { Mailbox, MailboxGrant } = scoped(workspaceId);
-  await Mailbox.updateOne({ _id }, { $set: gone });
-  await MailboxGrant.deleteMany({ mailboxId: _id });
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
+  const revocable = PROVIDERS.filter((name) => (providers[name].oauth?.revocationUrl ?? null) !== null);
+  await endGrants(workspaceId, _id, revocable);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });
 }

@@ -17,8 +17,12 @@ export interface FakeOAuth {
   expire(email: string): void;
   /** Whether a mail server should let this user in with this token. */
   knows(email: string, accessToken: string): boolean;
+  /** Whether a refresh token is still good. */
+  refreshes(refreshToken: string): boolean;
   /** Every grant type asked for so far, in order. */
   asked: string[];
+  /** Every token that was to be taken back so far, with its hint (RFC 7009). */
+  takenBack: { token: string; hint: string | null }[];
   /** What the next answers look like. */
   settings: {
     lifeSeconds: number;
@@ -43,6 +47,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
   const refreshTokens = new Map<string, string>();
   const accessTokens = new Map<string, string>();
   const asked: string[] = [];
+  const takenBack: FakeOAuth["takenBack"] = [];
   const settings: FakeOAuth["settings"] = {
     lifeSeconds: 3_600,
     rotate: false,
@@ -78,6 +83,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? "/", "http://localhost").pathname;
     if (path === "/userinfo") return userinfo(req, res);
+    if (path === "/revoke" && req.method === "POST") return takeBack(new URLSearchParams(await bodyOf(req)), res);
     if (path !== "/token" || req.method !== "POST") return json(res, 404, {});
     const fields = new URLSearchParams(await bodyOf(req));
     asked.push(fields.get("grant_type") ?? "");
@@ -99,6 +105,17 @@ export async function startOAuth(): Promise<FakeOAuth> {
     return code !== undefined && isGood ? json(res, 200, issue(code.email, null)) : json(res, 400, { error: "invalid_grant" });
   }
 
+  function takeBack(fields: URLSearchParams, res: ServerResponse): void {
+    const refreshToken = fields.get("token") ?? "";
+    takenBack.push({ token: refreshToken, hint: fields.get("token_type_hint") });
+    const isClient = fields.get("client_id") === clientId && fields.get("client_secret") === clientSecret;
+    const status = settings.down ? 503 : isClient ? 200 : 401;
+    const email = refreshTokens.get(refreshToken);
+    if (status === 200 && email !== undefined) drop(accessTokens, email);
+    if (status === 200) refreshTokens.delete(refreshToken);
+    json(res, status, {});
+  }
+
   function userinfo(req: IncomingMessage, res: ServerResponse): void {
     const email = accessTokens.get((req.headers.authorization ?? "").replace(/^Bearer /, ""));
     if (email === undefined) json(res, 401, {});
@@ -114,6 +131,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
     clientId,
     clientSecret,
     asked,
+    takenBack,
     settings,
     consent(authUrl, email) {
       const { searchParams: asked } = new URL(authUrl);
@@ -132,6 +150,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       drop(refreshTokens, email);
       drop(accessTokens, email);
     },
+    refreshes: (refreshToken) => refreshTokens.has(refreshToken),
     expire: (email) => drop(accessTokens, email),
     knows: (email, accessToken) => accessTokens.get(accessToken) === email,
     async close() {

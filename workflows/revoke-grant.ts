@@ -1,0 +1,14 @@
+import { proxyActivities } from "@temporalio/workflow";
+import type { ConsentActivities } from "../activities/consent.ts";
+import { type GrantIds, REVOCATION } from "../domain/mail-provider.ts";
+
+const { revokeGrant: revoke } = proxyActivities<ConsentActivities>({
+  taskQueue: "imap",
+  startToCloseTimeout: REVOCATION.startToCloseTimeout,
+  retry: { maximumAttempts: 1 },
+});
+
+/** Tells a provider that a mailbox lives by its user's consent no more. */
+export async function revokeGrant(ids: GrantIds): Promise<void> {
+  await revoke(ids);
+}
