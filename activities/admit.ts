@@ -1,6 +1,7 @@
 import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
 import { AHEAD_MS } from "../domain/pacing.ts";
+import { dayLimit } from "../domain/provider-limits.ts";
 import { inTurn } from "../domain/rotation.ts";
 import { nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
@@ -19,7 +20,7 @@ const DAY_MS = 86_400_000;
 /** Recipients of one round; the feeder comes back at once when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;
-/** What a mailbox without a limit of its own weighs in a rotation: a provider's largest day (B24). */
+/** What a mailbox without any limit weighs in a rotation. */
 const UNLIMITED_ROOM = 2_000;
 
 export interface Admitted {
@@ -81,7 +82,7 @@ async function sendersOf(campaign: Campaign, settings: Settings): Promise<Free[]
     id: mailbox._id,
     provider: mailbox.provider,
     nextAt: mailbox.nextAt?.getTime() ?? 0,
-    room: (mailbox.dailySendLimit === 0 ? UNLIMITED_ROOM : mailbox.dailySendLimit) - (used.get(mailbox._id) ?? 0),
+    room: (dayLimit(mailbox) ?? UNLIMITED_ROOM) - (used.get(mailbox._id) ?? 0),
   }));
   const isRound = settings.rotation === "ROUND_ROBIN";
   const [last] = isRound ? await scoped(workspaceId).Send.find({ campaignId }, { sort: { _id: -1 }, limit: 1 }) : [];

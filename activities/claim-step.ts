@@ -1,5 +1,6 @@
 import { Context } from "@temporalio/activity";
 import type { StepOutcome } from "../domain/engine.ts";
+import { providerDayLimit } from "../domain/provider-limits.ts";
 import type { Variant } from "../domain/sequence.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { type ClaimResult, claim } from "../ledger/claim.ts";
@@ -53,7 +54,8 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
     ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
     ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
     ...{ mailbox: mailbox.status, window: true, gap: true },
-    ...{ dailySendLimit: mailbox.dailySendLimit, perMailboxDailyLimit: settings.perMailboxDailyLimit },
+    ...{ dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox) },
+    perMailboxDailyLimit: settings.perMailboxDailyLimit,
   };
 }
 

@@ -1,6 +1,7 @@
 import { getClient } from "@temporalio/activity";
 import pLimit from "p-limit";
 import { AHEAD_MS } from "../domain/pacing.ts";
+import { gapOf } from "../domain/provider-limits.ts";
 import { type Sender, senderFor } from "../domain/rotation.ts";
 import { type Calendar, dueAfter, nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Step, stepOf } from "../domain/sequence.ts";
@@ -148,8 +149,8 @@ export class Round {
    */
   private async begin({ _id, workspaceId }: Recipient, mailbox: Mailbox, nextStepId: string, at: number): Promise<Date | "FULL" | null> {
     const { Recipient } = scoped(workspaceId);
-    const { minGapSeconds, maxGapSeconds } = this.settings;
-    const gapMs = ((mailbox.minGapSeconds ?? minGapSeconds) + (mailbox.maxGapSeconds ?? maxGapSeconds)) * 500;
+    const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, this.settings);
+    const gapMs = (minGapSeconds + maxGapSeconds) * 500;
     const begun = this.begun.get(mailbox._id) ?? 0;
     const ahead = { campaignId: this.campaign._id, status: "PENDING", mailboxId: mailbox._id, admittedAt: trusted({ $gt: new Date(0) }) };
     if (begun >= Math.max(1, AHEAD_MS / Math.max(gapMs, 1))) return "FULL";

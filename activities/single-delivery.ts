@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { SingleEnd, SingleOutcome } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { mailRef, messageId } from "../domain/message.ts";
+import { isProvidersLimit } from "../domain/provider-limits.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { recordAnswered, recordUnclear } from "../ledger/answer.ts";
 import { concerned } from "../ledger/answer-letter.ts";
 import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
+import { type Refusal, USABLE } from "../ledger/claim-writes.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { reachableAmong } from "../ledger/reachable.ts";
 import { recordNotSent, recordSingleSent } from "../ledger/record.ts";
@@ -94,7 +96,7 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   const { draft, mailbox, mail } = delivery;
   const attemptId = randomUUID();
   const claimed = await claimFor(delivery, attemptId);
-  if (claimed.kind !== "claimed") return unclaimed(delivery.send, claimed);
+  if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
   const { send } = claimed;
   let withdrawnFor = "RECIPIENT_SUPPRESSED";
   const sent = await transmitTo(draft.to, async () => {
@@ -158,13 +160,17 @@ async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: 
 }
 
 /** Nothing of the claim was written. What another attempt holds is looked at again, never failed. */
-async function unclaimed(send: Send, refusal: Exclude<ClaimResult, { kind: "claimed" }>): Promise<SingleOutcome> {
+async function unclaimed({ send, mailbox }: Delivery, refusal: Refusal): Promise<SingleOutcome> {
   if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
   if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
   if (refusal.by === "send") return soon();
-  return refuse(send, refusal.by === "day" ? "DAILY_LIMIT" : "MAILBOX_UNAVAILABLE");
+  if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
+  const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
+  const isUsable = USABLE.person.some((status) => status === current?.status);
+  // Only its provider's pace, a matter of seconds, holds up what a usable mailbox is to send at once
+  return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
 }
 
-function soon(): SingleOutcome {
-  return { kind: "later", at: Date.now() + SOON_MS };
+function soon(at: Date | null = null): SingleOutcome {
+  return { kind: "later", at: at?.getTime() ?? Date.now() + SOON_MS };
 }

@@ -61,6 +61,8 @@ export function refusalOf({ reason, code }: AnswerFailure): AppError {
       return new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread cannot send now", { reason });
     case "DAILY_LIMIT":
       return new AppError("LIMIT_EXCEEDED", "The mailbox has sent all it may today", { limit: "dailySendLimit" });
+    case "PROVIDER_LIMIT":
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has sent all that its provider allows in a day", { limit: "provider" });
     case "LIMIT_EXCEEDED":
       return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
     case "SEND_UNKNOWN":

@@ -50,6 +50,7 @@ const TEXTS = {
   MAILBOX_GAP: "The mailbox leaves {gapSeconds} s between two mails: not before {until}",
   MAILBOX_BUSY: "The mailbox has just sent: not before {until}",
   MAILBOX_DAILY_LIMIT: "The mailbox has used {used} of its {limit} mails of the day: not before {until}",
+  PROVIDER_DAILY_LIMIT: "The mailbox has used {used} of the {limit} mails that its provider allows in a day: not before {until}",
   MAILBOX_CAMPAIGN_LIMIT: "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
   DAILY_LIMIT: "The campaign has used {used} of its {limit} mails of the day: not before {until}",
   RAMP_LIMIT: "The ramp allows {limit} mails today, {used} are used: not before {until}",

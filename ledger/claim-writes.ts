@@ -1,4 +1,5 @@
 import { drawGapMs } from "../domain/pacing.ts";
+import { gapOf, paceSeconds } from "../domain/provider-limits.ts";
 import { utcDay } from "../domain/schedule.ts";
 import type { Settings } from "../domain/settings.ts";
 import type { Statement } from "../models/direct.ts";
@@ -7,6 +8,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped, type Workspaced } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { gateId, shardOf } from "./gates.ts";
+import { capsOf } from "./slots.ts";
 import { domainsOf, guardId } from "./suppress.ts";
 
 export interface ClaimRequest {
@@ -45,7 +47,9 @@ export class Refused extends Error {
 export const LEASE_MS = 150_000;
 /** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
 const GAP_GRACE = 0.9;
-const UNLIMITED = 2 ** 31;
+const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
+/** Mail of a campaign leaves a connected mailbox alone; what a person asked for leaves a paused one too. */
+export const USABLE = { campaign: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
 
 /**
  * The checks of a claim as writes (security.md 8.2), of one or of several claims of one workspace at once: the first that does
@@ -96,18 +100,19 @@ async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequ
 }
 
 function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement {
-  const settings = campaign?.settings ?? gap ?? null;
-  const gapMs = drawGapMs(
-    mailbox.minGapSeconds ?? settings?.minGapSeconds ?? 0,
-    mailbox.maxGapSeconds ?? settings?.maxGapSeconds ?? 0,
-    send._id,
-  );
-  const usable = campaign === null ? { $in: ["CONNECTED", "PAUSED"] } : "CONNECTED";
-  const due = campaign === null ? true : { $or: [{ $eq: ["$nextAt", null] }, { $lte: ["$nextAt", "$$NOW"] }] };
-  const next = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: Math.round(gapMs * GAP_GRACE) } };
-  // What goes at once never brings the next mail forward
-  const nextAt = campaign === null ? { $max: ["$nextAt", next] } : next;
-  return { filter: { _id: mailbox._id, status: usable, $expr: due }, change: [{ $set: { nextAt } }] };
+  const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, campaign?.settings ?? gap ?? NO_GAP);
+  const paceMs = paceSeconds(mailbox) * 1_000;
+  const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
+  const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
+  const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
+  // What goes at once waits for its provider alone, and never brings the next mail forward
+  const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
+  const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
+  const usable = USABLE[campaign === null ? "person" : "campaign"];
+  return {
+    filter: { _id: mailbox._id, status: { $in: usable }, $expr: due },
+    change: [{ $set: { nextAt, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
+  };
 }
 
 async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): Promise<void> {
@@ -131,8 +136,7 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
 }
 
 function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): Statement {
-  const cap = mailbox.dailySendLimit === 0 ? UNLIMITED : mailbox.dailySendLimit;
-  const share = campaign === null || campaign.settings.perMailboxDailyLimit === 0 ? UNLIMITED : campaign.settings.perMailboxDailyLimit;
+  const { cap, share } = capsOf(mailbox, campaign?.settings.perMailboxDailyLimit ?? 0);
   const owner = ownerOf(campaign);
   const sentByOwner = { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
   const below = { $and: [{ $lt: ["$sent", cap] }, { $lt: [sentByOwner, share] }] };

@@ -1,6 +1,8 @@
 import { firstFreeSlot } from "../domain/pacing.ts";
+import { isProvidersLimit } from "../domain/provider-limits.ts";
 import { localDate, utcDay } from "../domain/schedule.ts";
 import type { Throttle } from "../domain/throttle.ts";
+import type { Mailbox } from "../models/mailbox.ts";
 import type { MailboxDay } from "../models/mailbox-day.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
@@ -14,7 +16,7 @@ export type Passed = { from: number; until: number } & (
   | { by: "WINDOW" }
   | { by: "THROTTLE"; throttle: Throttle }
   | DayLimit
-  | { by: "MAILBOX_DAILY_LIMIT" | "MAILBOX_CAMPAIGN_LIMIT"; used: number; limit: number }
+  | { by: "MAILBOX_DAILY_LIMIT" | "PROVIDER_DAILY_LIMIT" | "MAILBOX_CAMPAIGN_LIMIT"; used: number; limit: number }
   | { by: "MAILBOX_GAP"; gapMs: number; nextAt: number | null }
 );
 
@@ -83,7 +85,7 @@ async function peekSlot(
   const id = `${mailbox._id}:${day}`;
   const known = await remembered(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
   const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
-  const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, campaignId, capsOf(mailbox, campaignLimit));
+  const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, mailbox, campaignId, campaignLimit);
   if (reached !== null) {
     passed.push({ ...reached, from, until });
     return null;
@@ -114,9 +116,11 @@ async function remembered<T>(seen: Map<string, T>, key: string, read: () => Prom
 
 type Day = Pick<MailboxDay, "taken" | "sent" | "sentBy">;
 
-function fullBy({ taken, sent, sentBy }: Day, campaignId: string, { cap, share }: ReturnType<typeof capsOf>) {
+function fullBy({ taken, sent, sentBy }: Day, mailbox: Mailbox, campaignId: string, campaignLimit: number) {
+  const { cap, share } = capsOf(mailbox, campaignLimit);
   const used = taken.length + sent;
-  if (used >= cap) return { by: "MAILBOX_DAILY_LIMIT" as const, used, limit: cap };
+  const whose = isProvidersLimit(mailbox) ? "PROVIDER_DAILY_LIMIT" : "MAILBOX_DAILY_LIMIT";
+  if (used >= cap) return { by: whose, used, limit: cap } as const;
   const ours = taken.filter((slot) => slot.campaignId === campaignId).length + (sentBy[campaignId] ?? 0);
   return ours >= share ? { by: "MAILBOX_CAMPAIGN_LIMIT" as const, used: ours, limit: share } : null;
 }

@@ -1,4 +1,5 @@
 import { drawGapMs, rampLimit } from "../domain/pacing.ts";
+import { gapOf } from "../domain/provider-limits.ts";
 import { localDate, nextOpening, utcDay } from "../domain/schedule.ts";
 import { periodAt, type Throttle, throttlesOf } from "../domain/throttle.ts";
 import { trusted } from "../models/collection.ts";
@@ -34,7 +35,8 @@ const MAX_TRIES = 500;
 /** The first opening with a free place under every cap; null when none is left before `latest`. */
 export async function findPlace(request: BookingRequest, sendId: string, taking: Taking): Promise<Place | null> {
   const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
-  const gapMs = drawGapMs(mailbox.minGapSeconds ?? settings.minGapSeconds, mailbox.maxGapSeconds ?? settings.maxGapSeconds, sendId);
+  const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
+  const gapMs = drawGapMs(minGapSeconds, maxGapSeconds, sendId);
   const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
   const full = await taking.full(campaign.workspaceId, throttles, request.earliest);
   let from = request.earliest;

@@ -1,3 +1,4 @@
+import { dayLimit, type ProvidedMailbox } from "../domain/provider-limits.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 
@@ -14,12 +15,11 @@ export interface SlotRequest {
   gapMs: number;
 }
 
-/** `dailySendLimit` 0 is unlimited (B12). */
 const UNLIMITED = 2 ** 31;
 
-/** What a mailbox may send in a day, and what of it one campaign may. */
-export function capsOf({ dailySendLimit }: Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
-  return { cap: dailySendLimit === 0 ? UNLIMITED : dailySendLimit, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
+/** What a mailbox may send in a day, by its own limit and its provider's (B12, B24), and what of it one campaign may; 0: as much. */
+export function capsOf(mailbox: ProvidedMailbox & Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
+  return { cap: dayLimit(mailbox) ?? UNLIMITED, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
 
 /**

@@ -58,6 +58,8 @@ export interface Mailbox extends Owned {
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign mail leaves before this instant: the gap of the last one (B13). */
   nextAt: Date | null;
+  /** Nothing at all leaves before this instant: its provider's limit of a minute (B24). */
+  paceAt: Date | null;
   /** Refusals for logging in since the last success (B26), host failures in a row, and when the breaker closes. */
   authFailures: number;
   hostFailures: number;
@@ -98,6 +100,7 @@ export const Mailbox = tenantModel<Mailbox>(
     lastSyncAt: instant,
     lastError: mixed,
     nextAt: instant,
+    paceAt: instant,
     authFailures: counter,
     hostFailures: counter,
     retryAt: instant,

@@ -131,6 +131,26 @@ test("a mailbox at its daily cap, resting or disconnected sends nothing and says
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
 });
 
+test("provider B's mailbox answers at its pace however many are asked at once, and no more in a day than it allows", async () => {
+  const { Mailbox, MailboxDay, Send } = scoped(workspaceId);
+  const people = await Promise.all(
+    ["p1@b.test", "p2@b.test", "p3@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),
+  );
+  const [first] = people;
+  if (first === undefined) throw new Error("nobody has written");
+  const { mailboxId } = first;
+  await Mailbox.updateOne({ _id: mailboxId }, { $set: { provider: "PROVIDERB" } });
+  const answers = await Promise.all(people.map((to) => answering.answer(to)));
+  expect(answers.map(({ body }) => body.status)).toEqual(["SENT", "SENT", "SENT"]);
+  const [one = 0, two = 0, three = 0] = (await Send.find({ mailboxId })).map(({ claimedAt }) => claimedAt?.getTime() ?? 0).sort();
+  expect(Math.min(two - one, three - two)).toBeGreaterThanOrEqual(2_000);
+  await MailboxDay.updateOne({ _id: `${mailboxId}:${utcDay(Date.now())}` }, { $set: { sent: 10_000 } });
+  await Mailbox.updateOne({ _id: mailboxId }, { $set: { paceAt: null } });
+  expect(await answering.answer(first)).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED", details: { limit: "provider" } } });
+  await Mailbox.updateOne({ _id: mailboxId }, { $set: { provider: "SMTP" } });
+  await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
+});
+
 test("while the workspace's sending is stopped nothing is answered, and the same key answers once it goes on", async () => {
   const to = await answering.conversation("stopped@b.test");
   const idempotencyKey = newKey();

@@ -1,5 +1,6 @@
 import { dailyCapacity, expectedFinish, type MailboxCapacity } from "../../domain/capacity.ts";
 import { rampLimit } from "../../domain/pacing.ts";
+import { gapOf, providerDayLimit } from "../../domain/provider-limits.ts";
 import { type Calendar, localDate, nextOpening, openSeconds, utcDay } from "../../domain/schedule.ts";
 import { mailDelays } from "../../domain/sequence.ts";
 import type { Settings } from "../../domain/settings.ts";
@@ -28,7 +29,7 @@ export async function outlookOf(sources: RenderSources, usable: Mailbox[], recip
   const ramp = (daysSoFar: number) => rampLimit(settings, daysSoFar);
   const capacityOn = (date: string, daysSoFar: number, isFirst: boolean) => {
     const mailboxes = usable.map((mailbox) =>
-      mailboxOn(mailbox, calendars.get(mailbox), date, isFirst ? (taken.get(mailbox._id) ?? 0) : 0),
+      mailboxOn(mailbox, settings, calendars.get(mailbox), date, isFirst ? (taken.get(mailbox._id) ?? 0) : 0),
     );
     return dailyCapacity({ ...volumeOf(settings), ramp: ramp(daysSoFar) }, mailboxes);
   };
@@ -46,10 +47,15 @@ function volumeOf({ dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSecon
   return { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds };
 }
 
-function mailboxOn(mailbox: Mailbox, calendar: Calendar | undefined, date: string, reservedElsewhere: number): MailboxCapacity {
-  const { dailySendLimit, minGapSeconds, maxGapSeconds } = mailbox;
-  const open = calendar === undefined ? 0 : secondsOn(calendar, date);
-  return { dailySendLimit, minGapSeconds, maxGapSeconds, reservedElsewhere, openSeconds: open };
+function mailboxOn(
+  mailbox: Mailbox,
+  settings: Settings,
+  calendar: Calendar | undefined,
+  date: string,
+  reservedElsewhere: number,
+): MailboxCapacity {
+  const limits = { dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox), ...gapOf(mailbox, settings) };
+  return { ...limits, reservedElsewhere, openSeconds: calendar === undefined ? 0 : secondsOn(calendar, date) };
 }
 
 /** Simulated so far; what is beyond follows in proportion, so that a check takes as long for any audience. */

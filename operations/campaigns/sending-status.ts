@@ -1,4 +1,5 @@
 import { rampLimit } from "../../domain/pacing.ts";
+import { dayLimit } from "../../domain/provider-limits.ts";
 import { senderFor } from "../../domain/rotation.ts";
 import { isOpen, localDate, utcDay } from "../../domain/schedule.ts";
 import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../domain/sending-status.ts";
@@ -86,11 +87,11 @@ async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, u
   const ids = usable.map(({ _id }) => `${_id}:${utcDay(now)}`);
   const days = await scoped(campaign.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
   const byMailbox = new Map(days.map((day) => [day.mailboxId, day]));
-  return usable.every(({ _id, dailySendLimit }) => {
-    const day = byMailbox.get(_id);
+  return usable.every((mailbox) => {
+    const day = byMailbox.get(mailbox._id);
     if (day === undefined) return false;
     const ours = day.taken.filter(({ campaignId }) => campaignId === campaign._id).length + (day.sentBy[campaign._id] ?? 0);
-    const isFull = dailySendLimit > 0 && day.taken.length + day.sent >= dailySendLimit;
+    const isFull = day.taken.length + day.sent >= (dayLimit(mailbox) ?? Infinity);
     return isFull || (perMailboxDailyLimit > 0 && ours >= perMailboxDailyLimit);
   });
 }
