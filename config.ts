@@ -85,9 +85,10 @@ export const settings = z.object({
     .describe("Resolvers that DNS checks ask, host:port, comma-separated"),
   RESTORED_FROM: z.iso
     .datetime({ offset: true })
+    .transform((value) => new Date(value))
     .nullable()
     .default(null)
-    .describe("Instant of the backup after a restore: all campaigns pause"),
+    .describe("Instant of the backup after a restore: all campaigns pause, Sent folders tell what went out since"),
   LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")

@@ -90,6 +90,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
       providers: mailProviders(config),
       sheetsUrl: config.SHEETS_URL,
     },
+    restoredFrom: config.RESTORED_FROM,
     log: createLog(config.LOG_LEVEL),
     also: (services) => {
       resolve(services);

@@ -7,6 +7,7 @@ import type { MailboxIds, Watched } from "../domain/mailbox-sync.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import type { Egress } from "../egress/connect.ts";
 import { recordAuthFailure, recordSuccess } from "../ledger/mailbox-trouble.ts";
+import type { CopyKeys } from "../ledger/sent-copy.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { createAuthenticate } from "./authentication.ts";
@@ -14,14 +15,15 @@ import { ImapTrouble, leave, openImap, troubleOf } from "./imap-connection.ts";
 import { type Limits, listen, type Watch } from "./imap-listen.ts";
 import { hasLogin, type Logins } from "./logins.ts";
 import { OAuthTrouble } from "./oauth.ts";
+import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
 
 export interface ImapDeps {
   egress: Egress;
   logins: Logins;
-  /** Reads the tokens of links and unsubscribe mails. */
-  signing: PurposeKeys;
+  /** Reads the tokens of links and unsubscribe mails, and knows our own mails again. */
+  signing: PurposeKeys & CopyKeys;
   log: Logger;
   limits?: Partial<Limits>;
 }
@@ -57,9 +59,15 @@ export function imapActivities(deps: ImapDeps) {
    */
   async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<Watched> {
     const context = Context.current();
-    const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+    const { Comparison, Mailbox } = scoped(workspaceId);
+    const [mailbox, comparison] = await Promise.all([Mailbox.get(mailboxId), Comparison.get(mailboxId)]);
     const cursor: Watched["cursor"] = {};
-    if (mailbox === null || !isListened(mailbox)) return { status: "GONE", cursor, ingested: 0 };
+    const comparing = mailbox === null || comparison === null ? null : { mailbox, comparison, keys: deps.signing, log };
+    if (mailbox === null || !isListened(mailbox)) {
+      if (comparing !== null) await settleUnread(comparing);
+      else await Comparison.deleteOne({ _id: mailboxId });
+      return { status: "GONE", cursor, ingested: 0 };
+    }
     const own = begun(mailboxId);
     const signal = AbortSignal.any([own.controller.signal, context.cancellationSignal]);
     const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
@@ -67,13 +75,17 @@ export function imapActivities(deps: ImapDeps) {
     try {
       client = await openOf(mailbox);
       await noteSuccess(mailbox);
+      if (comparing !== null) await compareSent(client, comparing, signal);
       const reader = { mailbox, client, keys: deps.signing, authenticate, log, signal, cursor };
       const ingested = await listen(reader, own, limits);
       signal.throwIfAborted();
       return { status: "LISTENING", cursor, ingested };
     } catch (err) {
       context.cancellationSignal.throwIfAborted();
-      throw await failureOf(mailbox, err);
+      const failure = await failureOf(mailbox, err);
+      const isLost = failure instanceof ApplicationFailure && comparison !== null && comparison.giveUpAt <= new Date();
+      if (isLost && comparing !== null) await settleUnread(comparing);
+      throw failure;
     } finally {
       clearInterval(beat);
       ended(mailboxId, own);

@@ -15,6 +15,8 @@ export interface SingleSendActivities {
 
 const BEAT_MS = 10_000;
 const AFTER_LEASE_MS = 1_000;
+/** After a restore, until it is known what the mailbox sent. */
+const AFTER_COMPARISON_MS = 5_000;
 
 /** One mail that a person asked for: a test, or an answer. Its draft and its ledger row hold all there is to know. */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
@@ -48,7 +50,7 @@ async function scheduled(dependencies: SingleDependencies, { workspaceId, schedu
 }
 
 async function once(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
-  const { Draft, Mailbox, Send } = scoped(workspaceId);
+  const { Comparison, Draft, Mailbox, Send } = scoped(workspaceId);
   const found = await Send.get(sendId);
   if (found === null) return { kind: "failed", reason: "GONE", code: null };
   const send = await afterOthers(found);
@@ -67,6 +69,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
       if (draft === null) return refuse(send, "GONE");
       const mailbox = await Mailbox.get(draft.mailboxId);
       if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED");
+      if ((await Comparison.get(mailbox._id)) !== null) return { kind: "later", at: Date.now() + AFTER_COMPARISON_MS };
       return deliverOne(dependencies, send, draft, mailbox);
     }
   }

@@ -26,6 +26,7 @@ try {
       providers: mailProviders(config),
       sheetsUrl: config.SHEETS_URL,
     },
+    restoredFrom: config.RESTORED_FROM,
     log,
   });
   log.info({ port: api.port }, "listening");

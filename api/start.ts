@@ -8,6 +8,7 @@ import { connect, disconnect, ensureIndexes, isConnected } from "../models/conne
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import type { Engine } from "../operations/engine.ts";
 import { load } from "../operations/signing-keys.ts";
+import { announceRestore } from "../worker/restore.ts";
 import { createApp } from "./app.ts";
 import { answerError } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
@@ -24,6 +25,8 @@ export interface ApiOptions {
   retiredKeys: readonly string[];
   engine: Engine;
   settings: ServiceSettings;
+  /** The instant of the backup that the database was restored from. */
+  restoredFrom?: Date | null;
   log: Log;
   /** What is mounted beside the API, once the database answers. */
   also?: (services: Services) => Router[];
@@ -58,7 +61,7 @@ export async function startApi(options: ApiOptions): Promise<{ port: number; clo
 
 /** Null when it was stopped before the database answered. */
 async function servicesOf(
-  { mongodbUri, secretKey, retiredKeys, engine, settings, log }: ApiOptions,
+  { mongodbUri, secretKey, retiredKeys, engine, settings, restoredFrom = null, log }: ApiOptions,
   stopping: AbortSignal,
 ): Promise<Services | null> {
   const ring = keyRing(secretKey, [...retiredKeys]);
@@ -66,6 +69,7 @@ async function servicesOf(
     try {
       await connect(mongodbUri);
       await ensureIndexes();
+      if (restoredFrom !== null) await announceRestore(restoredFrom, log);
       return { engine, keyRing: ring, signing: await load(ring), settings };
     } catch (err) {
       log.error({ err }, "The database does not answer: trying again");

@@ -11,6 +11,7 @@ export const PAUSE_REASONS = [
   "LAUNCH_INVALID",
   "WORKSPACE_SUSPENDED",
   "UNARCHIVED",
+  "RESTORED",
 ] as const;
 export const COMPLETED_REASONS = ["FINISHED", "MANUAL", "SCHEDULE_ENDED"] as const;
 
@@ -34,6 +35,7 @@ export const RECIPIENT_PAUSE_REASONS = [
   "OTHER_CAMPAIGN",
   "MAILBOX_DISCONNECTED",
   "APPROVAL_REQUIRED",
+  "RESTORED",
 ] as const;
 export const STOP_REASONS = [
   "SEQUENCE_FINISHED",

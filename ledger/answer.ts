@@ -49,11 +49,16 @@ export function beginScheduled(workspaceId: string, scheduledId: string): Promis
     if (begun === null) return ScheduledReply.get(scheduledId);
     const letter = await scheduledLetter(begun);
     if (letter === null) return failScheduled(workspaceId, scheduledId, { reason: "MAILBOX_DISCONNECTED", code: null });
-    const sendKey = `scheduled-reply/${scheduledId}`;
+    const sendKey = scheduledKey(scheduledId);
     await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash: begun.argumentHash, ...rowOf(letter) });
     await writeDraft(workspaceId, scheduledId, letter);
     return begun;
   });
+}
+
+/** The key of a scheduled answer's send: its Message-ID is made of it. */
+export function scheduledKey(scheduledId: string): string {
+  return `scheduled-reply/${scheduledId}`;
 }
 
 /** An answer went out: SENT, and it stands in its thread. False when another attempt owns the row. */

@@ -26,8 +26,9 @@ export interface Move {
  * can. Null when it is not in `from` any more, or its version is another. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
-  const { from, to, pauseReason = null, completedReason = null, version, actor, guardOverrideUntil, because } = move;
+  const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
   const { Campaign } = scoped(workspaceId);
+  const { to, pauseReason = null } = await allowed(workspaceId, move);
   const before = await Campaign.findOne({
     _id: campaignId,
     status: trusted({ $in: [...from] }),
@@ -51,4 +52,10 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
   await emit(workspaceId, { type: "STATUS_CHANGED", campaignId, actor, data });
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return after;
+}
+
+/** After a restore nothing goes out before it is known what went out (security.md 8.7): whoever opens a campaign finds it paused. */
+async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
+  const isHeld = to === "ACTIVE" && (await scoped(workspaceId).Comparison.findOne({})) !== null;
+  return isHeld ? { to: "PAUSED", pauseReason: "RESTORED" } : { to, ...(pauseReason !== undefined && { pauseReason }) };
 }

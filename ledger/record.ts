@@ -103,20 +103,26 @@ export const EVIDENCE_MS = 24 * 3_600_000;
 /** Content was under way and no answer was read: never sent again by itself. It stays counted in caps. */
 export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
-    const { Send, Recipient } = scoped(send.workspaceId);
+    const { Send } = scoped(send.workspaceId);
     const unknownAt = new Date();
     const row = await Send.findOneAndUpdate(
       { _id: send._id, attemptId, state: "SENDING", phase: "DATA" },
       { $set: { state: "UNKNOWN", phase: null, leaseUntil: null, unknownAt } },
     );
     if (row === null) return false;
-    const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
-    if (row.recipientId === null) return true;
-    // It counts as contacted (mail.md 4.4)
-    const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
-    await Recipient.updateOne({ _id: row.recipientId, nextStepId: row.stepId }, [{ $set: { nextSendAt: until, status } }]);
+    await awaitEvidence(row);
     return true;
   });
+}
+
+/** The recipient of a mail that became UNKNOWN waits for what may prove it. Call it in the transaction that made it so. */
+export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownAt }: Send): Promise<void> {
+  if (recipientId === null || unknownAt === null) return;
+  const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
+  // It counts as contacted (mail.md 4.4)
+  const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
+  const waiting = { _id: recipientId, nextStepId: stepId };
+  await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);
 }
 
 /** The step will never go out to this recipient: the row ends FAILED and the recipient with it. */

@@ -7,6 +7,7 @@ import { BlockListEntry } from "./block-list-entry.ts";
 import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { Collection } from "./collection.ts";
+import { Comparison } from "./comparison.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
 import { CustomField } from "./custom-field.ts";
@@ -49,6 +50,7 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
+  Comparison,
   ConnectionBatch,
   ConnectionTest,
   CustomField,

@@ -5,6 +5,7 @@ import type { Log } from "../api/log.ts";
 import { type Config, mailProviders } from "../config.ts";
 import type { Services } from "../operations/context.ts";
 import { egressOf } from "./egress.ts";
+import { settleRestore } from "./restore.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal.ts";
 import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
 
@@ -30,6 +31,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
   installRuntime(log, config.METRICS_PORT);
   const egress = await egressOf(config, mongodbUri);
   const { keyRing, signing } = services;
+  if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
   for (;;) {
     try {
       const running = await startWorker({

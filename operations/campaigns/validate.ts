@@ -7,6 +7,7 @@ import { calendarOf } from "../../ledger/calendar.ts";
 import { mailboxesOf } from "../../ledger/mailboxes.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
 import { operation } from "../operation.ts";
 import { checkAudience } from "./audience-check.ts";
 import { outlookOf } from "./capacity.ts";
@@ -50,6 +51,7 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
     ...mailboxErrors(mailboxes, usable),
     ...(await scheduleErrors(settings)),
     ...policyErrors(workspace.isSuspended, settings, warnings),
+    ...(await restoreErrors(workspaceId)),
   ];
   const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
   const summary = { recipients: recipientCount, steps: sequence.steps.length, variants, mailboxes: mailboxes.length, ...outlook };
@@ -86,6 +88,15 @@ function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnin
         ]
       : []),
   ];
+}
+
+/** Until every mailbox has been compared, a mail may have gone out that the restored ledger does not know (security.md 8.7). */
+async function restoreErrors(workspaceId: string): Promise<Finding[]> {
+  const { Comparison } = scoped(workspaceId);
+  const waiting = await Comparison.find({}, { limit: 100, select: { _id: 1 } });
+  if (waiting.length === 0) return [];
+  const details = { count: await Comparison.count(), mailboxIds: waiting.map(({ _id }) => _id) };
+  return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
 }
 
 /** Without warmup history a mailbox counts as cold (behaviours 12.3); without a tracking domain mail goes untracked (B38). */

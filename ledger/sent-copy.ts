@@ -1,0 +1,105 @@
+import { mailRef, messageId } from "../domain/message.ts";
+import { stepOf } from "../domain/sequence.ts";
+import { variantFor } from "../domain/variant.ts";
+import { trusted } from "../models/collection.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
+import { scoped } from "../models/scoped.ts";
+import type { Send } from "../models/send.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { confirmSent } from "./evidence.ts";
+import { stepMayHaveGone, type UnrecordedStep } from "./may-have-gone.ts";
+import { pauseRecipient } from "./stop.ts";
+
+/** What our mails are recognised by: their ids and their marks are made with these, newest first. */
+export interface CopyKeys {
+  messageId: { key: Buffer }[];
+  reference: { key: Buffer }[];
+}
+
+/** A mail in a folder of sent mail, by its headers. */
+export interface SentCopy {
+  messageId: string | null;
+  /** Our mark. */
+  mailRef: string | null;
+  /** As the unsubscribe link has it. */
+  sendId: string | null;
+  to: string[];
+  subject: string;
+  at: Date;
+}
+
+/** Proofs of a step that may fail and be repeated: so many generations may be ahead of what the ledger knows (mail.md 8.4). */
+const REPEATS = 3;
+
+/**
+ * What a restored ledger learns from a copy of a campaign mail: RECORDED, it went out, with all that follows from it; KNOWN already;
+ * UNCLEAR, ours and nobody can tell of which step, so its open recipients are PAUSED until somebody resumes them; FOREIGN.
+ */
+export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy): Promise<"RECORDED" | "KNOWN" | "UNCLEAR" | "FOREIGN"> {
+  const { Recipient, Send } = scoped(mailbox.workspaceId);
+  const recipients = copy.to.length === 0 ? [] : await Recipient.find({ email: trusted({ $in: copy.to }) });
+  for (const recipient of recipients) {
+    const step = await stepSent(mailbox, keys, copy, recipient);
+    if (step !== null) return (await inTransaction(() => record(step))) ? "RECORDED" : "KNOWN";
+  }
+  if (copy.mailRef === null) return "FOREIGN";
+  const known = await Send.findOne({ $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] }, { select: { _id: 1 } });
+  if (known !== null) return "KNOWN";
+  for (const { _id } of recipients) await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
+  return "UNCLEAR";
+}
+
+/** The step whose mail this is: by the id that it must have (mail.md 2), else by the mark of a row that was there at the backup. */
+async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipient: Recipient): Promise<UnrecordedStep | null> {
+  const { Send, Sequence } = scoped(mailbox.workspaceId);
+  const [sequence, rows] = await Promise.all([
+    Sequence.findOne({ campaignId: recipient.campaignId }),
+    Send.find({ recipientId: recipient._id }, { select: { stepId: 1, generation: 1 } }),
+  ]);
+  const steps = sequence?.steps ?? [];
+  const emails = steps.flatMap(({ type, stepId }) => (type === "EMAIL" ? stepId : []));
+  const stepIds = new Set([...emails, ...rows.flatMap(({ stepId }) => stepId ?? [])]);
+  for (const stepId of stepIds) {
+    const row = rows.find((send) => send.stepId === stepId);
+    const ids = idsOf(mailbox, keys, recipient._id, stepId, row?.generation ?? 0);
+    const isMarked = row !== undefined && keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef);
+    const generation = ids.find(({ id }) => id === copy.messageId)?.generation ?? (isMarked ? row.generation : null);
+    if (generation === null) continue;
+    const step = stepOf(steps, stepId);
+    const variantId = step === null ? null : (variantFor(step, recipient._id)?.variantId ?? null);
+    const ours = ids.find((one) => one.generation === generation)?.id;
+    const messageIds = [...new Set([ours, copy.messageId])].flatMap((id) => id ?? []);
+    return { mailbox, recipient, stepId, generation, variantId, messageIds, ...copy };
+  }
+  return null;
+}
+
+/** The id of a step's mail from this mailbox, and of its repetitions. */
+export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
+  return generations.flatMap((generation) =>
+    keys.messageId.map(({ key }) => ({ generation, id: messageId(key, { workspaceId, recipientId, stepId, generation }, domain) })),
+  );
+}
+
+/** False where the ledger knows it already. */
+async function record(mail: UnrecordedStep): Promise<boolean> {
+  const { workspaceId, _id } = mail.recipient;
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipient = await Recipient.get(_id);
+  const known = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
+  if (recipient === null || (known !== null && known.generation >= mail.generation && isSettled(known))) return false;
+  // Who was held back because nobody knew is held no longer
+  const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
+  const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
+  if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
+  await confirmSent(await stepMayHaveGone({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }), "sent copy");
+  return true;
+}
+
+/** Nothing more can be learnt of this row: it went out, or is known not to. */
+export function isSettled({ state, failure }: Send): boolean {
+  return state === "SENT" || state === "BOUNCED" || (state === "FAILED" && failure?.reason !== "SEND_UNKNOWN");
+}
