@@ -60,3 +60,28 @@ test("an engine that does not answer in time leaves an answer QUEUED: the outbox
   expect(send).toMatchObject({ state: "RESERVED", kind: "REPLY", threadId });
   expect(await OutboxRow.find({ kind: "REPLY" })).toMatchObject([{ payload: { sendId: send?._id }, doneAt: null }]);
 });
+
+test("of an answer and a scheduled one under the same key at the same instant, one is taken and the other refused", async () => {
+  const late = async () => Promise.reject(new AppError("SERVICE_UNAVAILABLE", "late"));
+  const { engine } = world.services;
+  world.services.engine = { ...engine, isReachable: async () => true, execute: late };
+  const sendAt = new Date(Date.now() + 60_000).toISOString();
+  const { ScheduledReply, Send } = scoped(workspaceId);
+  const both = async () => {
+    const call = { text: "Hello", idempotencyKey: newKey() };
+    const [now, later] = await Promise.all([
+      rest.post(`/inbox/threads/${threadId}/reply`, call),
+      rest.post(`/inbox/threads/${threadId}/schedule`, { ...call, sendAt }),
+    ]);
+    const isNow = now.status === 200;
+    expect([now.status, later.status]).toEqual(isNow ? [200, 409] : [409, 201]);
+    expect((isNow ? later : now).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+    const stored = [
+      await Send.count({ sendKey: call.idempotencyKey }),
+      await ScheduledReply.count({ idempotencyKey: call.idempotencyKey }),
+    ];
+    expect(stored).toEqual(isNow ? [1, 0] : [0, 1]);
+  };
+  for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 4 }, both));
+  world.services.engine = engine;
+});

@@ -58,6 +58,7 @@ async function stored({ workspaceId, credentialId }: Context, { letter, answered
       const { ScheduledReply, Send } = scoped(workspaceId);
       const known = await scheduledUnder(workspaceId, key);
       if (known !== null) return { ...known, idempotentReplay: true };
+      // An answer under this key at the same instant writes the audit log too: one of the two gives way there, and finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
       const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
