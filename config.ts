@@ -28,7 +28,9 @@ const list = z.string().transform((value) =>
 const SHEETS = "https://docs.google.com";
 const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
 
-const provider = <X extends "A" | "B">(x: X, scope: string) =>
+const hostEnds = list.pipe(z.array(z.hostname("must be host names").toLowerCase())).default([]);
+
+const provider = <X extends "A" | "B">(x: X, scope: string, exchange: string) =>
   ({
     [`PROVIDER${x}_CLIENT_ID`]: text.describe(`OAuth client of mail provider ${x}`),
     [`PROVIDER${x}_CLIENT_SECRET`]: text.describe("Its secret"),
@@ -39,10 +41,12 @@ const provider = <X extends "A" | "B">(x: X, scope: string) =>
     [`PROVIDER${x}_SCOPE`]: z.string().min(1).default(scope).describe("What its users are asked to allow"),
     [`PROVIDER${x}_SMTP`]: server.describe("Its SMTP server, host:port"),
     [`PROVIDER${x}_IMAP`]: server.describe("Its IMAP server, host:port"),
+    [`PROVIDER${x}_MX`]: hostEnds.describe(`Ends of the MX host names that tell a lead is at it, comma-separated, such as ${exchange}`),
   }) as Record<`PROVIDER${X}_${"CLIENT_ID" | "CLIENT_SECRET"}`, typeof text> & // computed keys are typed as plain strings
     Record<`PROVIDER${X}_${"AUTH_URL" | "TOKEN_URL" | "USERINFO_URL" | "REVOCATION_URL"}`, z.ZodDefault<z.ZodNullable<typeof url>>> &
     Record<`PROVIDER${X}_SCOPE`, z.ZodDefault<z.ZodString>> &
-    Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server>;
+    Record<`PROVIDER${X}_${"SMTP" | "IMAP"}`, typeof server> &
+    Record<`PROVIDER${X}_MX`, typeof hostEnds>;
 
 /** Every setting of the service, by the name of its environment variable. */
 export const settings = z.object({
@@ -99,8 +103,12 @@ export const settings = z.object({
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
     .describe("Server of the spreadsheets that imports read; off: none"),
-  ...provider("A", "openid email https://mail.google.com/"),
-  ...provider("B", "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All"),
+  ...provider("A", "openid email https://mail.google.com/", "google.com"),
+  ...provider(
+    "B",
+    "openid email offline_access https://outlook.office.com/SMTP.Send https://outlook.office.com/IMAP.AccessAsUser.All",
+    "protection.outlook.com",
+  ),
 });
 
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
@@ -141,6 +149,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   return {
     servers: smtp === null || imap === null ? null : { smtp, imap },
     oauth: isWhole ? { clientId, clientSecret, authUrl, tokenUrl, userinfoUrl, revocationUrl, scope } : null,
+    mx: config[`PROVIDER${x}_MX`],
   };
 }
 

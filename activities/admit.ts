@@ -12,6 +12,7 @@ import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
+import type { FindProviders } from "./lead-providers.ts";
 import { looksAgainAt } from "./look-after.ts";
 import { type Free, Round } from "./round.ts";
 
@@ -31,14 +32,15 @@ export interface Admitted {
 }
 
 /** Books first slots for the next half hour, spread over the mailboxes, and opens those recipients' runs. */
-export async function admit({ workspaceId, campaignId }: CampaignIds): Promise<Admitted> {
+export async function admit({ workspaceId, campaignId }: CampaignIds, findProviders: FindProviders): Promise<Admitted> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const now = Date.now();
   const [campaign, sequence] = await Promise.all([Campaign.get(campaignId), Sequence.findOne({ campaignId })]);
 
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
-  const round = new Round({ campaign, settings, steps: sequence.steps }, await sendersOf(campaign, settings));
+  const source = { campaign, settings, steps: sequence.steps, findProviders };
+  const round = new Round(source, await sendersOf(campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
     const page = await waiting(campaign, after, round.closedZones);
     const last = page.at(-1);

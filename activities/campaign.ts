@@ -9,6 +9,7 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { type Admitted, admit } from "./admit.ts";
+import type { FindProviders } from "./lead-providers.ts";
 import { lookAfter } from "./look-after.ts";
 import { resume } from "./resume.ts";
 
@@ -30,6 +31,8 @@ export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors:
 
 export interface CampaignDependencies {
   validate: Validate;
+  /** For one round of admission. */
+  findProviders: () => FindProviders;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -38,7 +41,7 @@ export function campaignActivities(dependencies: CampaignDependencies): Campaign
   return {
     standingOf: (ids) => standingOf(ids, dependencies),
     resumeParked: resume,
-    admitRecipients: admit,
+    admitRecipients: (ids) => admit(ids, dependencies.findProviders()),
     checkCompletion,
     stopRecipients,
   };

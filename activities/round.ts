@@ -18,6 +18,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import type { FindProviders } from "./lead-providers.ts";
 import { startRecipient } from "./starts.ts";
 
 /** A mailbox that still has a place in the half hour. */
@@ -27,6 +28,7 @@ interface Source {
   campaign: Campaign;
   settings: Settings;
   steps: readonly Step[];
+  findProviders: FindProviders;
 }
 
 const starts = pLimit(8);
@@ -51,14 +53,16 @@ export class Round {
   private readonly campaign: Campaign;
   private readonly settings: Settings;
   private readonly steps: readonly Step[];
+  private readonly findProviders: FindProviders;
   private readonly given = new Map<string, number>();
   private readonly begun = new Map<string, number>();
   private free: Free[];
 
-  constructor({ campaign, settings, steps }: Source, senders: Free[]) {
+  constructor({ campaign, settings, steps, findProviders }: Source, senders: Free[]) {
     this.campaign = campaign;
     this.settings = settings;
     this.steps = steps;
+    this.findProviders = findProviders;
     this.free = senders;
   }
 
@@ -197,12 +201,15 @@ export class Round {
   }
 
   private async leadsOf(page: Recipient[]): Promise<ReadonlyMap<string, Person>> {
-    if (this.settings.providerMatching === "OFF" && !this.settings.skipHolidays) return new Map();
+    const isMatched = this.settings.providerMatching !== "OFF";
+    if (!isMatched && !this.settings.skipHolidays) return new Map();
+    const { workspaceId } = this.campaign;
     const ids = page.map(({ leadId }) => leadId);
-    const select = { country: 1, emailProvider: 1 } as const;
-    const leads: Person[] = await scoped(this.campaign.workspaceId).Lead.find({ _id: trusted({ $in: ids }) }, { select });
-    return new Map(leads.map((lead) => [lead._id, lead]));
+    const select = { country: 1, emailDomain: 1, emailProvider: 1 } as const;
+    const leads: Person[] = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids }) }, { select });
+    const people = isMatched ? await this.findProviders(workspaceId, leads) : leads;
+    return new Map(people.map((lead) => [lead._id, lead]));
   }
 }
 
-type Person = Pick<Lead, "_id" | "country" | "emailProvider">;
+type Person = Pick<Lead, "_id" | "country" | "emailDomain" | "emailProvider">;

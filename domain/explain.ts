@@ -17,6 +17,8 @@ const TEXTS = {
   NO_MAILBOX: "The campaign names no mailbox",
   MAILBOXES_UNHEALTHY: "None of the campaign's {mailboxes} mailboxes can send",
   WAITING_FOR_PROVIDER_MATCH: "No free mailbox is of the recipient's own provider, {provider}",
+  PROVIDER_UNKNOWN:
+    "At which mail provider {domain} is nobody knows yet: it is asked for at admission where providers are set up, and any mailbox may write meanwhile",
   // Steps
   STEP_DELAY: "Step {order} is due {value} {unit} after {since}: at {until}",
   STEP_REMOVED: "The step it waited for was removed: it goes on at the next",

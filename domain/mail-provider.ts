@@ -19,11 +19,14 @@ export interface OAuthClient {
 export interface MailProvider {
   servers: { smtp: MailServer; imap: MailServer } | null;
   oauth: OAuthClient | null;
+  /** Ends of the names of the hosts that receive its customers' mail, lower-cased; none: nobody is known to be at it. */
+  mx: readonly string[];
 }
 
 export type MailProviders = Record<ProviderName, MailProvider>;
 
-export const NO_PROVIDERS: MailProviders = { A: { servers: null, oauth: null }, B: { servers: null, oauth: null } };
+const NOTHING: MailProvider = { servers: null, oauth: null, mx: [] };
+export const NO_PROVIDERS: MailProviders = { A: NOTHING, B: NOTHING };
 
 /** What a consent and its workflow agree on. */
 export interface ConsentIds {

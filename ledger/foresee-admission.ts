@@ -70,11 +70,13 @@ async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situ
     const since = campaign.unsendableSince.getTime();
     prospect.note("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + UNSENDABLE_MS) });
   }
+  const { emailDomain, emailProvider } = lead;
+  if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN") prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
   const may = usable.filter((mailbox) => {
     const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
-    return senderFor([sender], new Map(), lead.emailProvider, settings) !== null;
+    return senderFor([sender], new Map(), emailProvider, settings) !== null;
   });
-  if (may.length === 0 && usable.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: lead.emailProvider });
+  if (may.length === 0 && usable.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: emailProvider });
   return may.sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0)).slice(0, MOST_ASKED);
 }
 

@@ -1,6 +1,7 @@
 import mongoose from "mongoose";
 import "./scoped.ts";
 import "./api-key.ts";
+import "./mail-domain.ts";
 import "./restoration.ts";
 import "./signing-key.ts";
 import "./workspace.ts";

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { MockActivityEnvironment } from "@temporalio/testing";
-import { type Admitted, admit } from "../activities/admit.ts";
-import type { CampaignIds } from "../domain/engine.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import { ALWAYS, storedMailbox } from "./campaign-parts.ts";
+import { campaignOf } from "./round-parts.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -25,33 +22,11 @@ function zoneAt(hour: number): string {
   return offset === 0 ? "Etc/GMT" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-async function campaignOf(leads: Record<string, Partial<Lead>>, settings: object, mailboxes: Partial<Mailbox>[] = [{}]) {
-  const { rest, workspaceId } = await world.workspace();
-  const stored = await Promise.all(mailboxes.map((mailbox) => storedMailbox(workspaceId, mailbox)));
-  const { body } = await rest.post("/campaigns", { name: "Rounds" });
-  const path = `/campaigns/${body.id}`;
-  const quick = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
-  await rest.patch(`${path}/settings`, { ...quick, mailboxIds: stored.map(({ _id }) => _id), ...settings });
-  for (const [email, fields] of Object.entries(leads)) {
-    await rest.post("/leads", { email });
-    await scoped(workspaceId).Lead.updateOne({ email }, { $set: fields });
-  }
-  await rest.post(`${path}/recipients`, { action: "addManual", emails: Object.keys(leads) });
-  await rest.post(`${path}/control`, { action: "launch" });
-  const ids: CampaignIds = { v: 1, workspaceId, campaignId: body.id };
-  const client = world.temporal?.client;
-  const round = () => new MockActivityEnvironment({}, { ...(client && { client }) }).run<[CampaignIds], Admitted, typeof admit>(admit, ids);
-  const { Recipient } = scoped(workspaceId);
-  const admitted = async () => (await Recipient.find({ campaignId: body.id })).filter(({ admittedAt }) => admittedAt !== null);
-  const emails = async () => (await admitted()).map(({ email }) => email).sort();
-  return { rest, workspaceId, path, campaignId: body.id as string, mailboxes: stored, round, admitted, emails };
-}
-
 test("those for whom it is night are left out, and the feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
   const sleepers = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]));
   const leads = { ...sleepers, "d1@day.test": { timezone: day }, "d2@day.test": { timezone: day } };
-  const { round, emails } = await campaignOf(leads, { useRecipientTimezone: true, windows: DAYTIME });
+  const { round, emails } = await campaignOf(world, leads, { useRecipientTimezone: true, windows: DAYTIME });
   const { count, isDrained, wakeAt } = await round();
   expect(await emails()).toEqual(["d1@day.test", "d2@day.test"]);
   expect([count, isDrained]).toEqual([2, false]);
@@ -67,7 +42,7 @@ test("whoever has no mailbox of their own provider waits under STRICT, and the o
     "b@x.test": { emailProvider: "PROVIDERB" },
     "u@x.test": {},
   };
-  const { round, emails, rest, path, admitted, mailboxes } = await campaignOf(leads, { providerMatching: "STRICT" }, [
+  const { round, emails, rest, path, admitted, mailboxes } = await campaignOf(world, leads, { providerMatching: "STRICT" }, [
     { provider: "PROVIDERB" },
   ]);
   expect(await round()).toMatchObject({ count: 2, isDrained: false });
@@ -83,7 +58,7 @@ test("whoever has no mailbox of their own provider waits under STRICT, and the o
 
 test("a full mailbox hands those it could not take to another one", async () => {
   const leads = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`p${index}@x.test`, {}]));
-  const { round, admitted, mailboxes } = await campaignOf(leads, {}, [{ dailySendLimit: 2 }, { dailySendLimit: 50 }]);
+  const { round, admitted, mailboxes } = await campaignOf(world, leads, {}, [{ dailySendLimit: 2 }, { dailySendLimit: 50 }]);
   expect(await round()).toMatchObject({ count: 9, isDrained: true });
   const by = (mailbox: Mailbox | undefined) => async () => (await admitted()).filter(({ mailboxId }) => mailboxId === mailbox?._id).length;
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
@@ -92,7 +67,7 @@ test("a full mailbox hands those it could not take to another one", async () => 
 test("a throttle holds up its own domain while others pass, and the feeder looks again once it may have ended", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
   const leads = { ...crowd, "other@free.test": {} };
-  const { round, emails, rest, path } = await campaignOf(leads, { recipientDomainHourlyLimit: 2 });
+  const { round, emails, rest, path } = await campaignOf(world, leads, { recipientDomainHourlyLimit: 2 });
   const { isDrained, wakeAt } = await round();
   const admitted = await emails();
   expect(admitted).toContain("other@free.test");
@@ -106,6 +81,7 @@ test("a throttle holds up its own domain while others pass, and the feeder looks
 
 test("new leads come before follow-ups where the campaign says so, and whoever makes room is told to book anew", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
+    world,
     { "new@x.test": {} },
     { perMailboxDailyLimit: 1 },
   );
@@ -129,6 +105,6 @@ test("new leads come before follow-ups where the campaign says so, and whoever m
 
 test("the feeder wakes for the end of the campaign", async () => {
   const endAt = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
-  const { round } = await campaignOf({ "one@x.test": {} }, { endAt });
+  const { round } = await campaignOf(world, { "one@x.test": {} }, { endAt });
   expect((await round()).wakeAt).toBe(Date.parse(endAt));
 });

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { campaignActivities } from "../activities/campaign.ts";
+import { leadProviders } from "../activities/lead-providers.ts";
 import { createLog } from "../api/log.ts";
 import { routes } from "../api/routes.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 import type { CampaignStatus, PauseReason } from "../domain/states.ts";
+import { createRecords } from "../egress/records.ts";
 import { scoped } from "../models/scoped.ts";
 import { manage as archiveByTool } from "../operations/campaigns/archive.ts";
 import { controlByTool } from "../operations/campaigns/control.ts";
@@ -39,7 +42,9 @@ async function ready(settings: object = {}) {
     Campaign.updateOne({ _id: campaignId }, { $set: { status, pauseReason } });
   const stored = async () => (await rest.get(path)).body;
   const openGates = () => Gate.count({ ownerId: campaignId, isOpen: true });
-  const look = () => campaignActivities({ validate: validationOf, log: createLog("silent") }).standingOf({ v: 1, workspaceId, campaignId });
+  const log = createLog("silent");
+  const findProviders = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log });
+  const look = () => campaignActivities({ validate: validationOf, findProviders, log }).standingOf({ v: 1, workspaceId, campaignId });
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { readConfig, settings } from "../config.ts";
+import { mailProviders, readConfig, settings } from "../config.ts";
+import { NO_PROVIDERS } from "../domain/mail-provider.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");
 
@@ -33,6 +34,7 @@ test.each([
   ["EGRESS_ALLOW", "localhost"],
   ["ALLOW_INSECURE_MAIL", "yes"],
   ["DNS_SERVERS", "1.1.1.1"],
+  ["PROVIDERA_MX", "google.com,.x y"],
   ["RESTORED_FROM", "yesterday"],
   ["LOG_LEVEL", "loud"],
 ])("%s=%s is refused by name, without its value", (name, value) => {
@@ -49,4 +51,9 @@ test("a database of one's own needs a key of one's own", () => {
 
 test("a mail provider is configured whole or not at all", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
+});
+
+test("the ends of a provider's MX host names are a list, lower-cased, and stand without the rest of it", () => {
+  const config = readConfig({ PROVIDERA_MX: "A-mail.test, in.other-a.test" });
+  expect(mailProviders(config)).toEqual({ ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, mx: ["a-mail.test", "in.other-a.test"] } });
 });

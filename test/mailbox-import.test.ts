@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { MailProviders } from "../domain/mail-provider.ts";
+import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { scoped } from "../models/scoped.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   silent = await startTcp(() => {});
   const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
   const servers = { smtp: server(sandbox.smtpPort), imap: server(sandbox.imapPortOf(CID)) };
-  const providers: MailProviders = { A: { servers, oauth: null }, B: { servers: null, oauth: null } };
+  const providers: MailProviders = { ...NO_PROVIDERS, A: { servers, oauth: null, mx: [] } };
   world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert }),
     settings: { providers, egressAllow: "localhost:*" },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createLogins } from "../activities/logins.ts";
-import type { MailProviders } from "../domain/mail-provider.ts";
+import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress } from "../egress/connect.ts";
 import { ApiKey } from "../models/api-key.ts";
@@ -46,7 +46,8 @@ beforeAll(async () => {
     revocationUrl: null,
     scope: "mail",
   };
-  providers = { A: { servers, oauth: client }, B: { servers, oauth: { ...client, revocationUrl: `${url}/revoke` } } };
+  const revoking = { ...client, revocationUrl: `${url}/revoke` };
+  providers = { A: { servers, oauth: client, mx: [] }, B: { servers, oauth: revoking, mx: [] } };
   world = await startWorld({ worker: realWorker({ extraCa: ca }), settings: { providers, egressAllow: "localhost:*" } });
   world.services.settings.publicUrl = world.baseUrl;
 }, 90_000);
@@ -353,8 +354,7 @@ test.each([
 ])("%s without its provider names the setting: %s", async (action, setting, fields) => {
   const { rest } = await world.workspace();
   const { settings } = world.services;
-  const nothing = { servers: null, oauth: null };
-  settings.providers = { A: nothing, B: nothing };
+  settings.providers = NO_PROVIDERS;
   const answer = await rest.post("/mailboxes/connect", { action, ...fields });
   settings.providers = providers;
   expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });

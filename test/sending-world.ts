@@ -1,3 +1,4 @@
+import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
@@ -26,12 +27,19 @@ export interface SendingWorld {
 const MAILBOXES = ["ann@a.test", "bob@b.test"];
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
-export async function startSendingWorld(): Promise<SendingWorld> {
+/** `dnsServers`: `host:port` of the name server that is asked; `providers`: none unless said. */
+export async function startSendingWorld({
+  dnsServers = [],
+  providers = NO_PROVIDERS,
+}: {
+  dnsServers?: string[];
+  providers?: MailProviders;
+} = {}): Promise<SendingWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   const world = await startWorld({
-    worker: realWorker({ extraCa: certificate.cert }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+    worker: realWorker({ extraCa: certificate.cert, dnsServers }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
   });
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));

@@ -10,6 +10,7 @@ import { deliveryActivities } from "../activities/deliveries.ts";
 import { dnsActivities } from "../activities/dns.ts";
 import { imapActivities } from "../activities/imap.ts";
 import { jobActivities } from "../activities/jobs.ts";
+import { leadProviders } from "../activities/lead-providers.ts";
 import { createLogins, type Logins } from "../activities/logins.ts";
 import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
@@ -118,7 +119,10 @@ function activitiesOf(
   const imap = imapActivities({ egress, logins, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
-    engine: { ...campaignActivities({ validate: validationOf, log }), ...actActivities() },
+    engine: {
+      ...campaignActivities({ validate: validationOf, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...actActivities(),
+    },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: {
       ...imap.activities,

@@ -71,12 +71,12 @@ async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promis
   if (other !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: other._id });
 }
 
-/** A new address is unverified, and as suppressed as its guard says; a bounce was the old one's. */
+/** A new address is unverified, at a provider that nobody has asked for, and as suppressed as its guard says; a bounce was the old one's. */
 async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
   const { status, ...standing } = standingOf(await guardedReasons(lead.workspaceId, email), new Date());
   const before = lead.status === "BOUNCED" ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
   const isEnded = status === "UNSUBSCRIBED" || status === "BOUNCED";
-  return { ...standing, verifiedAt: null, status: asked ?? (isEnded ? status : before) };
+  return { ...standing, verifiedAt: null, emailProvider: "UNKNOWN" as const, status: asked ?? (isEnded ? status : before) };
 }
 
 /** Recipients go with the lead, and so does what the person asked for: only a bounce stays with the old address. */
