@@ -198,3 +198,55 @@ test("a mailbox that cannot be reached is waited for, for a day; one that nobody
   await until(async () => (await Comparison.count()) === 0, { deadlineMs: 5_000, what: "the mailbox to be settled" });
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
+
+/** An answer that the ledger takes for unsent: asked for at once, or for an hour that has come. */
+async function answers(): Promise<{ now: { _id: string; id: string }; scheduled: { _id: string; id: string } }> {
+  const { Message, ScheduledReply, Send, Thread } = scoped(workspaceId);
+  const [{ key }] = world.services.signing.messageId;
+  const idFor = (idempotencyKey: string) => messageId(key, { workspaceId, idempotencyKey }, "a.test");
+  const at = new Date(Date.now() - 2 * HOUR_MS);
+  const threadId = newId("thr");
+  const inReplyToMessageId = newId("msg");
+  await Thread.insert({ _id: threadId, mailboxId: mailbox._id, subject: "Hello", lastMessageAt: at });
+  const received = {
+    folder: "INBOX",
+    uidValidity: "1",
+    uid: 1,
+    contentKey: "x",
+    receivedAt: at,
+    from: "pat@b.test",
+    kind: "REPLY",
+  } as const;
+  await Message.insert({ _id: inReplyToMessageId, mailboxId: mailbox._id, threadId, direction: "INBOUND", ...received });
+  const now = newId("snd");
+  await Send.insert({ _id: now, kind: "REPLY", sendKey: "key-now", mailboxId: mailbox._id, threadId, to: "pat@b.test" });
+  const scheduled = newId("srp");
+  const due = { threadId, mailboxId: mailbox._id, to: "pat@b.test", sendAt: at, inReplyToMessageId, argumentHash: "x", createdBy: "usr" };
+  await ScheduledReply.insert({ _id: scheduled, idempotencyKey: "key-later", ...due });
+  const later = `scheduled-reply/${scheduled}`;
+  return { now: { _id: now, id: idFor("key-now") }, scheduled: { _id: scheduled, id: idFor(later) } };
+}
+
+test("answers that went out since the backup are known by their ids, and stand SENT in their thread", async () => {
+  const { now, scheduled } = await answers();
+  copyOf("pat@b.test", now.id);
+  copyOf("pat@b.test", scheduled.id);
+  await compared();
+  const { ScheduledReply, Send } = scoped(workspaceId);
+  expect(await Send.get(now._id)).toMatchObject({ state: "SENT", sentAt: SENT_AT, messageIds: [now.id] });
+  expect(await Send.get(scheduled._id)).toMatchObject({ state: "SENT", sentAt: SENT_AT });
+  expect(await ScheduledReply.get(scheduled._id)).toMatchObject({ status: "SENT", error: null });
+});
+
+test("where no copies are filed, an answer that was due is UNKNOWN; one that was asked for since is still to be sent", async () => {
+  const { now, scheduled } = await answers();
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } });
+  const { Comparison, ScheduledReply, Send } = scoped(workspaceId);
+  await Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
+  const fresh = await Send.insert({ _id: newId("snd"), kind: "REPLY", sendKey: "key-new", mailboxId: mailbox._id, to: "pat@b.test" });
+  await watch(mailbox, { limits: { lookMs: 1_000_000 } });
+  expect(await Send.get(now._id)).toMatchObject({ state: "UNKNOWN" });
+  expect(await Send.get(scheduled._id)).toMatchObject({ state: "UNKNOWN" });
+  expect(await ScheduledReply.get(scheduled._id)).toMatchObject({ status: "FAILED", error: { code: "SEND_UNKNOWN" } });
+  expect(await Send.get(fresh._id)).toMatchObject({ state: "RESERVED" });
+});

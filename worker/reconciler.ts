@@ -16,6 +16,7 @@ import { overdueDeliveries } from "../ledger/admission.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
+import { Comparison } from "../models/comparison.ts";
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { ScheduledReply } from "../models/scheduled-reply.ts";
@@ -77,6 +78,9 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
+  // Also those that nobody listens to any more, so that they are settled
+  const compared = await Comparison.find({}, { workspaceId: 1 }, ACROSS).lean<Comparison[]>();
+  await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
   await each(await forgottenReplies(), (send) => startReply(client, send));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, reply));
