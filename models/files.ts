@@ -19,16 +19,17 @@ export async function saveFile(
   content: Buffer,
 ): Promise<void> {
   const { FileChunk, StoredFile } = scoped(workspaceId);
-  if ((await StoredFile.get(id)) !== null) return;
   const now = new Date();
-  const stamps = { createdAt: now, updatedAt: now };
+  // Touched whenever it is asked for, so that no sweep takes it from a mail that is about to name it
+  const touched = { $set: { updatedAt: now } };
+  if (await StoredFile.wrote({ _id: id }, touched)) return;
   for (let n = 0; n * CHUNK < content.length; n++) {
-    const part = { files_id: id, n, data: content.subarray(n * CHUNK, (n + 1) * CHUNK), ...stamps };
-    await put(FileChunk, { filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part }, upsert: true });
+    const part = { files_id: id, n, data: content.subarray(n * CHUNK, (n + 1) * CHUNK), createdAt: now };
+    await put(FileChunk, { filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part, ...touched }, upsert: true });
   }
   // Last, so that a file that is known is whole
-  const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, ...stamps };
-  await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file }, upsert: true });
+  const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, createdAt: now };
+  await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file, ...touched }, upsert: true });
 }
 
 /** Whoever else stores it at this moment stores the same. */

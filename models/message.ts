@@ -124,5 +124,6 @@ export const Message = tenantModel<Message>(
     { fields: { mailboxId: 1, providerThreadId: 1 }, where: { providerThreadId: IS_TEXT } },
     { fields: { threadId: 1, receivedAt: -1, _id: -1 }, where: { threadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, createdAt: 1 }, where: { kind: "COMPLAINT" } },
+    { fields: { "attachments.id": 1 }, where: { "attachments.id": IS_TEXT } },
   ],
 );

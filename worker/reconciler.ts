@@ -14,6 +14,7 @@ import type { Log } from "../api/log.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
+import { sweepFiles } from "../ledger/unnamed-files.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import { Comparison } from "../models/comparison.ts";
@@ -85,6 +86,7 @@ async function reconcile(client: Client): Promise<void> {
   await each(await forgottenReplies(), (send) => startReply(client, send));
   await each(await forgottenSchedules(), (reply) => startScheduledReply(client, reply));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) => startDelivery(client, workspaceId, deliveryId, event));
+  await sweepFiles(PAGE);
 }
 
 /** Jobs under way that nobody has moved for a minute. */
