@@ -124,6 +124,7 @@ test("an answer is kept for others, and what nobody answered is asked again late
   await MailDomain.updateOne({ _id: "late.test" }, { $set: { staleAt: new Date() } });
   await scoped(fourth.workspaceId).Recipient.updateMany({}, { $set: { admittedAt: null } });
   await fourth.round();
+  expect(askedFor("late.test")).toBeGreaterThan(asked + 1);
   expect(await providersOf(fourth.workspaceId)).toEqual({ "four@late.test": "PROVIDERA" });
 });
 
