@@ -1,6 +1,7 @@
 import { Context, getClient } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
-import { situationOf } from "../ledger/situation.ts";
+import { type Situation, situationOf } from "../ledger/situation.ts";
+import { dueOf } from "../ledger/standing.ts";
 import { trusted } from "../models/collection.ts";
 import { IS_COUNT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
@@ -26,13 +27,20 @@ export async function resume({ workspaceId, campaignId }: CampaignIds): Promise<
     for (const { _id: recipientId } of page) {
       const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
       const situation = await situationOf(ids);
-      if (situation?.mailbox && (situation.send?.state === "RESERVED" || situation.send?.state === "RELEASED")) {
-        await rebookAt(situation, situation.send, situation.mailbox, Date.now(), "the slot after the resume");
-      }
+      if (situation !== null) await bookAnew(situation);
       await Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null } });
       await wakeRecipient(client, ids, "resume", campaign.fence);
       woken++;
     }
     Context.current().heartbeat(woken);
   }
+}
+
+/** Whoever has a slot still ahead keeps it: it was told to look again meanwhile, and found the campaign closed. */
+async function bookAnew(situation: Situation): Promise<void> {
+  const { mailbox, send, step } = situation;
+  const now = Date.now();
+  const isWaiting = send?.state === "RELEASED" || (send?.state === "RESERVED" && (send.slotAt?.getTime() ?? 0) <= now);
+  if (mailbox === null || step === null || !isWaiting) return;
+  await rebookAt(situation, send, mailbox, Math.max(now, await dueOf(situation, step)), "the slot after the resume");
 }

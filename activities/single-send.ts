@@ -15,7 +15,6 @@ export interface SingleSendActivities {
 
 const BEAT_MS = 10_000;
 const AFTER_LEASE_MS = 1_000;
-/** After a restore, until it is known what the mailbox sent. */
 const AFTER_COMPARISON_MS = 5_000;
 
 /** One mail that a person asked for: a test, or an answer. Its draft and its ledger row hold all there is to know. */
@@ -38,6 +37,8 @@ async function beating<T>(work: () => Promise<T>): Promise<T> {
 
 /** A scheduled answer whose hour has come, unless it was cancelled before. */
 async function scheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+  const waiting = await scoped(workspaceId).ScheduledReply.get(scheduledId);
+  if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();
   const begun = await beginScheduled(workspaceId, scheduledId);
   if (begun === null) return { kind: "ended", status: "GONE" };
   if (begun.status !== "SENDING") return { kind: "ended", status: begun.status };
@@ -50,7 +51,7 @@ async function scheduled(dependencies: SingleDependencies, { workspaceId, schedu
 }
 
 async function once(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
-  const { Comparison, Draft, Mailbox, Send } = scoped(workspaceId);
+  const { Draft, Mailbox, Send } = scoped(workspaceId);
   const found = await Send.get(sendId);
   if (found === null) return { kind: "failed", reason: "GONE", code: null };
   const send = await afterOthers(found);
@@ -69,7 +70,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
       if (draft === null) return refuse(send, "GONE");
       const mailbox = await Mailbox.get(draft.mailboxId);
       if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED");
-      if ((await Comparison.get(mailbox._id)) !== null) return { kind: "later", at: Date.now() + AFTER_COMPARISON_MS };
+      if (await isUncompared(workspaceId, mailbox._id)) return afterComparison();
       return deliverOne(dependencies, send, draft, mailbox);
     }
   }
@@ -81,4 +82,13 @@ async function afterOthers(send: Send): Promise<Send> {
   if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
   else await takeOver(send);
   return (await scoped(send.workspaceId).Send.get(send._id)) ?? send;
+}
+
+/** After a restore: whether it is still to be learnt what the mailbox has sent, this mail perhaps (security.md 8.7). */
+async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
+  return (await scoped(workspaceId).Comparison.get(mailboxId)) !== null;
+}
+
+function afterComparison(): { kind: "later"; at: number } {
+  return { kind: "later", at: Date.now() + AFTER_COMPARISON_MS };
 }

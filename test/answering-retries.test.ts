@@ -71,6 +71,22 @@ test("two runs of one scheduled reply at once: one sends, the other waits for it
   expect(answering.mailsTo("twice@b.test")).toHaveLength(1);
 });
 
+test("after a restore an answer waits, untouched, until its mailbox has been compared with what it sent", async () => {
+  const { Comparison } = scoped(answering.workspaceId);
+  const to = await answering.conversation("restored@b.test", { at: "bob@a.test" });
+  const scheduledId = await scheduled(to);
+  await Comparison.insert({ _id: to.mailboxId, since: new Date(), giveUpAt: new Date() });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
+  expect(await replyNow(scheduledId)).toMatchObject({ status: "PENDING" });
+  expect(await sendNow(scheduledId)).toBeNull();
+  // One that had begun before the backup was made
+  await beginScheduled(answering.workspaceId, scheduledId);
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
+  expect(answering.mailsTo("restored@b.test")).toEqual([]);
+  await Comparison.deleteOne({ _id: to.mailboxId });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "SENT" });
+});
+
 test("a message beyond 10 MiB is refused before a connection is made", async () => {
   const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
   await beginScheduled(answering.workspaceId, scheduledId);
