@@ -9,15 +9,19 @@ export function healthz(_req: Request, res: Response): void {
   res.json({ status: "ok" });
 }
 
-/** Without MongoDB nothing can be answered; without the engine only what awaits a workflow cannot. */
-export function readyz(ready: Ready): RequestHandler {
+/**
+ * Without MongoDB nothing can be answered; without the engine only what awaits a workflow cannot. `isOpen` false: the database may
+ * answer, the API does not yet.
+ */
+export function readyz(ready: Ready, isOpen = true): RequestHandler {
   return async (_req, res) => {
     res.locals["route"] = "/readyz";
     const { mongodb, engine } = await ready();
-    if (!mongodb) res.set("Retry-After", "5");
+    const isReady = mongodb && isOpen;
+    if (!isReady) res.set("Retry-After", "5");
     res
-      .status(mongodb ? 200 : 503)
+      .status(isReady ? 200 : 503)
       .set("Cache-Control", "no-store")
-      .json({ status: mongodb ? "ready" : "unready", mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down" });
+      .json({ status: isReady ? "ready" : "unready", mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down" });
   };
 }

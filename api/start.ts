@@ -80,12 +80,12 @@ async function servicesOf(
   return null;
 }
 
-/** Alive, not ready: the keys that sign are still in the database. */
+/** Alive, not ready: indexes are being built, the keys that sign are still in the database. */
 function waiting(ready: Ready): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.get("/healthz", healthz);
-  app.get("/readyz", readyz(ready));
+  app.get("/readyz", readyz(ready, false));
   app.use(() => {
     throw new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 });
   });

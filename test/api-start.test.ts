@@ -13,6 +13,7 @@ import { freePort } from "../embedded/ports.ts";
 import { createKey } from "../operations/api-keys.ts";
 import { engineOf } from "../operations/engine.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
+import { until } from "./fakes/wait.ts";
 import { restOf } from "./rest.ts";
 import { throwAwayMongod } from "./server-host.ts";
 
@@ -51,10 +52,10 @@ test("the API starts before its database, says 503 until that answers, and then 
   expect(early).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(early.headers.get("retry-after")).not.toBeNull();
   mongod = await throwAwayMongod(folder, port);
-  const deadline = Date.now() + 20_000;
   const statusOf = async (path: string) => (await fetch(url + path)).status;
-  while ((await statusOf("/api/v1/whoami")) !== 401 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await statusOf("/readyz")).toBe(200);
+  await until(async () => (await statusOf("/readyz")) === 200, { deadlineMs: 20_000, what: "the API to be ready" });
+  // Ready means that requests are served, not that the database answers: its indexes are built before
+  expect(await statusOf("/api/v1/whoami")).toBe(401);
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "a@b.test" });
   const { key } = await createKey({ workspaceId, name: "k", scopes: ALL_SCOPES, createdBy: ownerId });
   expect(await restOf(`${url}/api/v1`, key).get("/whoami")).toMatchObject({ status: 200, body: { workspaceId } });
