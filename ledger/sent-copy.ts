@@ -55,7 +55,7 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
   const { Send, Sequence } = scoped(mailbox.workspaceId);
   const [sequence, rows] = await Promise.all([
     Sequence.findOne({ campaignId: recipient.campaignId }),
-    Send.find({ recipientId: recipient._id }, { select: { stepId: 1, generation: 1 } }),
+    Send.find({ recipientId: recipient._id }, { select: { stepId: 1, generation: 1, messageIds: 1 } }),
   ]);
   const steps = sequence?.steps ?? [];
   const emails = steps.flatMap(({ type, stepId }) => (type === "EMAIL" ? stepId : []));
@@ -63,8 +63,7 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
   for (const stepId of stepIds) {
     const row = rows.find((send) => send.stepId === stepId);
     const ids = idsOf(mailbox, keys, recipient._id, stepId, row?.generation ?? 0);
-    const isMarked = row !== undefined && keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef);
-    const generation = ids.find(({ id }) => id === copy.messageId)?.generation ?? (isMarked ? row.generation : null);
+    const generation = ids.find(({ id }) => id === copy.messageId)?.generation ?? markedGeneration(row, keys, copy);
     if (generation === null) continue;
     const step = stepOf(steps, stepId);
     const variantId = step === null ? null : (variantFor(step, recipient._id)?.variantId ?? null);
@@ -73,6 +72,12 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
     return { mailbox, recipient, stepId, generation, variantId, messageIds, ...copy };
   }
   return null;
+}
+
+/** The mark is that of all generations, so a copy whose id the row knows is of an earlier one. */
+function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined, keys: CopyKeys, copy: SentCopy): number | null {
+  if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;
+  return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
 }
 
 /** The id of a step's mail from this mailbox, and of its repetitions. */

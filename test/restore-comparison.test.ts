@@ -131,6 +131,18 @@ test("a mail whose provider gave it an id of its own is known by our mark, and t
   expect((await recipientNow(person))?.thread?.ids.at(-1)).toBe("<theirs@provider.test>");
 });
 
+test("the copy of a mail that bounced before the backup is not that of its repetition, which is still to be sent", async () => {
+  const person = await contacted("ivy@b.test", campaignId, { recipient: { ...ADMITTED, nextStepId: "stp_one", currentStepId: null } });
+  const [{ key }] = world.services.signing.reference;
+  const mark = mailRef(key, person.send._id);
+  const repeated = { state: "RELEASED", generation: 1, messageIds: [idOf(person, "stp_one")], mailRef: mark };
+  await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: repeated });
+  copyOf("ivy@b.test", idOf(person, "stp_one"), [`X-Mail-Ref: ${mark}`]);
+  await compared();
+  expect(await rowsOf(person)).toMatchObject([{ state: "RELEASED", generation: 1 }]);
+  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_one" });
+});
+
 test("a mail of ours that is of no known step holds its recipient back until somebody resumes them; mails of others hold nobody", async () => {
   const held = await contacted("jim@b.test", campaignId, { recipient: ADMITTED });
   const free = await contacted("zoe@b.test", campaignId, { recipient: ADMITTED });
