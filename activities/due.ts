@@ -63,6 +63,8 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
       { $set: { status: back, pauseReason: null, pausedUntil: null } },
     );
   }
+  // Resumed while a look was under way: whoever is admitted again gets a look of its own
+  if (status === "PENDING" && recipient.admittedAt === null) return { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
   const course = courseOf(situation);
   switch (course?.kind) {
     case "CLOSED":

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
+import { startRecipient } from "../activities/starts.ts";
+import { recipientWorkflowId } from "../workflows/ids.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
@@ -144,6 +146,21 @@ test("after a pause has answered nothing new leaves, and a resume sends the rest
       .sort(),
   ).toEqual([...emails].sort());
 }, 180_000);
+
+test("a run that looks at somebody who waits for admission leaves the recipient to it", async () => {
+  const today = new Date().getUTCDay() || 7;
+  const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
+  const windows = [{ days, from: "00:00", to: "24:00" }];
+  const path = await campaignOf(["unadmitted@people.test"], [{ subject: "One", body: "<p>1</p>", delay: NOW }], { windows });
+  expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
+  const [{ id: recipientId, campaignId }] = (await rest.get(`${path}/recipients`)).body.items;
+  const { workspaceId } = (await rest.get("/whoami")).body;
+  const client = world.temporal?.client;
+  if (client === undefined) throw new Error("There is no engine");
+  await startRecipient(client, { v: 1, workspaceId, campaignId, recipientId });
+  expect(await client.workflow.getHandle(recipientWorkflowId(recipientId)).result()).toBe("WAITS_FOR_ADMISSION");
+  expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([{ status: "PENDING", stopReason: null, nextSendAt: null }]);
+});
 
 test("a missing variable pauses the recipient instead of sending a blank", async () => {
   const path = await campaignOf(
