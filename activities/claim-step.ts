@@ -1,4 +1,5 @@
 import { Context } from "@temporalio/activity";
+import { asksApproval } from "../domain/approval.ts";
 import type { StepOutcome } from "../domain/engine.ts";
 import { providerDayLimit } from "../domain/provider-limits.ts";
 import type { Variant } from "../domain/sequence.ts";
@@ -37,6 +38,7 @@ export async function claimInTime(
     send,
     mailbox,
     campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
+    approval: { sentCount: recipient.sentCount, contentHash: mail.contentHash },
     attemptId,
     messageId: mail.messageId,
     bytesHash: mail.bytesHash,
@@ -53,6 +55,7 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
   return {
     ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
     ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
+    ...{ approval: asksApproval(settings, recipient.sentCount) ? "APPROVED" : "NOT_ASKED" },
     ...{ mailbox: mailbox.status, window: true, gap: true },
     ...{ dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox) },
     perMailboxDailyLimit: settings.perMailboxDailyLimit,
@@ -63,8 +66,9 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
 export async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
   const { workspaceId, _id: recipientId } = situation.recipient;
   if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
-  // The gate or the recipient has changed since it was read: the next look finds its new standing
-  if (refusal.kind === "parked" || refusal.by === "recipient") return { kind: "replan", at: Date.now(), why: "a second look" };
+  // The gate, the recipient or its approval has changed since it was read: the next look finds its new standing
+  if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
+    return { kind: "replan", at: Date.now(), why: "a second look" };
   const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
   const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
   await inTransaction(() =>

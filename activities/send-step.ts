@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
+import { asksApproval } from "../domain/approval.ts";
 import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
 import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
+import { isApproved } from "../ledger/approvals.ts";
 import { enterData } from "../ledger/claim.ts";
+import { askAboutMail } from "../ledger/mail-approval.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { EVIDENCE_MS, recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
@@ -70,7 +73,21 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
   const mail = await written(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
-  return deliver(dependencies, situation, { send, mailbox, mail, variant });
+  const asked = await askedFirst(situation, send, plan, mail);
+  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
+}
+
+/** Parks the recipient of a mail that waits for an approval (behaviours 4); null when it may go to the claim, which asks again. */
+async function askedFirst(
+  { campaign, settings, sequence, recipient }: Situation,
+  send: Send,
+  step: Step,
+  mail: WrittenMail,
+): Promise<StepOutcome | null> {
+  if (!asksApproval(settings, recipient.sentCount) || (await isApproved(send, mail.contentHash))) return null;
+  const shown = { text: mail.content.text, contentHash: mail.contentHash };
+  const isParked = await askAboutMail({ campaign, sequence, recipient, step }, send, shown);
+  return isParked ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
 }
 
 async function written(

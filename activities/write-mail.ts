@@ -1,3 +1,4 @@
+import { contentHash } from "../domain/approval.ts";
 import { mailRef, messageId } from "../domain/message.ts";
 import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
@@ -22,6 +23,8 @@ export interface WrittenMail {
   mailRef: string;
   subject: string;
   content: { text: string; html: string | null };
+  /** Of subject and content, as an approval knows them. */
+  contentHash: string;
   missingVariables: string[];
   /** Who gets the same bytes too, openly or not. */
   copies: string[];
@@ -76,6 +79,7 @@ export async function writeMail(
     mailRef: ref,
     subject: rendered.subject,
     content: { text: rendered.text, html: rendered.html },
+    contentHash: contentHash(rendered, unsubscribeLink),
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },

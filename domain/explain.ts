@@ -24,6 +24,11 @@ const TEXTS = {
   STEP_REMOVED: "The step it waited for was removed: it goes on at the next",
   STEP_ACTS: "Step {order} is no mail but {type}",
   APPROVAL_STEP: "Step {order} asks for an approval",
+  APPROVAL_REQUIRED: "The mail of step {order} waits for an approval before it leaves: the campaign's approvalMode is {mode}",
+  APPROVAL_PENDING:
+    "The mail of step {order} waits for an approval since {since}, until {until}: resumed, the recipient gets it at its next free slot",
+  APPROVAL_EXPIRED:
+    "Nobody approved the mail of step {order}, asked for at {since}, until {until}: resumed, the recipient is asked about again",
   CONDITION_WAIT: "Conditions of the step before are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
   // A mail under way

@@ -10,7 +10,7 @@ import { inTransaction } from "../models/transaction.ts";
 import { gateId } from "./gates.ts";
 import { endRecipient } from "./stop.ts";
 
-/** One recipient at one step that is no mail. */
+/** One recipient at one step. */
 export interface Turn {
   campaign: Campaign;
   sequence: Sequence;
@@ -91,7 +91,8 @@ export async function notePostFailure({ workspaceId, _id }: Act, failure: string
   await scoped(workspaceId).Act.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
 }
 
-async function guarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
+/** Changes something of a recipient while it waits for the step and its gate is open at the fence that was read; false when it is not so. */
+export async function guarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
   const { Gate, Recipient } = scoped(workspaceId);
   const waits = { _id, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: step.stepId };

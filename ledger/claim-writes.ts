@@ -1,3 +1,4 @@
+import { asksApproval } from "../domain/approval.ts";
 import { drawGapMs } from "../domain/pacing.ts";
 import { gapOf, paceSeconds } from "../domain/provider-limits.ts";
 import { utcDay } from "../domain/schedule.ts";
@@ -7,6 +8,7 @@ import type { GuardReason } from "../models/guard.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped, type Workspaced } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { approvalFor } from "./approvals.ts";
 import { gateId, shardOf } from "./gates.ts";
 import { capsOf } from "./slots.ts";
 import { domainsOf, guardId } from "./suppress.ts";
@@ -16,6 +18,8 @@ export interface ClaimRequest {
   mailbox: Mailbox;
   /** Null for mail without a campaign: the workspace's gates and no recipient. */
   campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
+  /** What a campaign with an approvalMode asks; without it none of them lets the mail out. */
+  approval?: { sentCount: number; contentHash: string };
   /** Further addresses that a suppression of stops this mail too. */
   also?: string[];
   /** The gap that a mail without a campaign leaves behind it where the mailbox has none of its own (B13). */
@@ -31,7 +35,7 @@ export interface ClaimRequest {
 }
 
 export type Refusal =
-  | { kind: "stopped"; by: "recipient" | "guard" | "block-list"; reasons: GuardReason[] }
+  | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
 /** Carries a refusal out of the transaction, so that nothing it wrote stays. */
@@ -60,6 +64,7 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   if (first === undefined) return [];
   const rooms = scoped(first.send.workspaceId);
   await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
+  await hold(rooms.Approval, requests.flatMap(mailApproved), { kind: "stopped", by: "approval", reasons: [] });
   await passGuards(rooms, requests);
   await passBlockList(rooms, requests);
   await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
@@ -78,6 +83,12 @@ function recipientOpen({ send, campaign }: ClaimRequest): Statement[] {
   if (campaign === null) return [];
   const filter = { _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId };
   return [{ filter, change: { $inc: { claims: 1 } } }];
+}
+
+/** A change of approvalMode moves the fence of the gates, so what is asked here is what the campaign asks when the claim commits. */
+function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
+  if (campaign === null || !asksApproval(campaign.settings, approval?.sentCount ?? 0)) return [];
+  return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
 }
 
 /** Everybody whom a claim writes to, or whose suppression stops it. */

@@ -43,7 +43,7 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
   await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, content: null, response: null } });
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
-  await Approval.updateMany({ recipientId }, { $set: { proposedText: null } });
+  await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
   await silence(workspaceId, { recipientId });
 }

@@ -4,6 +4,7 @@ import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { Sequence } from "../models/sequence.ts";
+import { settleApproval } from "./approvals.ts";
 import { emit, nudge } from "./events.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
 import { fileSent } from "./threads.ts";
@@ -45,6 +46,7 @@ export async function follow(
     webhook: { recipientId, email: to, campaignId },
   });
   await contacted(workspaceId, leadId, sentAt);
+  await settleApproval(sent);
   const { Recipient } = scoped(workspaceId);
   const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
   const recipient = isWaiting ? known : await Recipient.get(recipientId);

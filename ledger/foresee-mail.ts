@@ -1,10 +1,13 @@
+import { asksApproval, contentHash } from "../domain/approval.ts";
 import { AppError } from "../domain/errors.ts";
 import { instantOf } from "../domain/explain.ts";
 import { utcDay } from "../domain/schedule.ts";
 import type { Step } from "../domain/sequence.ts";
+import type { Rendered } from "../domain/template.ts";
 import { variantFor } from "../domain/variant.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { isApproved } from "./approvals.ts";
 import { calendarOf } from "./calendar.ts";
 import { peekPlace } from "./peek.ts";
 import type { Prospect } from "./prospect.ts";
@@ -36,7 +39,8 @@ export async function foreseeMail(prospect: Prospect, situation: Situation, step
   if (!rests(prospect, mailbox)) return;
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // Written first, claimed then (mail.md 4.1)
-  if (!canRender(prospect, situation, step, mailbox)) return;
+  const mail = rendered(prospect, situation, step, mailbox);
+  if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
   if (await keepsSlot(prospect, situation, step, mailbox)) await leaves(prospect, situation, step);
 }
 
@@ -155,28 +159,41 @@ async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at
   return day !== null && (day.sent >= cap || (day.sentBy[campaign._id] ?? 0) >= share) ? "DAY" : null;
 }
 
-/** False when the mail cannot be written: then what follows from that has been told. */
-function canRender(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): boolean {
+const UNSUBSCRIBE = "https://example.com/u/";
+
+/** Null when the mail cannot be written: then what follows from that has been told. */
+function rendered(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
   const { settings, recipient } = situation;
   const { stepId } = step;
   const variant = variantFor(step, recipient._id);
   const ends = (error: string) => {
     prospect.note("TEMPLATE_ERROR", { stepId, error });
     prospect.happens("ENDED", { stepId, reason: "TEMPLATE_ERROR" });
-    return false;
+    return null;
   };
   if (variant === null) return ends("NO_ENABLED_VARIANT");
   try {
-    const { missingVariables: names } = rendering(situation, { step, variant, mailbox }, "https://example.com/u/", new Date(prospect.at));
-    if (names.length === 0) return true;
+    const mail = rendering(situation, { step, variant, mailbox }, UNSUBSCRIBE, new Date(prospect.at));
+    const names = mail.missingVariables;
+    if (names.length === 0) return mail;
     prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
     if (settings.missingVariablePolicy === "SKIP_STEP") prospect.happens("STEP_SKIPPED", { stepId, reason: "MISSING_VARIABLE" });
     else prospect.happens("PAUSED", { stepId, reason: "MISSING_VARIABLE" });
-    return false;
+    return null;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return ends(error.code);
   }
+}
+
+/** True when somebody has to approve the mail, and nobody has approved this one: then that has been told. */
+async function waitsForApproval(prospect: Prospect, situation: Situation, { stepId, order }: Step, mail: Rendered): Promise<boolean> {
+  const { settings, recipient, send } = situation;
+  if (!asksApproval(settings, recipient.sentCount)) return false;
+  if (send !== null && (await isApproved(send, contentHash(mail, UNSUBSCRIBE)))) return false;
+  prospect.note("APPROVAL_REQUIRED", { stepId, order, mode: settings.approvalMode });
+  prospect.happens("PAUSED", { stepId, reason: "APPROVAL_REQUIRED" });
+  return true;
 }
 
 /** The last questions of the claim: guard and block list. */

@@ -4,6 +4,7 @@ import type { Step } from "../domain/sequence.ts";
 import { stepOf } from "../domain/sequence.ts";
 import { OPEN } from "../domain/states.ts";
 import { scoped } from "../models/scoped.ts";
+import { lastAskedOf } from "./approvals.ts";
 import { foreseeAdmission } from "./foresee-admission.ts";
 import { foreseeMail } from "./foresee-mail.ts";
 import { mailboxesOf } from "./mailboxes.ts";
@@ -94,6 +95,7 @@ async function paused(prospect: Prospect, situation: Situation, until: number | 
   const reason = recipient.pauseReason;
   if (until === null) {
     prospect.note("RECIPIENT_PAUSED", { reason });
+    if (reason === "APPROVAL_REQUIRED") await noteAsked(prospect, situation);
     return reason === "MAILBOX_DISCONNECTED" ? lost(prospect, situation) : undefined;
   }
   prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: instantOf(until) });
@@ -102,6 +104,16 @@ async function paused(prospect: Prospect, situation: Situation, until: number | 
   if (campaign.status !== "ACTIVE") return;
   const status = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
   return goOn(prospect, { ...situation, recipient: { ...recipient, status, pauseReason: null, pausedUntil: null } });
+}
+
+/** What was asked about the mail it waits with; an APPROVAL step and the words of a reply ask otherwise. */
+async function noteAsked(prospect: Prospect, { recipient, step }: Situation): Promise<void> {
+  const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
+  if (asked === null || step === null) return;
+  const { _id: approvalId, status, createdAt, expiresAt } = asked;
+  const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
+  const values = { stepId: step.stepId, order: step.order, approvalId, since: instantOf(createdAt), until: instantOf(expiresAt) };
+  prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
 /** Whether another mailbox takes over from one that was lost (B11). */

@@ -28,6 +28,11 @@ export async function openGates(workspaceId: string, ownerId: string): Promise<v
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: true }, $inc: { fence: 1 } });
 }
 
+/** No claim under way commits by what it read before, and none is kept back: what claims ask of the campaign has changed. */
+export async function renewGates(workspaceId: string, ownerId: string): Promise<void> {
+  await scoped(workspaceId).Gate.updateMany({ ownerId }, { $inc: { fence: 1 } });
+}
+
 /** Makes every claim under way re-read what it decided on, without closing anything: for a blocked domain. */
 export async function touchGates(workspaceId: string, ownerIds: string[]): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: trusted({ $in: ownerIds }) }, { $inc: { claims: 1 } });

@@ -2,6 +2,7 @@ import { OPEN, type RecipientPauseReason, type RecipientStatus, type StopReason 
 import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
+import { dropApprovals } from "./approvals.ts";
 import { nudge } from "./events.ts";
 import { releaseBookings } from "./release.ts";
 
@@ -40,6 +41,7 @@ export async function endRecipient(
   if (before === null) return null;
   await Recipient.updateOne({ _id: recipientId }, { $set: { ...set, status, stopReason, ...NOTHING_AHEAD } });
   await releaseBookings(workspaceId, [recipientId]);
+  await dropApprovals(workspaceId, [recipientId]);
   const { campaignId } = before;
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: bySelf ? "ended" : "stop", reason: stopReason });
   return before;
@@ -59,6 +61,7 @@ export async function pauseRecipient(
   );
   if (paused === null) return false;
   await releaseBookings(workspaceId, [recipientId]);
+  await dropApprovals(workspaceId, [recipientId]);
   await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId: paused.campaignId, signal: "replan" });
   return true;
 }

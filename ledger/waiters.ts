@@ -2,6 +2,7 @@ import { OPEN } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { dropApprovals } from "./approvals.ts";
 import { nudge } from "./events.ts";
 import { releaseBookings } from "./release.ts";
 import { endRecipient } from "./stop.ts";
@@ -34,11 +35,14 @@ async function movePage(workspaceId: string, campaignId: string, stepId: string,
   return ids.length;
 }
 
-/** Whoever was parked at an APPROVAL that has gone is not asked about any more. */
+/** Whoever was parked at an APPROVAL that has gone, or with a mail that nobody has approved yet, is not asked about any more. */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
-  const { Act, Recipient } = scoped(workspaceId);
-  const asked = { recipientId: trusted({ $in: recipientIds }), stepId, state: "WAITING" };
-  const parked = (await Act.find(asked, { select: { recipientId: 1 } })).map(({ recipientId }) => recipientId);
+  const { Act, Approval, Recipient } = scoped(workspaceId);
+  const at = { recipientId: trusted({ $in: recipientIds }), stepId };
+  const acts = await Act.find({ ...at, state: "WAITING" }, { select: { recipientId: 1 } });
+  const mails = await Approval.find({ ...at, kind: "CAMPAIGN_SEND", status: "PENDING" }, { select: { recipientId: 1 } });
+  await dropApprovals(workspaceId, recipientIds);
+  const parked = [...acts, ...mails].map(({ recipientId }) => recipientId);
   if (parked.length === 0) return;
   const status = { $cond: [{ $eq: ["$sentCount", 0] }, "PENDING", "IN_PROGRESS"] };
   await Recipient.updateMany({ _id: trusted({ $in: parked }), status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" }, [

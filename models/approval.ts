@@ -1,4 +1,4 @@
-import { IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text } from "./schema.ts";
+import { counter, IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text } from "./schema.ts";
 
 export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND"] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;
@@ -15,13 +15,17 @@ export interface Approval extends Owned {
   stepId: string | null;
   /** What would be sent, or the words that were read. */
   proposedText: string | null;
+  /** The whole of the mail that a CAMPAIGN_SEND stands for: another needs another approval. */
+  contentHash: string | null;
   reason: string | null;
   /** 0 to 1. */
   confidence: number | null;
   expiresAt: Date;
   decidedBy: string | null;
   decidedAt: Date | null;
+  /** The Message-ID of the mail that went out. */
   sentMessageId: string | null;
+  claims: number;
 }
 
 export const Approval = tenantModel<Approval>(
@@ -36,12 +40,14 @@ export const Approval = tenantModel<Approval>(
     recipientId: text,
     stepId: text,
     proposedText: text,
+    contentHash: text,
     reason: text,
     confidence: number,
     expiresAt: { type: Date, required: true },
     decidedBy: text,
     decidedAt: instant,
     sentMessageId: text,
+    claims: counter,
   },
   [
     { fields: { workspaceId: 1, status: 1, _id: -1 } },

@@ -43,6 +43,8 @@ export interface Send extends Owned {
   /** The thread of the inbox that it answers. */
   threadId: string | null;
   bytesHash: string | null;
+  /** Whether it may go out was last asked by this approval. */
+  approvalId: string | null;
   /** The result of every check of the claim (B29). */
   checks: Record<string, unknown> | null;
   sentAt: Date | null;
@@ -87,6 +89,7 @@ export const Send = tenantModel<Send>(
     content: mixed,
     threadId: text,
     bytesHash: text,
+    approvalId: text,
     checks: mixed,
     sentAt: instant,
     response: text,

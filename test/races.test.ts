@@ -13,6 +13,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
+import type { Rest } from "./rest.ts";
 import { randomFrom } from "./system/killed-worker.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -21,13 +22,14 @@ const STEP = "stp_1";
 
 let world: World;
 let workspaceId: string;
+let rest: Rest;
 let mailbox: Mailbox;
 /** Claims on different mailboxes go together in one transaction. */
 let mailboxes: Mailbox[];
 
 beforeAll(async () => {
   world = await startWorld();
-  ({ workspaceId } = await world.workspace());
+  ({ workspaceId, rest } = await world.workspace());
   const server = { host: "mail.test", port: 465, security: "SSL_TLS" as const };
   const unlimited = { dailySendLimit: 0, minGapSeconds: 0, maxGapSeconds: 0 };
   mailboxes = await scoped(workspaceId).Mailbox.insertMany(
@@ -90,13 +92,17 @@ async function bookedSend(campaignId: string, email: string, from = mailbox): Pr
 }
 
 function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
+  return claim(claimFor(send, campaignId, attemptId, fence));
+}
+
+function claimFor(send: Send, campaignId: string, attemptId: string, fence: number) {
   const campaign = {
     campaignId,
     fence,
     settings: { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0 },
     shard: shardOf(send.recipientId ?? ""),
   };
-  return claim({
+  return {
     send,
     mailbox: mailboxes.find(({ _id }) => _id === send.mailboxId) ?? mailbox,
     campaign,
@@ -108,8 +114,38 @@ function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
     subject: "Hi",
     variantId: null,
     checks: {},
-  });
+  };
 }
+
+test("a claim is refused for want of an approval of its content, and no claim commits by an approvalMode that has changed", async () => {
+  const campaignId = await activeCampaign();
+  const { Approval, Send } = scoped(workspaceId);
+  const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
+  const send = await bookedSend(campaignId, "asked@people.test");
+  const asking = (approvalId: string | null, contentHash: string, fence = 0, approvalMode: "ALL" | "NONE" = "ALL") => {
+    const claimed = { ...claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence), approval: { sentCount: 0, contentHash } };
+    return claim({ ...claimed, campaign: { ...claimed.campaign, settings: { ...settings, approvalMode } } });
+  };
+  const refused = { kind: "stopped", by: "approval", reasons: [] };
+  expect(await asking(null, "as shown")).toEqual(refused);
+  const approvalId = newId("apr");
+  const expiresAt = new Date(Date.now() + 60_000);
+  await Approval.insert({ _id: approvalId, kind: "CAMPAIGN_SEND", recipientId: send.recipientId, contentHash: "as shown", expiresAt });
+  for (const status of ["PENDING", "EXPIRED", "REJECTED", "FAILED"] as const) {
+    await Approval.updateOne({ _id: approvalId }, { $set: { status } });
+    expect(await asking(approvalId, "as shown")).toEqual(refused);
+  }
+  await Approval.updateOne({ _id: approvalId }, { $set: { status: "APPROVED" } });
+  expect(await asking(approvalId, "another")).toEqual(refused);
+  expect(await Send.get(send._id)).toMatchObject({ state: "RESERVED" });
+
+  for (const approvalMode of ["FIRST_SEND", "ALL"]) {
+    expect(await rest.patch(`/campaigns/${campaignId}/settings`, { approvalMode })).toMatchObject({ status: 200 });
+  }
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  expect(await asking(approvalId, "as shown", 0, "NONE")).toEqual({ kind: "parked" });
+  expect(await asking(approvalId, "as shown", campaign?.fence)).toMatchObject({ kind: "claimed" });
+});
 
 test("no claim commits after a suppression has answered, and one claimed before it enters DATA before it or never", async () => {
   const campaignId = await activeCampaign();

@@ -13,6 +13,7 @@ import {
 import type { Log } from "../api/log.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
+import { expireApprovals } from "../ledger/approvals.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { sweepFiles } from "../ledger/unnamed-files.ts";
 import { Campaign } from "../models/campaign.ts";
@@ -65,6 +66,7 @@ async function reconcile(client: Client): Promise<void> {
   await ensureSchedules(client);
   await wakeMailboxes();
   await settleAbandoned(PAGE);
+  await expireApprovals();
   const campaigns = await Campaign.find(
     { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
     { workspaceId: 1, status: 1, fence: 1 },

@@ -29,7 +29,7 @@ export async function sendingStatusOf(campaign: Campaign) {
   const [last] = await Recipient.find({ campaignId, lastSentAt: trusted({ $gt: NEVER }) }, { sort: { lastSentAt: -1 }, limit: 1 });
   const lastSentAt = last?.lastSentAt ?? null;
   const resting = restingCode(campaign.status, campaign.pauseReason);
-  const nextSendAt = resting === null ? await nextSendOf(campaign) : null;
+  const nextSendAt = resting === null ? await nextSendOf(campaign, settings) : null;
   const code = resting ?? sendingCode(await factsOf(campaign, settings, counts, nextSendAt));
   // Whatever holds an active campaign up began after its last mail
   const isHeld = resting === null && code !== "HEALTHY" && lastSentAt !== null && lastSentAt > statusChangedAt;
@@ -37,12 +37,21 @@ export async function sendingStatusOf(campaign: Campaign) {
   return { code, since, nextSendAt, lastHealthySendAt: lastSentAt, breakdown: breakdownOf(code, counts) };
 }
 
-async function nextSendOf({ workspaceId, _id: campaignId }: Campaign): Promise<Date | null> {
-  const { Recipient } = scoped(workspaceId);
-  const booked = { campaignId, nextSendAt: trusted({ $gt: NEVER }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) };
+/** The next booked mail; those that nobody has approved yet will not leave at their slots. */
+async function nextSendOf({ workspaceId, _id: campaignId }: Campaign, { approvalMode }: Settings): Promise<Date | null> {
+  const { Approval, Recipient } = scoped(workspaceId);
+  const waiting = { campaignId, nextSendAt: trusted({ $gt: NEVER }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) };
+  const given = { kind: "CAMPAIGN_SEND", status: "APPROVED", campaignId };
+  const approved = approvalMode === "NONE" ? [] : await Approval.find(given, { select: { recipientId: 1 }, limit: MOST_APPROVED });
+  const isApproved = { _id: trusted({ $in: approved.map(({ recipientId }) => recipientId) }) };
+  const unasked = { $or: [isApproved, ...(approvalMode === "FIRST_SEND" ? [{ sentCount: trusted({ $gt: 0 }) }] : [])] };
+  const booked = { ...waiting, ...(approvalMode !== "NONE" && unasked) };
   const [next] = await Recipient.find(booked, { sort: { nextSendAt: 1 }, limit: 1, select: { nextSendAt: 1 } });
   return next?.nextSendAt ?? null;
 }
+
+/** Approved mails are on their way: there are never many. */
+const MOST_APPROVED = 1_000;
 
 type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
 

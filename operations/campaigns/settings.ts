@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { issuesOfPatch, patched, settingsOf } from "../../domain/settings.ts";
 import { nudge } from "../../ledger/events.ts";
+import { renewGates } from "../../ledger/gates.ts";
 import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -39,7 +40,10 @@ export const update = operation({
         throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign are at most 100 kB", { limit: MAX_BYTES });
       }
       await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);
-      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings }, $inc: { version: 1 } });
+      const isAskedAnew = settingsOf(settings).approvalMode !== settingsOf(campaign.settings).approvalMode;
+      const moves = isAskedAnew ? { version: 1, fence: 1 } : { version: 1 };
+      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings }, $inc: moves });
+      if (isAskedAnew) await renewGates(workspaceId, campaignId);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") await nudge(workspaceId, "CAMPAIGN", { campaignId });
       return settingsOf(settings);
     });

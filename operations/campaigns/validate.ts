@@ -54,7 +54,16 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
     ...(await restoreErrors(workspaceId)),
   ];
   const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
-  const summary = { recipients: recipientCount, steps: sequence.steps.length, variants, mailboxes: mailboxes.length, ...outlook };
+  // Nobody knows when somebody approves
+  const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
+  const summary = {
+    recipients: recipientCount,
+    steps: sequence.steps.length,
+    variants,
+    mailboxes: mailboxes.length,
+    ...outlook,
+    ...unknown,
+  };
   return { valid: errors.length === 0, errors, warnings, summary };
 }
 

@@ -26,7 +26,8 @@ export const pauseRecipients = operation({
     await editable(workspaceId, campaignId, undefined);
     return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
-      if (recipient.status === "PAUSED") return "UNCHANGED";
+      // Whoever waits for an approval would go on with it
+      if (recipient.status === "PAUSED" && recipient.pauseReason !== "APPROVAL_REQUIRED") return "UNCHANGED";
       await pauseRecipient(workspaceId, recipient._id, "MANUAL", null);
       return "CHANGED";
     });
@@ -34,7 +35,8 @@ export const pauseRecipients = operation({
 });
 
 export const resumeRecipients = operation({
-  summary: "Go on writing to recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step",
+  summary:
+    "Go on writing to recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step. Whoever waits for an approval is approved by it: that mail goes out",
   scope: "recipients:write",
   input,
   output: Bulk,
@@ -44,7 +46,7 @@ export const resumeRecipients = operation({
     const answer = await forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
       if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
-      return (await reviveRecipient(workspaceId, recipient, steps)) ? "CHANGED" : "REFUSED";
+      return (await reviveRecipient(workspaceId, recipient, steps, actor)) ? "CHANGED" : "REFUSED";
     });
     if (answer.changed > 0) await wake(workspaceId, campaignId, actor);
     return answer;
