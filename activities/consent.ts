@@ -6,6 +6,7 @@ import type { Egress } from "../egress/connect.ts";
 import { connectMailbox } from "../ledger/connect-mailbox.ts";
 import { consentPlace, grantPlace } from "../ledger/mailbox-grant.ts";
 import { resumeDisconnected } from "../ledger/mailbox-return.ts";
+import type { MailboxGrant } from "../models/mailbox-grant.ts";
 import type { OAuthState } from "../models/oauth-state.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -71,19 +72,27 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     return redeem(egress, client, { code, verifier, redirectUri });
   }
 
-  /** Tells the provider, best effort, and erases the consent whatever it says. */
+  /**
+   * Tells the provider, best effort, and erases the consent whatever it says. Of a mailbox that lives by a new one it is not told: some
+   * take back with one token all that their user allowed.
+   */
   async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
-    const { MailboxGrant } = scoped(workspaceId);
+    const { Mailbox, MailboxGrant } = scoped(workspaceId);
     const grant = await MailboxGrant.get(grantId);
     if (grant === null || grant.endsAt === null) return;
+    const mailbox = await Mailbox.get(grant.mailboxId);
     try {
-      const client = providers[grant.provider].oauth;
-      if (client === null) throw new OAuthTrouble("unavailable");
-      await revoke(egress, client, open(keyRing, grantPlace(workspaceId, grantId, "refreshToken"), grant.sealedRefreshToken));
+      if ((mailbox?.grantId ?? null) === null) await takenBack(grant);
     } catch (error) {
       log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not take back a consent");
     }
     await MailboxGrant.deleteOne({ _id: grantId });
+  }
+
+  async function takenBack({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<void> {
+    const client = providers[provider].oauth;
+    if (client === null) throw new OAuthTrouble("unavailable");
+    await revoke(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
   }
 
   return { completeConsent, revokeGrant };

@@ -4,7 +4,9 @@ import { createLogins } from "../activities/logins.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mail-provider.ts";
 import { parseAllow } from "../domain/places.ts";
 import { createEgress } from "../egress/connect.ts";
+import { storeGrant } from "../ledger/mailbox-grant.ts";
 import { ApiKey } from "../models/api-key.ts";
+import { newId } from "../models/ids.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { revokeKey } from "../operations/api-keys.ts";
@@ -306,6 +308,25 @@ test.each(["disconnect", "delete"])("after %s the provider takes back the lastin
   expect(oauth.refreshes(oauth.takenBack[before]?.token ?? "")).toBe(false);
 });
 
+test("of a mailbox that was connected again the provider is not told, lest it takes back the new consent too", async () => {
+  const { rest, workspaceId, mailbox } = await connected("B");
+  const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
+  const { keyRing } = world.services;
+  const before = oauth.takenBack.length;
+  const ending = { provider: "B", refreshToken: "refresh-earlier", accessToken: "a", expiresAt: new Date() } as const;
+  const grantId = await storeGrant(keyRing, workspaceId, mailbox.id, ending);
+  await scoped(workspaceId).MailboxGrant.updateOne(
+    { _id: grantId },
+    { $set: { revokedAt: new Date(), endsAt: new Date(Date.now() + 60_000) } },
+  );
+  await scoped(workspaceId).OutboxRow.insert({ _id: newId("out"), kind: "MAILBOX", payload: { mailboxId: mailbox.id, signal: "stop" } });
+  const grants = () => scoped(workspaceId).MailboxGrant.find();
+  await until(async () => (await grants()).length === 1, { deadlineMs: 20_000, what: "the earlier consent to be erased" });
+  expect(await grants()).toMatchObject([{ _id: stored?.grantId, revokedAt: null }]);
+  expect(oauth.takenBack).toHaveLength(before);
+  await remove(rest, mailbox.id);
+});
+
 test("a provider that takes nothing back, and one that has no place for it, hold no disconnection up: its tokens go", async () => {
   const refusing = await connected("B");
   oauth.settings.down = true;
@@ -330,13 +351,16 @@ test("a mailbox with a consent sends by XOAUTH2, and its inbox is read", async (
 });
 
 test("app passwords and passwords connect at the provider's own servers", async () => {
-  const { rest } = await world.workspace();
+  const { rest, workspaceId } = await world.workspace();
   const appPassword = { email: EMAIL, appPassword: "app-password", name: "Ann" };
   const first = await rest.post("/mailboxes/connect", { action: "providerAAppPassword", providerA: appPassword });
   expect(first).toMatchObject({ status: 200, body: { email: EMAIL, name: "Ann", provider: "PROVIDERA", imap: { port: imap.port } } });
   const basic = { email: EMAIL, password: "app-password" };
   const second = await rest.post("/mailboxes/connect", { action: "providerBSmtp", providerB: basic });
   expect(second).toMatchObject({ status: 200, body: { id: first.body.id, provider: "PROVIDERB", name: "Ann" } });
+  const [, made, changed] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  expect(made).toMatchObject({ action: "mailboxes.connect", before: null, after: expect.any(String), changed: [] });
+  expect(changed).toMatchObject({ before: expect.any(String), changed: expect.arrayContaining(["provider", "sealedPassword"]) });
   const wrong = { ...basic, password: "wrong", smtpHost: "localhost", smtpPort: smtp.port, imapHost: "localhost", imapPort: imap.port };
   const refused = await rest.post("/mailboxes/connect", { action: "providerBSmtp", providerB: wrong });
   expect(refused).toMatchObject({

@@ -110,8 +110,6 @@ export async function startOAuth(): Promise<FakeOAuth> {
     takenBack.push({ token: refreshToken, hint: fields.get("token_type_hint") });
     const isClient = fields.get("client_id") === clientId && fields.get("client_secret") === clientSecret;
     const status = settings.down ? 503 : isClient ? 200 : 401;
-    const email = refreshTokens.get(refreshToken);
-    if (status === 200 && email !== undefined) drop(accessTokens, email);
     if (status === 200) refreshTokens.delete(refreshToken);
     json(res, status, {});
   }
