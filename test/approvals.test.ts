@@ -249,4 +249,32 @@ test("who waits for an approval is told since when, until when and what follows,
   await scoped(sending.workspaceId).Approval.updateOne({ _id: approval._id }, { $set: { status: "EXPIRED" } });
   expect(await ruleOf()).toMatchObject({ code: "APPROVAL_EXPIRED", values: times });
   expect((await explained(sending, path, recipientId)).next).toBeNull();
+
+  // Approved, it is foreseen in its slot
+  const { Mailbox } = scoped(sending.workspaceId);
+  await Mailbox.updateMany({}, { $set: { nextAt: new Date(Date.now() + 4_000) } });
+  const { _id: keptId } = await recipientOf(path, "kept@people.test");
+  await act(path, "resumeRecipients", keptId);
+  const slot = await until(
+    async () => (await scoped(sending.workspaceId).Send.findOne({ recipientId: keptId, state: "RESERVED" }))?.slotAt,
+    {
+      ...DEADLINE,
+      what: "a slot for the approved mail",
+    },
+  );
+  const told = await explained(sending, path, keptId);
+  expect(told.next).toMatchObject({ event: "MAIL", at: slot?.toISOString() });
+  expect((await sending.rest.get(path)).body.sendingStatus).toMatchObject({ nextSendAt: slot?.toISOString() });
+  await mailed("kept@people.test", 1);
+});
+
+test("an approved mail that its server refuses for good has failed", async () => {
+  const email = "refuse@people.test";
+  const path = await sending.campaign([email], [mail("one", "First")], asking("ALL"));
+  await sending.launch(path);
+  const approval = await asked(path, email);
+  await act(path, "resumeRecipients", approval.recipientId);
+  await until(async () => (await stateOf(approval)) === "FAILED", { ...DEADLINE, what: "the refusal" });
+  expect(await approvalsOf(await recipientOf(path, email))).toMatchObject([{ decidedAt: expect.any(Date), sentMessageId: null }]);
+  expect(subjectsTo(email)).toEqual([]);
 });
