@@ -4,6 +4,7 @@ import { createLog } from "../api/log.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { beginRestore } from "../ledger/restore.ts";
 import { newId } from "../models/ids.ts";
+import { Restoration } from "../models/restoration.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { settleRestore } from "../worker/restore.ts";
@@ -72,6 +73,19 @@ test("all campaigns that send are PAUSED in every workspace, once for each backu
     expect(moves).toMatchObject(["ACTIVE", "SCHEDULED"].map((was) => ({ from: was, to: "PAUSED", pauseReason: "RESTORED", because })));
     expect(await scoped(workspaceId).Comparison.find()).toMatchObject([{ _id: mailboxId, since: from }]);
   }
+});
+
+test("a start that was cut while it paused is made up for by the next, whatever it had done already", async () => {
+  const one = await installed();
+  const { workspaceId, mailboxId, campaigns } = one;
+  const from = new Date("2026-11-20T08:30:00Z");
+  await Restoration.create({ _id: from.toISOString(), steps: 2 });
+  await scoped(workspaceId).Comparison.insert({ _id: mailboxId, since: from, giveUpAt: from });
+  await scoped(workspaceId).Campaign.updateOne({ _id: campaigns.ACTIVE }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
+  expect(await beginRestore(from)).toMatchObject({ campaigns: 1 });
+  expect(await statusOf(one, campaigns.SCHEDULED)).toEqual(["PAUSED", "RESTORED"]);
+  expect((await scoped(workspaceId).Comparison.get(mailboxId))?.giveUpAt.getTime()).toBeGreaterThan(Date.now());
+  expect(await beginRestore(from)).toBeNull();
 });
 
 test("until every mailbox of its workspace has been compared no campaign can be opened, by whatever way; then it stays open", async () => {

@@ -176,6 +176,9 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   const elsewhere = await contacted("else@b.test", campaignId, {
     recipient: { ...ADMITTED, nextSendAt: SENT_AT, mailboxId: newId("mbx") },
   });
+  const ahead = await newCampaign({ mailboxIds: [mailbox._id], startAt: new Date(Date.now() + DAY_MS).toISOString() });
+  await scoped(workspaceId).Campaign.updateOne({ _id: ahead }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
+  const scheduled = await contacted("ahead@b.test", ahead, { recipient: UNADMITTED });
   await make();
   await scoped(workspaceId).Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   const folders = quick.account(mailbox.email).size;
@@ -185,6 +188,7 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   expect((await recipientNow(due))?.nextSendAt?.getTime()).toBeGreaterThan(Date.now() + 23 * HOUR_MS);
   expect(await recipientNow(later)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: later.recipient.nextSendAt });
   expect(await recipientNow(waiting)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
+  expect(await recipientNow(scheduled)).toMatchObject({ status: "PENDING" });
   expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS", nextSendAt: SENT_AT });
   expect(await rowsOf(later)).toHaveLength(1);
 });
