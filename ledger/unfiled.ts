@@ -75,11 +75,13 @@ async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], 
   return "unknown";
 }
 
-/** Those who waited for admission where this mailbox may have been the one that wrote. */
+/** Those who waited for admission where this mailbox may have been the one that wrote, or for it to be connected again. */
 async function pauseWaiting({ workspaceId, _id: campaignId, ...campaign }: Campaign, { _id, tags }: Mailbox, until: Date): Promise<number> {
+  const { Recipient } = scoped(workspaceId);
+  const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
+  const lost = await Recipient.updateMany({ campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" }, held);
   const { mailboxIds, mailboxTags, startAt } = settingsOf(campaign.settings);
   const isNamed = mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag));
-  if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return 0;
-  const waiting = { campaignId, status: "PENDING", admittedAt: null };
-  return scoped(workspaceId).Recipient.updateMany(waiting, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
+  if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return lost;
+  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, held));
 }

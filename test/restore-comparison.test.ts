@@ -173,6 +173,8 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const later = await contacted("later@b.test", campaignId, { recipient: ADMITTED });
   const waiting = await contacted("new@b.test", campaignId, { recipient: UNADMITTED });
+  const lostFor = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null } as const;
+  const lost = await contacted("lost@b.test", campaignId, { recipient: lostFor });
   const elsewhere = await contacted("else@b.test", campaignId, {
     recipient: { ...ADMITTED, nextSendAt: SENT_AT, mailboxId: newId("mbx") },
   });
@@ -188,6 +190,7 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   expect((await recipientNow(due))?.nextSendAt?.getTime()).toBeGreaterThan(Date.now() + 23 * HOUR_MS);
   expect(await recipientNow(later)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: later.recipient.nextSendAt });
   expect(await recipientNow(waiting)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
+  expect(await recipientNow(lost)).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
   expect(await recipientNow(scheduled)).toMatchObject({ status: "PENDING" });
   expect(await recipientNow(elsewhere)).toMatchObject({ status: "IN_PROGRESS", nextSendAt: SENT_AT });
   expect(await rowsOf(later)).toHaveLength(1);
