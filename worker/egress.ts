@@ -25,7 +25,7 @@ export async function egressOf(config: Config, mongodbUri: string): Promise<Egre
 /** The operator named them, so they may be where users may not lead us: a provider of the own house, or a stand-in. */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
-    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl].flatMap(placeOf);
+    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(placeOf);
     return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
   });
 }
