@@ -15,6 +15,7 @@ import { finish, turn } from "./turn.ts";
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
 const AFTER_LEASE_MS = 1_000;
+const ADMISSION_MS = 5_000;
 /** How long a recipient waits before it asks again for a mailbox that cannot send now. */
 const MAILBOX_WAIT_MS = 15 * 60_000;
 
@@ -63,8 +64,7 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
       { $set: { status: back, pauseReason: null, pausedUntil: null } },
     );
   }
-  // Resumed while a look was under way: whoever is admitted again gets a look of its own
-  if (status === "PENDING" && recipient.admittedAt === null) return { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
+  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);
   const course = courseOf(situation);
   switch (course?.kind) {
     case "CLOSED":
@@ -76,6 +76,15 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
       return finish(recipient);
   }
   return null;
+}
+
+/**
+ * Resumed while a look was under way. Admission mostly follows at once and joins the run that is open, so this one waits for it
+ * a moment; whoever is admitted later gets a run of its own.
+ */
+function unadmitted({ updatedAt }: Recipient, now: number): StepOutcome {
+  const at = updatedAt.getTime() + ADMISSION_MS;
+  return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
 }
 
 /**
