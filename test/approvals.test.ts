@@ -4,6 +4,7 @@ import type { Approval } from "../models/approval.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { mail } from "./campaign-parts.ts";
+import { replyTo } from "./fakes/mails.ts";
 import { until } from "./fakes/wait.ts";
 import { explained, Watch } from "./foreseen.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
@@ -153,6 +154,22 @@ test("whoever is removed, paused or suppressed, or whose campaign ends, is not a
   await until(async () => (await stateOf(again)) === "EXPIRED", { ...DEADLINE, what: "the last approval to end" });
   expect(await statuses()).toEqual(["EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED"]);
   expect(names.flatMap(subjectsTo)).toEqual([]);
+});
+
+test.each([true, false])("whoever answers is not asked about the next mail any more, whether a reply stops: %s", async (stopOnReply) => {
+  const email = `answers-${stopOnReply}@people.test`;
+  const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("ALL", { stopOnReply }));
+  await sending.launch(path);
+  const first = await asked(path, email);
+  await act(path, "resumeRecipients", first.recipientId);
+  const second = await asked(path, email, first);
+  const [sent] = sending.mailsTo(email);
+  if (sent?.user === undefined) throw new Error("The first mail has not arrived");
+  sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
+  await until(async () => (await stateOf(second)) === "EXPIRED", { ...DEADLINE, what: "the question to end" });
+  const stands = stopOnReply ? { status: "REPLIED" } : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
+  expect(await recipientOf(path, email)).toMatchObject(stands);
+  expect(subjectsTo(email)).toEqual(["First"]);
 });
 
 test("a mail that is another by the time it would leave is asked about again", async () => {
