@@ -9,7 +9,8 @@ export default {
   globalTeardown: "<rootDir>/test/global-teardown.ts",
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
   testSequencer: "<rootDir>/test/longest-first.js",
-  maxWorkers: 2,
+  // Much of what the longest files do is to wait
+  maxWorkers: 3,
   // What a file has loaded is never quite given back
   workerIdleMemoryLimit: "1GB",
   testTimeout: 60_000,

@@ -5,10 +5,12 @@ const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequen
 /** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
 const LONGEST = [
   "system.test.ts",
+  "restore.test.ts",
   "sending.test.ts",
   "visual-kills.test.ts",
   "inbound-storm.test.ts",
   "sequence-edits.test.ts",
+  "approvals.test.ts",
   "explain-true.test.ts",
   "answering-killed.test.ts",
   "leads-import-killed.test.ts",
