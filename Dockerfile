@@ -14,4 +14,4 @@ WORKDIR /app
 COPY --from=build /app ./
 USER node
 EXPOSE 3000
-CMD ["node", "--no-warnings", "api/main.ts"]
+CMD ["node", "--no-warnings", "--max-semi-space-size=8", "--heap-growing-percent=50", "api/main.ts"]

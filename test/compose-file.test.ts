@@ -89,6 +89,14 @@ test("MongoDB runs with the flags of the embedded one, Temporal registers the sa
   for (const name of SEARCH_ATTRIBUTES) expect(init).toContain(`--name ${name} --type Keyword`);
 });
 
+test("every part of the service is started with the same flags as npm start", () => {
+  const { scripts } = z.looseObject({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const flags = scripts["start"]?.split(" ").slice(1, -1) ?? [];
+  expect(flags).toContain("--heap-growing-percent=50");
+  const image = z.array(z.string()).parse(JSON.parse(/^CMD (.+)$/m.exec(readFileSync("Dockerfile", "utf8"))?.[1] ?? ""));
+  for (const command of [image, ...OURS.map((name) => services[name]?.command ?? [])]) expect(command.slice(1, -1)).toEqual(flags);
+});
+
 test("nothing is reachable from beyond the host but through a proxy", () => {
   for (const { ports } of Object.values(services)) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
