@@ -2,6 +2,7 @@ import { authenticate } from "mailauth";
 import { parse } from "tldts";
 import { type Authentication, statedAuthentication } from "../domain/authentication.ts";
 import type { Inbound } from "../domain/inbound.ts";
+import { domainOf } from "../domain/message.ts";
 import { isBlockedAddress } from "../domain/places.ts";
 import type { Egress } from "../egress/connect.ts";
 import type { Ask } from "../egress/records.ts";
@@ -41,7 +42,6 @@ export function createAuthenticate(egress: Egress): Authenticate {
   }
 
   return async (mailbox, message, raw) => {
-    const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);
     const stated = statedAuthentication(message, [mailbox.imap.host, domainOf(mailbox.email)]);
     if (stated !== null) return stated;
     const from = domainOf(message.from?.address ?? "");

@@ -9,6 +9,7 @@ import type { Refusal } from "../ledger/claim-writes.ts";
 import type { Situation } from "../ledger/situation.ts";
 import { SHORT_WAIT_MS, slotBar } from "../ledger/standing.ts";
 import { endRecipient } from "../ledger/stop.ts";
+import { endingBy } from "../ledger/suppress.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -69,10 +70,7 @@ export async function refused(situation: Situation, { send, mailbox }: Delivery,
   // The gate, the recipient or its approval has changed since it was read: the next look finds its new standing
   if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
     return { kind: "replan", at: Date.now(), why: "a second look" };
-  const isOptOut = refusal.reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
-  const stopReason = refusal.reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
-  await inTransaction(() =>
-    endRecipient(workspaceId, recipientId, { status: isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED", stopReason, bySelf: true }),
-  );
-  return { kind: "stop", reason: stopReason };
+  const ending = endingBy(refusal.reasons);
+  await inTransaction(() => endRecipient(workspaceId, recipientId, { ...ending, bySelf: true }));
+  return { kind: "stop", reason: ending.stopReason };
 }

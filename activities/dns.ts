@@ -2,6 +2,7 @@ import { Context } from "@temporalio/activity";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { DNS_LIMIT_MS, type DnsCheckIds, type TrackingCheckIds, verificationAfter } from "../domain/dns-check.ts";
+import { domainOf } from "../domain/message.ts";
 import { type TrackingFinding, trackingAfter } from "../domain/tracking-domain.ts";
 import type { Egress } from "../egress/connect.ts";
 import { trusted } from "../models/collection.ts";
@@ -35,7 +36,7 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
     const collection = scoped(workspaceId).Mailbox;
     const mailbox = await collection.get(mailboxId);
     if (mailbox === null || mailbox.verification?.status === "SKIPPED") return;
-    const domain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+    const domain = domainOf(mailbox.email);
     const checks = await egress.records(DNS_LIMIT_MS, (ask) => checkRecords(ask, domain, mailbox.dkimSelectors));
     log.debug({ mailboxId, checks }, "the DNS records of a mailbox");
     const status = verificationAfter(checks, mailbox.verification?.status ?? "PENDING");

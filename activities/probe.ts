@@ -3,6 +3,7 @@ import { Context } from "@temporalio/activity";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
 import { type DnsCheckIds, PROBE } from "../domain/dns-check.ts";
+import { domainOf } from "../domain/message.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { leave } from "./imap-connection.ts";
@@ -64,8 +65,4 @@ export function selectorsOf(header: string, domain: string): string[] {
     if (signer === undefined || selector === undefined || !/^[a-z0-9._-]{1,63}$/.test(selector)) return [];
     return signer === domain || domain.endsWith(`.${signer}`) ? [selector] : [];
   });
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf("@") + 1);
 }

@@ -1,34 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { asksApproval } from "../domain/approval.ts";
 import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from "../domain/engine.ts";
-import { AppError } from "../domain/errors.ts";
-import { type Step, stepAfter, type Variant } from "../domain/sequence.ts";
+import { stepAfter } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
-import { isApproved } from "../ledger/approvals.ts";
 import { enterData } from "../ledger/claim.ts";
-import { askAboutMail } from "../ledger/mail-approval.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
-import { EVIDENCE_MS, recordFailed, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
+import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
-import { pauseRecipient } from "../ledger/stop.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
-import { inTransaction } from "../models/transaction.ts";
 import { verbOf } from "./act-due.ts";
 import { claimInTime, type Delivery, refused } from "./claim-step.ts";
 import { isDue, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
 import type { SmtpConnections } from "./smtp-connections.ts";
+import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
 import { followTrouble } from "./trouble.ts";
-import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
 
-export interface SendDependencies {
+export interface SendDependencies extends Writing {
   connections: SmtpConnections;
-  keys: MailKeys;
-  trackUrl: string;
   metrics: SendMetrics;
   /** Files a copy of what was sent; never fails the send. */
   copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
@@ -75,50 +67,6 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   if ("kind" in mail) return mail;
   const asked = await askedFirst(situation, send, plan, mail);
   return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
-}
-
-/** Parks the recipient of a mail that waits for an approval (behaviours 4); null when it may go to the claim, which asks again. */
-async function askedFirst(
-  { campaign, settings, sequence, recipient }: Situation,
-  send: Send,
-  step: Step,
-  mail: WrittenMail,
-): Promise<StepOutcome | null> {
-  if (!asksApproval(settings, recipient.sentCount) || (await isApproved(send, mail.contentHash))) return null;
-  const shown = { text: mail.content.text, contentHash: mail.contentHash };
-  const isParked = await askAboutMail({ campaign, sequence, recipient, step }, send, shown);
-  return isParked ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
-}
-
-async function written(
-  { keys, trackUrl }: SendDependencies,
-  situation: Situation,
-  step: Step,
-  variant: Variant,
-  mailbox: Mailbox,
-  send: Send,
-): Promise<WrittenMail | StepOutcome> {
-  try {
-    const mail = await writeMail(situation, { step, variant, mailbox, send }, keys, trackUrl, new Date());
-    return mail.missingVariables.length === 0 ? mail : await missing(situation, send, mail.missingVariables);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return fail(send, error.code === "VALIDATION_FAILED" ? "INVALID_ADDRESS" : "TEMPLATE_ERROR", error.code);
-  }
-}
-
-/** A blank is never sent (B36): the recipient waits for the lead to be completed, or passes the step by. */
-async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
-  const { settings, recipient, sequence } = situation;
-  if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
-  await inTransaction(() => pauseRecipient(send.workspaceId, recipient._id, "MISSING_VARIABLE", null));
-  return { kind: "stop", reason: "MISSING_VARIABLE" };
-}
-
-async function fail(send: Send, stopReason: "TEMPLATE_ERROR" | "INVALID_ADDRESS" | "SEND_FAILED", code: string): Promise<StepOutcome> {
-  const status = stopReason === "INVALID_ADDRESS" ? "SKIPPED" : "FAILED";
-  await recordFailed(send, { status, stopReason }, { reason: stopReason, code, text: null });
-  return { kind: "stop", reason: stopReason };
 }
 
 /** Connection first, then the claim, then the content: a dead host or a wrong password never holds a claim. */

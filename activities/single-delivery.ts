@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SingleEnd, SingleOutcome } from "../domain/engine.ts";
 import { AppError } from "../domain/errors.ts";
-import { mailRef, messageId } from "../domain/message.ts";
+import { domainOf, mailRef, messageId } from "../domain/message.ts";
 import { isProvidersLimit } from "../domain/provider-limits.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
@@ -56,7 +56,7 @@ export async function deliverOne(dependencies: SingleDependencies, send: Send, d
 }
 
 async function written({ keys }: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<Written | SingleEnd> {
-  const domain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+  const domain = domainOf(mailbox.email);
   const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
   const id = messageId(newest(keys.messageId), key, domain);
   const ref = mailRef(newest(keys.reference), send._id);

@@ -1,5 +1,5 @@
 import { contentHash } from "../domain/approval.ts";
-import { mailRef, messageId } from "../domain/message.ts";
+import { domainOf, mailRef, messageId } from "../domain/message.ts";
 import type { Step, Variant } from "../domain/sequence.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { signToken } from "../domain/tokens.ts";
@@ -47,7 +47,7 @@ export async function writeMail(
   const rendered = rendering(situation, { step, variant, mailbox }, unsubscribeLink, now);
   const cc = await reachableAmong(send.workspaceId, settings.ccList);
   const bcc = await reachableAmong(send.workspaceId, settings.bccList);
-  const fromDomain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+  const fromDomain = domainOf(mailbox.email);
   const { workspaceId } = send;
   const id = messageId(
     newest(keys.messageId),

@@ -1,5 +1,6 @@
 import { getDomain } from "tldts";
 import type { Inbound } from "./inbound.ts";
+import { domainOf } from "./message.ts";
 
 /** What SPF, DKIM and DMARC said of the From address. NONE: nothing did. */
 export type Authentication = "PASS" | "FAIL" | "NONE";
@@ -28,12 +29,12 @@ export function statedAuthentication({ headers, from }: Inbound, ownHosts: reado
 
 /** DMARC where it was asked (RFC 7489); else a signature or an envelope of the From domain's organisation. */
 function verdictOf(results: readonly string[], from: string): Authentication {
-  const own = organisationOf(from.slice(from.lastIndexOf("@") + 1))[0];
+  const own = organisationOf(domainOf(from))[0];
   const found = results.flatMap((each) => {
     const [, method = "", result = ""] = /^\s*(dmarc|dkim|spf)\s*=\s*([a-z]+)/i.exec(each) ?? [];
     if (method === "") return [];
     const [, name = ""] = /(?:header\.d|header\.i|smtp\.mailfrom|smtp\.mail|header\.from)\s*=\s*"?([^\s;"]+)/i.exec(each) ?? [];
-    const isAligned = own !== undefined && organisationOf(name.slice(name.lastIndexOf("@") + 1))[0] === own;
+    const isAligned = own !== undefined && organisationOf(domainOf(name))[0] === own;
     return [{ method: method.toLowerCase(), result: result.toLowerCase(), isAligned }];
   });
   const dmarc = found.find(({ method }) => method === "dmarc")?.result;

@@ -77,6 +77,11 @@ export function normalizeAddress(value: string): Address | null {
   return { address: `${local}@${domain}`, domain, smtputf8: /[^\x00-\x7f]/.test(local) };
 }
 
+/** Of an address as it is stored. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}
+
 /** Whether a text can be an address once normalised. */
 export function isAddress(value: string): boolean {
   return normalizeAddress(value) !== null;

@@ -1,4 +1,4 @@
-import { companyDomain } from "./message.ts";
+import { companyDomain, domainOf } from "./message.ts";
 import { minLimit } from "./pacing.ts";
 
 /** By what a provider limits a mailbox. */
@@ -18,7 +18,7 @@ const LIMITS = {
 /** Mails of one UTC day that the provider of a mailbox allows, null when it has no limit. Nobody pays for an address of free mail. */
 export function providerDayLimit({ provider, email }: ProvidedMailbox): number | null {
   const { freeDay, paidDay } = LIMITS[provider];
-  const isFree = companyDomain(email.slice(email.lastIndexOf("@") + 1)) === null;
+  const isFree = companyDomain(domainOf(email)) === null;
   return isFree ? freeDay : paidDay;
 }
 

@@ -1,4 +1,5 @@
 import type { Address } from "./inbound.ts";
+import { domainOf } from "./message.ts";
 import { searchWordsOf } from "./search-words.ts";
 
 const SNIPPET = 200;
@@ -96,6 +97,6 @@ function together(known: readonly Address[], more: readonly Address[], own: stri
 }
 
 function wordsOf(subject: string, participants: readonly Address[]): string[] {
-  const whole = participants.flatMap(({ address }) => [address, address.slice(address.lastIndexOf("@") + 1)]);
+  const whole = participants.flatMap(({ address }) => [address, domainOf(address)]);
   return searchWordsOf(whole, [...participants.map(({ name }) => name), subject]);
 }

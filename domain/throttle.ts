@@ -1,4 +1,4 @@
-import { companyDomain } from "./message.ts";
+import { companyDomain, domainOf } from "./message.ts";
 import type { Settings } from "./settings.ts";
 
 export type ThrottleKind = "COMPANY" | "RECIPIENT_DOMAIN" | "SENDER_DOMAIN";
@@ -25,13 +25,13 @@ export function isThrottled({ companyDailyLimit, recipientDomainHourlyLimit, sen
 export function throttlesOf(limits: Limits, mail: { campaignId: string; to: string; from: string }): Throttle[] {
   const { companyDailyLimit, companyLimitScope, recipientDomainHourlyLimit, senderDomainHourlyLimit } = limits;
   if (!isThrottled(limits)) return [];
-  const domain = domainOf(mail.to);
+  const domain = domainOf(mail.to).toLowerCase();
   const company = companyDailyLimit === null ? null : companyDomain(domain);
   const prefix = companyLimitScope === "CAMPAIGN" ? `${mail.campaignId}:` : "";
   return [
     ...throttle("COMPANY", company === null ? null : `${prefix}${company}`, companyDailyLimit, DAY_MS),
     ...throttle("RECIPIENT_DOMAIN", domain, recipientDomainHourlyLimit, HOUR_MS),
-    ...throttle("SENDER_DOMAIN", domainOf(mail.from), senderDomainHourlyLimit, HOUR_MS),
+    ...throttle("SENDER_DOMAIN", domainOf(mail.from).toLowerCase(), senderDomainHourlyLimit, HOUR_MS),
   ];
 }
 
@@ -43,8 +43,4 @@ export function periodAt({ periodMs }: Pick<Throttle, "periodMs">, at: number): 
 
 function throttle(kind: ThrottleKind, key: string | null, limit: number | null, periodMs: number): Throttle[] {
   return key === null || limit === null ? [] : [{ kind, scope: `${kind}:${key}`, limit, periodMs }];
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { asksApproval } from "../domain/approval.ts";
+import { domainOf } from "../domain/message.ts";
 import { drawGapMs } from "../domain/pacing.ts";
 import { gapOf, paceSeconds } from "../domain/provider-limits.ts";
 import { utcDay } from "../domain/schedule.ts";
@@ -9,9 +10,10 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped, type Workspaced } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { approvalFor } from "./approvals.ts";
+import { domainsOf } from "./block-list.ts";
 import { gateId, shardOf } from "./gates.ts";
 import { capsOf } from "./slots.ts";
-import { domainsOf, guardId } from "./suppress.ts";
+import { guardId } from "./suppress.ts";
 
 export interface ClaimRequest {
   send: Send;
@@ -105,7 +107,7 @@ async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Prom
 }
 
 async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const domains = new Set(requests.flatMap(addressesOf).flatMap((to) => domainsOf(to.slice(to.lastIndexOf("@") + 1))));
+  const domains = new Set(requests.flatMap(addressesOf).flatMap((to) => domainsOf(domainOf(to))));
   const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
   if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }

@@ -8,12 +8,13 @@ import { newId, randomBase62 } from "../models/ids.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
+import { blockedAmong } from "./block-list.ts";
 import { moveCampaign } from "./campaign-status.ts";
 import { nudge } from "./events.ts";
 import { shardOf } from "./gates.ts";
 import { reviveRecipient } from "./revive.ts";
 import { wordsOf } from "./search-words.ts";
-import { domainsOf, guardReasons } from "./suppress.ts";
+import { guardReasons } from "./suppress.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
 
@@ -29,14 +30,6 @@ export async function skipReasons(campaign: Campaign, settings: Settings, emails
     reasons.set(email, guards.some((guard) => guard !== "BLOCK_LISTED") ? "SUPPRESSED" : "BLOCK_LISTED");
   }
   return reasons;
-}
-
-async function blockedAmong(workspaceId: string, emails: string[]): Promise<string[]> {
-  const covering = new Map(emails.map((email) => [email, [email, ...domainsOf(email.slice(email.lastIndexOf("@") + 1))]]));
-  const values = [...new Set([...covering.values()].flat())];
-  const entries = await scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: values }) }, { select: { value: 1 } });
-  const listed = new Set(entries.map(({ value }) => value));
-  return emails.filter((email) => covering.get(email)?.some((value) => listed.has(value)));
 }
 
 /** Open in another active campaign (B29). */

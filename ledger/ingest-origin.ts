@@ -1,6 +1,6 @@
 import { type Attribution, type AttributionKeys, attribute, attributionKeys, type Candidate } from "../domain/attribution.ts";
 import type { Inbound } from "../domain/inbound.ts";
-import { companyDomain } from "../domain/message.ts";
+import { companyDomain, domainOf } from "../domain/message.ts";
 import { isQuoting } from "../domain/quoted.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
@@ -142,5 +142,5 @@ async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Par
 }
 
 function companyOf(address: string): string | null {
-  return companyDomain(address.slice(address.lastIndexOf("@") + 1));
+  return companyDomain(domainOf(address));
 }

@@ -1,3 +1,4 @@
+import { domainOf } from "../domain/message.ts";
 import { trusted } from "../models/collection.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Recipient } from "../models/recipient.ts";
@@ -5,7 +6,7 @@ import { scoped } from "../models/scoped.ts";
 
 /** What a recipient is found by: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
-  return [...new Set([email, email.slice(email.lastIndexOf("@") + 1), ...lead.searchWords])];
+  return [...new Set([email, domainOf(email), ...lead.searchWords])];
 }
 
 /** The recipients of leads are found by what the leads are called now. Call it in a transaction. */

@@ -1,4 +1,4 @@
-import { mailRef, messageId } from "../domain/message.ts";
+import { domainOf, mailRef, messageId } from "../domain/message.ts";
 import { stepOf } from "../domain/sequence.ts";
 import { variantFor } from "../domain/variant.ts";
 import { trusted } from "../models/collection.ts";
@@ -82,7 +82,7 @@ function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> |
 
 /** The id of a step's mail from this mailbox, and of its repetitions. */
 export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
-  const domain = email.slice(email.lastIndexOf("@") + 1);
+  const domain = domainOf(email);
   const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
   return generations.flatMap((generation) =>
     keys.messageId.map(({ key }) => ({ generation, id: messageId(key, { workspaceId, recipientId, stepId, generation }, domain) })),

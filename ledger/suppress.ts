@@ -183,14 +183,9 @@ export async function guardReasons(workspaceId: string, emails: string[]): Promi
   return found;
 }
 
-/** The block-list entry that covers the address: itself, its domain or a parent of it. */
-export async function isBlocked(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
-  const values = [email, ...domainsOf(email.slice(email.lastIndexOf("@") + 1))];
-  return scoped(workspaceId).BlockListEntry.findOne({ value: trusted({ $in: values }) });
-}
-
-/** `a.b.example` covers `a.b.example`, `b.example` and `example`. */
-export function domainsOf(domain: string): string[] {
-  const labels = domain.split(".");
-  return labels.map((_, index) => labels.slice(index).join("."));
+/** How whoever may not be written to ends, by what forbids it. */
+export function endingBy(reasons: readonly GuardReason[]): { status: "UNSUBSCRIBED" | "SUPPRESSED"; stopReason: StopReason } {
+  const isOptOut = reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
+  const status = isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
+  return { status, stopReason: reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : status };
 }

@@ -1,4 +1,4 @@
-import { messageId } from "../domain/message.ts";
+import { domainOf, messageId } from "../domain/message.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
@@ -22,7 +22,7 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
     ...sends.map(({ _id, sendKey }) => ({ sendId: _id, sendKey: sendKey ?? _id, isScheduled: false })),
     ...scheduled.map(({ _id }) => ({ sendId: _id, sendKey: scheduledKey(_id), isScheduled: true })),
   ];
-  const domain = mailbox.email.slice(mailbox.email.lastIndexOf("@") + 1);
+  const domain = domainOf(mailbox.email);
   const idOf = (key: Buffer, idempotencyKey: string) => messageId(key, { workspaceId: mailbox.workspaceId, idempotencyKey }, domain);
   return new Map(waiting.flatMap(({ sendKey, ...answer }) => keys.messageId.map(({ key }) => [idOf(key, sendKey), answer] as const)));
 }

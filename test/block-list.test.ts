@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { guardReasons, isBlocked } from "../ledger/suppress.ts";
+import { isBlocked } from "../ledger/block-list.ts";
+import { guardReasons } from "../ledger/suppress.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { planOf } from "./plan.ts";

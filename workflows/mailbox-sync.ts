@@ -9,6 +9,7 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   TimeoutFailure,
@@ -67,6 +68,8 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
 /** The process that listened has died or is being replaced: the server of the mailbox is not at fault, and another listens at once. */
 function isOfWorker(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  // A worker that shuts down reports its running activities so
-  return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.type === "CancelledFailure");
+  if (cause instanceof TimeoutFailure) return true;
+  if (!(cause instanceof ApplicationFailure)) return false;
+  // A worker that shuts down reports its running activities by either name
+  return cause.type === "CancelledFailure" || (cause.type === "WorkerShutdown" && patched("worker-shutdown"));
 }

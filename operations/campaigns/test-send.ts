@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { isBlocked } from "../../ledger/block-list.ts";
 import { gateId } from "../../ledger/gates.ts";
-import { guardReasons, isBlocked } from "../../ledger/suppress.ts";
+import { guardReasons } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
 import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";

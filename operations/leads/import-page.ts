@@ -1,7 +1,8 @@
 import { type LeadContent, standingOf } from "../../domain/lead.ts";
 import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/lead-import.ts";
+import { blockedAmong } from "../../ledger/block-list.ts";
 import { renameRecipients } from "../../ledger/search-words.ts";
-import { domainsOf, guardReasons, markLate } from "../../ledger/suppress.ts";
+import { guardReasons, markLate } from "../../ledger/suppress.ts";
 import { trusted } from "../../models/collection.ts";
 import type { GuardReason } from "../../models/guard.ts";
 import { newId } from "../../models/ids.ts";
@@ -78,22 +79,13 @@ async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: 
   const leads = new Map(found.map((lead) => [lead.email, lead]));
   const guards = await guardReasons(workspaceId, emails);
   const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
-  const blocked = await blockedOf(workspaceId, rows);
+  const blocked = await blockedAmong(workspaceId, emails);
   const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
   return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
 }
 
 function guardedBy(guards: Map<string, GuardReason[]>): string[] {
   return [...guards].filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED")).map(([email]) => email);
-}
-
-/** The addresses that an entry of the block list covers, by themselves or by their domain (B29). */
-async function blockedOf(workspaceId: string, rows: readonly ReadRow[]): Promise<Set<string>> {
-  const covering = new Map(rows.map(({ email, domain }) => [email, [email, ...domainsOf(domain)]]));
-  const values = [...new Set([...covering.values()].flat())];
-  const entries = await scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: values }) }, { select: { value: 1 } });
-  const listed = new Set(entries.map(({ value }) => value));
-  return new Set([...covering].filter(([, values]) => values.some((value) => listed.has(value))).map(([email]) => email));
 }
 
 type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;

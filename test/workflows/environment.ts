@@ -14,6 +14,8 @@ export interface Environment {
   now(): Promise<number>;
   /** Lets this much of the server's time pass. */
   pass(duration: `${number}${"s" | "m" | "h" | "d"}`): Promise<void>;
+  /** Stops the worker of a queue as a deploy does, and starts another. */
+  replaceWorker(queue: Queue): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,20 +33,28 @@ export async function startEnvironment(
   const [server, workflowBundle] = await Promise.all([startServer(), workflows]);
   const connection = server.nativeConnection;
   const queues = Object.entries({ engine: {}, ...activities });
-  const workers = await Promise.all(
-    queues.map(([taskQueue, own]) =>
-      // Recipients sleep for days: being evicted and replayed is the normal case, so nothing is cached here
-      Worker.create({ connection, taskQueue, activities: own, ...(taskQueue === "engine" && { workflowBundle, maxCachedWorkflows: 0 }) }),
-    ),
-  );
-  const running = Promise.all(workers.map((worker) => worker.run()));
+  // Recipients sleep for days: being evicted and replayed is the normal case, so nothing is cached here
+  const start = async ([taskQueue, own]: [string, object]) => {
+    const engine = taskQueue === "engine" && { workflowBundle, maxCachedWorkflows: 0 };
+    const worker = await Worker.create({ connection, taskQueue, activities: own, shutdownGraceTime: "100ms", ...engine });
+    return { worker, done: worker.run() };
+  };
+  const running = new Map(await Promise.all(queues.map(async (queue) => [queue[0], await start(queue)] as const)));
+  const stop = async (taskQueue: string) => {
+    const found = running.get(taskQueue);
+    found?.worker.shutdown();
+    await found?.done;
+  };
   return {
     client: server.client,
     now: () => server.currentTimeMs(),
     pass: (duration) => server.sleep(duration),
+    async replaceWorker(queue) {
+      await stop(queue);
+      running.set(queue, await start([queue, activities[queue] ?? {}]));
+    },
     async close() {
-      for (const worker of workers) worker.shutdown();
-      await running.finally(() => server.teardown());
+      await Promise.all([...running.keys()].map(stop)).finally(() => server.teardown());
     },
   };
 }

@@ -60,6 +60,20 @@ test("when its worker is replaced another one listens at once", async () => {
   expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000))).toEqual([0, 0]);
 });
 
+test("a watch that a worker gives up at its end counts as no failure of the server", async () => {
+  const began: number[] = [];
+  const run = await start("mbx_ended", async (round) => {
+    began.push(await environment.now());
+    if (round === 2) return GONE;
+    await Context.current().cancelled;
+    return LISTENING;
+  });
+  await until(() => began.length === 1, { deadlineMs: 10_000, what: "the first watch" });
+  await environment.replaceWorker("imap");
+  expect(await run.result()).toBe("disconnected");
+  expect((began[1] ?? Infinity) - (began[0] ?? 0)).toBeLessThan(60_000);
+});
+
 test("stop ends a watch that is under way, and syncNow begins another", async () => {
   const listening = async () => {
     const context = Context.current();
