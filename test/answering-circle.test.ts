@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { nudge } from "../ledger/events.ts";
 import { scoped } from "../models/scoped.ts";
 import { type AnsweringWorld, newKey, startAnsweringWorld } from "./answering-world.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { replyTo } from "./fakes/mails.ts";
 import { until } from "./fakes/wait.ts";
+import { listened } from "./mailbox-in.ts";
 
 const PERSON = "reply1@people.test";
 const DEADLINE = { deadlineMs: 20_000 };
@@ -18,12 +18,10 @@ afterAll(() => answering.close());
 
 test("a campaign's mail, the answer to it, ours to that and theirs again are one thread of one person, and end no sequence by themselves", async () => {
   const { rest, workspaceId, sandbox } = answering;
-  const { Mailbox, MailboxCursor, Message, Recipient, Thread } = scoped(workspaceId);
+  const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);
   const mailboxId = answering.mailboxIds.get("ann@a.test") ?? "";
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { saveToSent: true } });
-  await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });
-  const hasLooked = async () => (await MailboxCursor.count({ mailboxId, folder: "INBOX" })) === 1;
-  await until(hasLooked, { ...DEADLINE, what: "the first look into the mailbox" });
+  await listened(workspaceId, mailboxId);
 
   const { body: campaign } = await rest.post("/campaigns", { name: "Circle" });
   const path = `/campaigns/${campaign.id}`;

@@ -1,7 +1,9 @@
 import { seal } from "../domain/seal.ts";
+import { nudge } from "../ledger/events.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Sandbox } from "./fakes/sandbox.ts";
+import { until } from "./fakes/wait.ts";
 import type { World } from "./world.ts";
 
 /** A connected mailbox of the sandbox, written as connecting it would: for tests that have no engine to connect with. */
@@ -20,4 +22,11 @@ export async function mailboxIn(world: World, workspaceId: string, email: string
     sealedPassword: seal(world.services.keyRing, place, sandbox.password),
   });
   return _id;
+}
+
+/** Has the worker listen to a mailbox, and waits for its first look: what was there before is history, what comes from then on is news. */
+export async function listened(workspaceId: string, mailboxId: string): Promise<void> {
+  await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "start" });
+  const hasLooked = async () => (await scoped(workspaceId).MailboxCursor.count({ mailboxId, folder: "INBOX" })) === 1;
+  await until(hasLooked, { deadlineMs: 30_000, what: "the first look into the mailbox" });
 }

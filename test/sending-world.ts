@@ -4,7 +4,7 @@ import { makeCertificate } from "./fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import { until } from "./fakes/wait.ts";
-import { mailboxIn } from "./mailbox-in.ts";
+import { listened, mailboxIn } from "./mailbox-in.ts";
 import { realWorker } from "./real-worker.ts";
 import type { Rest } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
@@ -43,6 +43,7 @@ export async function startSendingWorld({
   });
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));
+  await Promise.all(mailboxIds.map((mailboxId) => listened(workspaceId, mailboxId)));
 
   async function campaign(emails: string[], steps: object[], { settings = {}, mode = "VISUAL" } = {}): Promise<string> {
     const { body } = await rest.post("/campaigns", { name: "Sending" });
