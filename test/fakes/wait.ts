@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const EVERY_MS = 15;
+/** What comes soon is seen at once; a longer wait does not keep busy what it waits for. Milliseconds. */
+const [SHORTEST, LONGEST, SHARE] = [15, 100, 1 / 20];
 
 /** Polls until the probe gives something truthy, and hands it over; past the deadline (milliseconds) it throws, saying what was awaited. */
 export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what }: { deadlineMs: number; what: string }): Promise<T> {
-  const end = Date.now() + deadlineMs;
+  const start = Date.now();
   for (;;) {
     const found = await probe();
     if (found) return found;
-    if (Date.now() >= end) throw new Error(`Waited ${deadlineMs} ms for ${what}; the last look gave ${JSON.stringify(found)}`);
-    await sleep(EVERY_MS);
+    const waited = Date.now() - start;
+    if (waited >= deadlineMs) throw new Error(`Waited ${deadlineMs} ms for ${what}; the last look gave ${JSON.stringify(found)}`);
+    await sleep(Math.min(LONGEST, Math.max(SHORTEST, waited * SHARE)));
   }
 }
