@@ -37,7 +37,7 @@ async function replan({ _id: recipientId, campaignId }: { _id: string; campaignI
 }
 
 test("what is foreseen is what happens: mails in their slots, pauses, steps that act, branches and ends", async () => {
-  const gaps = { minGapSeconds: 2, maxGapSeconds: 2 };
+  const gaps = { minGapSeconds: 5, maxGapSeconds: 5 };
   const moved = await sending.campaign([], [mail("a", "Elsewhere")]);
   const plain = await sending.campaign(
     ["a@plain.test", "b@plain.test", "c@plain.test"],
