@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
+import { isCut } from "../domain/errors.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { StillRecording } from "../ledger/evidence.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
@@ -164,5 +165,5 @@ async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): 
 }
 
 function isOfDatabase(err: unknown): boolean {
-  return err instanceof Error && /^Mongo/.test(err.name);
+  return isCut(err) || (err instanceof Error && /^Mongo/.test(err.name));
 }

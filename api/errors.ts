@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { z } from "zod";
-import { AppError, STATUS_OF } from "../domain/errors.ts";
+import { AppError, isCut, STATUS_OF } from "../domain/errors.ts";
 
 /** The body of every refusal (interface 2.1). */
 export const ApiError = z.object({ code: z.string(), message: z.string(), traceId: z.string(), details: z.unknown().optional() });
@@ -67,6 +67,7 @@ const PASSING = new Set([50, 64, 91, 189, 262, 10058, 10107, 11600, 11602, 13435
 
 /** The database is away or overloaded, by name and number: the rooms of the doors do not import its driver. */
 function isStorageAway(err: unknown): boolean {
+  if (isCut(err)) return true;
   if (!(err instanceof Error)) return false;
   if (AWAY.has(err.name)) return true;
   if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;

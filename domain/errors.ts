@@ -92,3 +92,10 @@ export function invalid(path: string, message: string, code = "INVALID"): AppErr
   const issue: Issue = { path, code, message };
   return new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
 }
+
+const CUT = new Set(["EPIPE", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT"]);
+
+/** A connection broke, by Node's codes: the driver of the database lets such errors through under no name of its own. */
+export function isCut(err: unknown): boolean {
+  return typeof err === "object" && err !== null && "code" in err && CUT.has(String(err.code));
+}

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { asAppError } from "../api/errors.ts";
 import type { Route } from "../api/routes.ts";
 import type { Mongod } from "../embedded/mongod.ts";
 import { newId } from "../models/ids.ts";
@@ -65,4 +68,16 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
   const ready = await fetch(`${world.baseUrl}/readyz`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toMatchObject({ status: "unready", mongodb: "down" });
+});
+
+test("what the driver passes on of a broken connection under no name of its own is the database's absence too", async () => {
+  const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").on("error", () => {});
+  await once(socket.resume(), "end");
+  const cut = await new Promise((resolve) => socket.write("x", resolve));
+  expect(cut).toMatchObject({ code: "EPIPE" });
+  expect(asAppError(cut)).toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
+  server.close();
 });
