@@ -93,9 +93,9 @@ export function invalid(path: string, message: string, code = "INVALID"): AppErr
   return new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
 }
 
-const CUT = new Set(["EPIPE", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT"]);
+const CUT = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
-/** A connection broke, by Node's codes: the driver of the database lets such errors through under no name of its own. */
+/** A connection broke, by Node's codes: what a socket says, and what the driver of the database passes on under no name of its own. */
 export function isCut(err: unknown): boolean {
   return typeof err === "object" && err !== null && "code" in err && CUT.has(String(err.code));
 }

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import net from "node:net";
 import tls from "node:tls";
+import { isCut } from "../domain/errors.ts";
 import { type Allow, canonicalAddress, canonicalHost, isAddress, isAllowed, isBlockedAddress } from "../domain/places.ts";
 import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
-import { codeOf, EgressError } from "./egress-error.ts";
+import { EgressError } from "./egress-error.ts";
 import { type Certified, certifiedAt } from "./entrance.ts";
 import { createNames } from "./names.ts";
 import { type Ask, createRecords } from "./records.ts";
@@ -150,8 +151,7 @@ async function connectTo(addresses: string[], port: number, deadline: AbortSigna
 }
 
 function tlsFailure(cause: unknown): EgressError {
-  const isBroken = ["ECONNRESET", "EPIPE", "ETIMEDOUT"].includes(codeOf(cause));
-  return new EgressError(isBroken ? "CONNECT_FAILED" : "TLS_FAILED", { cause });
+  return new EgressError(isCut(cause) ? "CONNECT_FAILED" : "TLS_FAILED", { cause });
 }
 
 function serverName(host: string): { servername?: string } {
