@@ -10,7 +10,7 @@ export default {
   reporters: ["default", "<rootDir>/test/count-reporter.js"],
   testSequencer: "<rootDir>/test/longest-first.js",
   // Much of what the longest files do is to wait
-  maxWorkers: 3,
+  maxWorkers: 4,
   // What a file has loaded is never quite given back
   workerIdleMemoryLimit: "1GB",
   testTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What comes soon is seen at once; a longer wait does not keep busy what it waits for. Milliseconds. */
-const [SHORTEST, LONGEST, SHARE] = [15, 100, 1 / 20];
+const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
 
 /** Polls until the probe gives something truthy, and hands it over; past the deadline (milliseconds) it throws, saying what was awaited. */
 export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what }: { deadlineMs: number; what: string }): Promise<T> {
