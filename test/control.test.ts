@@ -134,6 +134,20 @@ test("a campaign that is no longer valid is not resumed", async () => {
   });
 });
 
+test("a resume is held by a blocking warning, and by there being nobody to write to, as a launch is", async () => {
+  const { workspaceId, campaignId, act, settings } = await ready();
+  await act("launch");
+  await act("pause");
+  await settings({ launchBlockers: ["DNS_NOT_VERIFIED"] });
+  const errorsOf = async () => (await act("resume")).body.details?.validation.errors;
+  expect(await errorsOf()).toMatchObject([{ code: "BLOCKED_BY_POLICY", details: { warnings: ["DNS_NOT_VERIFIED"] } }]);
+  await settings({ launchBlockers: [] });
+  await scoped(workspaceId).Recipient.updateMany({ campaignId }, { $set: { status: "UNSUBSCRIBED" } });
+  expect(await errorsOf()).toMatchObject([{ code: "NO_RECIPIENTS" }]);
+  await settings({ autoRefreshAudience: true });
+  expect((await act("resume")).body.status).toBe("ACTIVE");
+});
+
 test("resuming by hand after a guard overrides it for a day", async () => {
   const { workspaceId, campaignId, act } = await ready();
   const { Campaign } = scoped(workspaceId);

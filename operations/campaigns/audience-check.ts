@@ -2,6 +2,7 @@ import { isZone } from "../../domain/schedule.ts";
 import { type Finding, finding } from "../../domain/sequence-check.ts";
 import { OPEN } from "../../domain/states.ts";
 import { reachableAmong } from "../../ledger/reachable.ts";
+import type { Campaign } from "../../models/campaign.ts";
 import { trusted } from "../../models/collection.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -17,6 +18,11 @@ export interface AudienceCheck {
   warnings: Finding[];
 }
 
+/** Whether anybody is left to write to. */
+export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaign): Promise<boolean> {
+  return (await scoped(workspaceId).Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null;
+}
+
 /** What is wrong with the first open recipients of a campaign. */
 export async function checkAudience(sources: RenderSources): Promise<AudienceCheck> {
   const { workspaceId, _id: campaignId } = sources.campaign;
@@ -26,17 +32,17 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
     { limit: SAMPLE, select: { email: 1, leadId: 1, timezone: 1, cid: 1 } },
   );
   if (recipients.length === 0) return { hasOpen: false, warnings: [] };
-  const leads = await Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) });
+  const [leads, unreachable, twice] = await Promise.all([
+    Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) }),
+    suppressed(workspaceId, recipients),
+    elsewhere(workspaceId, campaignId, recipients),
+  ]);
   const warnings = [
     missingWarning(missingAmong(sources, recipients, new Map(leads.map((lead) => [lead._id, lead])))),
     emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", unverified(leads)),
     emailsWarning("UNKNOWN_TIMEZONE", "have a time zone that does not exist", inNoZone(leads)),
-    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", await suppressed(workspaceId, recipients)),
-    emailsWarning(
-      "DUPLICATES_IN_OTHER_CAMPAIGNS",
-      "are open in another active campaign",
-      await elsewhere(workspaceId, campaignId, recipients),
-    ),
+    emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", unreachable),
+    emailsWarning("DUPLICATES_IN_OTHER_CAMPAIGNS", "are open in another active campaign", twice),
   ];
   return { hasOpen: true, warnings: warnings.filter((warning) => warning !== null) };
 }

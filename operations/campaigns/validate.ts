@@ -9,9 +9,10 @@ import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { operation } from "../operation.ts";
-import { checkAudience } from "./audience-check.ts";
+import { checkAudience, hasOpenRecipient } from "./audience-check.ts";
 import { outlookOf } from "./capacity.ts";
 import { campaignId, campaignOf, sequenceOf, workspaceOf } from "./find.ts";
+import type { RenderSources } from "./missing.ts";
 import { Validation } from "./record.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,15 +30,13 @@ export const validate = operation({
 
 /** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */
 export async function validationOf(campaign: Campaign): Promise<Validation> {
-  const { workspaceId, type, recipientCount } = campaign;
-  const settings = settingsOf(campaign.settings);
-  const sequence = await sequenceOf(workspaceId, campaign._id);
-  const workspace = await workspaceOf(workspaceId);
-  const mailboxes = await mailboxesOf(workspaceId, settings);
-  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
-  const sources = { workspace, campaign, settings, sequence, mailbox: usable[0] ?? mailboxes[0] ?? null };
-  const audience = await checkAudience(sources);
-  const outlook = await outlookOf(sources, usable.length > 0 ? usable : mailboxes, recipientCount);
+  const { recipientCount } = campaign;
+  const ground = await groundOf(campaign);
+  const { settings, sequence, workspace, mailboxes, usable } = ground;
+  const [audience, outlook] = await Promise.all([
+    checkAudience(ground),
+    outlookOf(ground, usable.length > 0 ? usable : mailboxes, recipientCount),
+  ]);
   const warnings = [
     ...audience.warnings,
     ...mailboxWarnings(mailboxes, settings),
@@ -45,14 +44,7 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
     ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
   ];
-  const errors = [
-    ...sequenceErrors(type, sequence.steps),
-    ...(audience.hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
-    ...mailboxErrors(mailboxes, usable),
-    ...(await scheduleErrors(settings)),
-    ...policyErrors(workspace.isSuspended, settings, warnings),
-    ...(await restoreErrors(workspaceId)),
-  ];
+  const errors = errorsOf(ground, audience.hasOpen, warnings);
   const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
   // Nobody knows when somebody approves
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
@@ -65,6 +57,46 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
     ...unknown,
   };
   return { valid: errors.length === 0, errors, warnings, summary };
+}
+
+/** `valid` of the same, sooner: warnings are looked for only where one could block. */
+export async function isValid(campaign: Campaign): Promise<boolean> {
+  if (settingsOf(campaign.settings).launchBlockers.length > 0) return (await validationOf(campaign)).valid;
+  const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
+  return errorsOf(ground, hasOpen, []).length === 0;
+}
+
+interface Ground extends RenderSources {
+  mailboxes: Mailbox[];
+  /** Those that can send now. */
+  usable: Mailbox[];
+  /** What stands against it outside the campaign's own parts. */
+  held: Finding[];
+}
+
+async function groundOf(campaign: Campaign): Promise<Ground> {
+  const { workspaceId } = campaign;
+  const settings = settingsOf(campaign.settings);
+  const [sequence, workspace, mailboxes, schedule, restore] = await Promise.all([
+    sequenceOf(workspaceId, campaign._id),
+    workspaceOf(workspaceId),
+    mailboxesOf(workspaceId, settings),
+    scheduleErrors(settings),
+    restoreErrors(workspaceId),
+  ]);
+  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
+  const mailbox = usable[0] ?? mailboxes[0] ?? null;
+  return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, held: [...schedule, ...restore] };
+}
+
+function errorsOf({ campaign, settings, sequence, workspace, mailboxes, usable, held }: Ground, hasOpen: boolean, warnings: Finding[]) {
+  return [
+    ...sequenceErrors(campaign.type, sequence.steps),
+    ...(hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
+    ...mailboxErrors(mailboxes, usable),
+    ...held,
+    ...policyErrors(workspace.isSuspended, settings, warnings),
+  ];
 }
 
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): Finding[] {
