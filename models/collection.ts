@@ -1,5 +1,5 @@
 import mongoose, { type PipelineStage, type QueryFilter, type UpdateQuery } from "mongoose";
-import { byId, Direct, type FindOptions, joined, type New, READ_LIMIT_MS } from "./direct.ts";
+import { AT_ONCE, byId, Direct, type FindOptions, joined, type New, READ_LIMIT_MS } from "./direct.ts";
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 
@@ -96,7 +96,7 @@ export class Collection<T extends Owned> extends Direct<T> {
     const first: PipelineStage = { $match: { workspaceId: this.workspaceId, ...match } };
     return this.model
       .aggregate<R>([first, ...stages])
-      .option({ maxTimeMS: READ_LIMIT_MS })
+      .option({ maxTimeMS: READ_LIMIT_MS, batchSize: AT_ONCE })
       .session(currentSession())
       .exec();
   }
@@ -128,6 +128,7 @@ export class Collection<T extends Owned> extends Direct<T> {
       ...(skip && { skip }),
       ...(limit && { limit }),
       ...(hint !== undefined && { hint }),
+      batchSize: AT_ONCE,
       maxTimeMS: maxTimeMs,
       ...joined(),
     });

@@ -26,6 +26,9 @@ export interface FindOptions {
   hint?: string;
 }
 
+/** Of what is read whole: the server would send 101 documents and be asked again for the others. */
+export const AT_ONCE = 10_000;
+
 type DriverCollection = mongoose.mongo.Collection<Owned>;
 
 /**
@@ -80,7 +83,7 @@ export class Direct<T extends Owned> {
   read(filter: Record<string, unknown>, { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {}): Promise<T[]> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     const page = { ...(sort && { sort }), ...(skip && { skip }), ...(limit && { limit }), ...(hint !== undefined && { hint }) };
-    const options = { ...(select && { projection: select }), ...page, maxTimeMS: maxTimeMs, ...joined() };
+    const options = { ...(select && { projection: select }), ...page, batchSize: AT_ONCE, maxTimeMS: maxTimeMs, ...joined() };
     return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 

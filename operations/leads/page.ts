@@ -8,16 +8,17 @@ import { allLeads, type LeadQuery } from "./filter.ts";
 import { type Counted, keptOf, totalOf } from "./total.ts";
 
 const NEWEST = { _id: -1 } as const;
-/** So few leads of a search are read at once, whatever the page. */
-const HANDFUL = 200;
 /** Up to so many leads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */
 const FEW = 2_000;
 /** Unless all of them are old: then the index of the words is read through after all, where it does not name too many. */
 const SOON_MS = 500;
 const COMMON = 100_000;
 
+/** What finds a lead and is never shown: half of what it weighs. */
+const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
+
 export interface LeadPage {
-  items: Lead[];
+  items: Omit<Lead, keyof typeof UNSHOWN>[];
   total: number;
 }
 
@@ -38,7 +39,7 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
 }
 
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<Lead[]> {
-  return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, ...page, ...(hint !== null && { hint }) });
+  return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, select: UNSHOWN, ...page, ...(hint !== null && { hint }) });
 }
 
 /** The ids come from the index alone, so that a late page costs no documents but its own; where one began is remembered. */
@@ -64,16 +65,14 @@ function nearest({ anchors }: Counted, skip: number): [offset: number, id: strin
   return best;
 }
 
-async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<Lead[]> {
+async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<LeadPage["items"]> {
   if (ids.length === 0) return [];
-  return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
+  return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, select: UNSHOWN, hint: "_id_" });
 }
 
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
-    const some = await scoped(workspaceId).Lead.read(filter, { limit: HANDFUL + 1, ...(hint !== null && { hint }) });
-    if (some.length <= HANDFUL) return { items: some.toSorted(byNewest).slice(skip, skip + limit), total: some.length };
     const by = { select: { _id: 1 as const }, limit: FEW + 1, ...(hint !== null && { hint }) };
     const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
@@ -107,7 +106,14 @@ async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: numbe
 
 async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, segment } = query;
-  const stages = [...(segment?.stages ?? []), { $match: filter }, { $sort: NEWEST }, { $skip: skip }, { $limit: limit }];
+  const stages = [
+    ...(segment?.stages ?? []),
+    { $match: filter },
+    { $sort: NEWEST },
+    { $skip: skip },
+    { $limit: limit },
+    { $unset: Object.keys(UNSHOWN) },
+  ];
   const leads = scoped(workspaceId).Lead.aggregate<Lead>(segment?.match ?? {}, ...stages);
   const [items, { total }] = await Promise.all([leads, totalOf(query)]);
   return { items, total };
