@@ -14,7 +14,6 @@ const MB = 1_048_576;
 const LOOK_MS = 5_000;
 
 interface Round {
-  stored: StoredLead[];
   rate: number;
   bareRate: number;
   api: number;
@@ -24,14 +23,14 @@ interface Round {
 
 type StoredLead = { _id: string };
 
-/** A file of the largest size, over HTTP, into a workspace of its own each time; then the same documents by the bare driver. */
+/** A file of the largest size, over HTTP, into a workspace of its own each time, beside the same documents by the bare driver. */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
-  let { stored } = await importOnce([]);
-  while (rounds.length < ROUNDS) {
-    const round = await importOnce(stored);
-    rounds.push(round);
-    stored = round.stored;
+  let before: StoredLead[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const { stored, ...measured } = await importOnce(before);
+    if (round > 0) rounds.push(measured);
+    before = stored;
   }
   const shares = rounds.map(({ rate, bareRate }) => rate / bareRate);
   const [api, worker] = [rounds.map(({ api, bodyMb }) => api - bodyMb), rounds.map(({ worker }) => worker)];
@@ -57,7 +56,7 @@ export async function run(): Promise<Row> {
 }
 
 /** `before`: the documents of another round, for the bare side just before the import. */
-async function importOnce(before: StoredLead[]): Promise<Round> {
+async function importOnce(before: StoredLead[]): Promise<Round & { stored: StoredLead[] }> {
   const rig = await startRig();
   try {
     const { rest, workspaceId } = await rig.workspace();

@@ -10,7 +10,7 @@ import { operation } from "../operation.ts";
 import { campaignId, campaignOf, wrongState } from "./find.ts";
 import { moved } from "./moved.ts";
 import { Campaign, Validation } from "./record.ts";
-import { isValid, validationOf } from "./validate.ts";
+import { invalidityOf, validationOf } from "./validate.ts";
 
 const GUARD_OVERRIDE_MS = 86_400_000;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
@@ -59,11 +59,8 @@ const resume = operation({
       const campaign = await campaignOf(ctx.workspaceId, campaignId);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
-      if (!(await isValid(campaign))) {
-        const validation = await validationOf(campaign);
-        if (validation.valid) continue; // put right meanwhile
-        throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
-      }
+      const validation = await invalidityOf(campaign);
+      if (validation !== null) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
       const resumed = await move(ctx, campaign, { from: ["PAUSED"], to: targetOf(campaign) });
       if (resumed !== null) return resumed;
     }

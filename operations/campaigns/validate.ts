@@ -59,11 +59,14 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
   return { valid: errors.length === 0, errors, warnings, summary };
 }
 
-/** `valid` of the same, sooner: warnings are looked for only where one could block. */
-export async function isValid(campaign: Campaign): Promise<boolean> {
-  if (settingsOf(campaign.settings).launchBlockers.length > 0) return (await validationOf(campaign)).valid;
-  const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
-  return errorsOf(ground, hasOpen, []).length === 0;
+/** The same when it is not valid, else null, and that soon: warnings are looked for only where one could block. */
+export async function invalidityOf(campaign: Campaign): Promise<Validation | null> {
+  if (settingsOf(campaign.settings).launchBlockers.length === 0) {
+    const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
+    if (errorsOf(ground, hasOpen, []).length === 0) return null;
+  }
+  const validation = await validationOf(campaign);
+  return validation.valid ? null : validation;
 }
 
 interface Ground extends RenderSources {

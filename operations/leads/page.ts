@@ -14,7 +14,7 @@ const FEW = 2_000;
 const SOON_MS = 500;
 const COMMON = 100_000;
 
-/** What finds a lead and is never shown: half of what it weighs. */
+/** What finds a lead and is never shown. */
 const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
 
 export interface LeadPage {
@@ -38,7 +38,7 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
   return { items, total };
 }
 
-function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<Lead[]> {
+function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<LeadPage["items"]> {
   return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, select: UNSHOWN, ...page, ...(hint !== null && { hint }) });
 }
 
@@ -106,15 +106,9 @@ async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: numbe
 
 async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, segment } = query;
-  const stages = [
-    ...(segment?.stages ?? []),
-    { $match: filter },
-    { $sort: NEWEST },
-    { $skip: skip },
-    { $limit: limit },
-    { $unset: Object.keys(UNSHOWN) },
-  ];
-  const leads = scoped(workspaceId).Lead.aggregate<Lead>(segment?.match ?? {}, ...stages);
+  const page = [{ $sort: NEWEST }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
+  const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];
+  const leads = scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
   const [items, { total }] = await Promise.all([leads, totalOf(query)]);
   return { items, total };
 }
