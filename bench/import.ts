@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { Lead } from "../models/lead.ts";
 import type { Rest } from "../test/rest.ts";
-import { memoryOf } from "./processes.ts";
+import { cpuMsOf, memoryOf } from "./processes.ts";
 import { startRig } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";
 
@@ -19,6 +19,8 @@ interface Round {
   api: number;
   worker: number;
   bodyMb: number;
+  /** Processor seconds of the import: of the API, the worker and the database. */
+  cpu: number[];
 }
 
 type StoredLead = { _id: string };
@@ -49,8 +51,11 @@ export async function run(): Promise<Row> {
       { what: "growth of the worker's memory", goal: "under 64 MB", measured: mb(worker), met: median(worker) < 64 },
     ],
     runs: {
-      head: ["rows/s", "bare rows/s", "API MB", "worker MB"],
-      lines: rounds.map(({ rate, bareRate, api, worker }) => [rate, bareRate, api, worker].map((number) => number.toFixed(0))),
+      head: ["rows/s", "bare rows/s", "API MB", "worker MB", "CPU s: API", "worker", "mongod"],
+      lines: rounds.map(({ rate, bareRate, api, worker, cpu }) => [
+        ...[rate, bareRate, api, worker].map((number) => number.toFixed(0)),
+        ...cpu.map((seconds) => seconds.toFixed(1)),
+      ]),
     },
   };
 }
@@ -67,14 +72,18 @@ async function importOnce(before: StoredLead[]): Promise<Round & { stored: Store
     await rest.post("/leads/import", { action: "dryRun", rows: Array.from({ length: 1_500 }, (_, index) => rowOf(index)) });
     const [api, work] = [await memoryOf(rig.api.pid), await memoryOf(worker.pid)];
     const bareBefore = await bareSeconds(before);
+    const clocks = () => Promise.all([rig.api.pid, worker.pid, rig.mongod.pid].map(cpuMsOf));
+    const clocksBefore = await clocks();
     const started = performance.now();
     const answer = await summaryOf(rest, body);
     const seconds = (performance.now() - started) / 1000;
+    const cpu = (await clocks()).map((ms, part) => (ms - (clocksBefore[part] ?? 0)) / 1000);
     if (answer.created !== ROWS) throw new Error(`The import came to ${JSON.stringify(answer).slice(0, 300)}`);
     const stored = await mongoose.connection.collection<StoredLead>("leads").find({ workspaceId }).toArray();
     const bareAfter = await bareSeconds(stored);
     return {
       stored,
+      cpu,
       rate: ROWS / seconds,
       bareRate: (before.length + stored.length) / (bareBefore + bareAfter),
       api: (await memoryOf(rig.api.pid)).peak - api.now,
