@@ -1,6 +1,7 @@
 import { createContext, Script } from "node:vm";
 import EmailReplyParser from "email-reply-parser";
 import { convert, type HtmlToTextOptions } from "html-to-text";
+import { plainReply } from "./plain-reply.ts";
 
 const MAX_INPUT = 200_000;
 const MAX_HTML = 300_000;
@@ -66,7 +67,7 @@ function spaced(text: string): string {
 function unquoted(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
   const input = withoutTail(rejoined(text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT))));
-  return limited(() => new EmailReplyParser().parseReply(input))?.trim() ?? "";
+  return plainReply(input) ?? limited(() => new EmailReplyParser().parseReply(input))?.trim() ?? "";
 }
 
 // A quote at the end is left out whatever it says, and most of a mail is that
