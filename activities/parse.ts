@@ -49,8 +49,8 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
 
 /** Many of them; null for each that cannot be read. */
 export async function parseAll(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
-  const mails: (SimpleParsed | null)[] = [];
-  for (const raw of raws) mails.push(await simpleOf(raw).catch(() => null));
+  // Together, since the parser's streams hand every part on by a turn of the loop
+  const mails = await Promise.all(raws.map((raw) => simpleOf(raw).catch(() => null)));
   const replies = repliesOf(mails.map((mail) => (mail === null ? { plain: "", html: null } : writtenIn(mail))));
   return mails.map((mail, index) => (mail === null ? null : mailOf(mail, replies[index] ?? "")));
 }
