@@ -1,4 +1,13 @@
-import * as chrono from "chrono-node";
+import type { Chrono, ParsedComponents, ParsingReference } from "chrono-node";
+// Not the package whole: it reads eight more languages, and takes twice as long to load
+import * as de from "chrono-node/de";
+import * as en from "chrono-node/en";
+import * as es from "chrono-node/es";
+import * as fr from "chrono-node/fr";
+import * as it from "chrono-node/it";
+import * as nl from "chrono-node/nl";
+import * as pt from "chrono-node/pt";
+import * as sv from "chrono-node/sv";
 import { writtenDays } from "./written-day.ts";
 
 const DAY_MS = 86_400_000;
@@ -9,21 +18,21 @@ const MAX_CUES = 12;
 /** A signature may hold dates too. */
 const NOTE = 1_000;
 
-type Reader = Pick<chrono.Chrono, "parse">;
+type Reader = Pick<Chrono, "parse">;
 
 // The words before a return date, with the reader of their language. Day before month, save in English
 const CUES: readonly (readonly [RegExp, Reader])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
-    chrono.en,
+    en,
   ],
-  [/(?<!\p{L})(?:bis|ab|wieder|zurück|zurueck|am|vom)(?!\p{L})/giu, chrono.de],
-  [/(?<!\p{L})(?:jusqu['’]?(?:au|à|en)?|retour|à partir|du|dès)(?!\p{L})/giu, chrono.fr],
-  [/(?<!\p{L})(?:hasta|regres\p{L}*|vuelv\p{L}*|vuelta|volver\p{L}*|a partir|del)(?!\p{L})/giu, chrono.es],
-  [/(?<!\p{L})(?:fino|rientr\p{L}*|torn\p{L}*|a partire|dal)(?!\p{L})/giu, chrono.it],
-  [/(?<!\p{L})(?:até|retorn\p{L}*|volt\p{L}*|regress\p{L}*|a partir|de)(?!\p{L})/giu, chrono.pt],
-  [/(?<!\p{L})(?:tot|t\/m|terug|vanaf|weer|van)(?!\p{L})/giu, chrono.nl],
-  [/(?<!\p{L})(?:till|tills|tillbaka|åter|från|tilbage|tilbake|til|fra)(?!\p{L})/giu, chrono.sv],
+  [/(?<!\p{L})(?:bis|ab|wieder|zurück|zurueck|am|vom)(?!\p{L})/giu, de],
+  [/(?<!\p{L})(?:jusqu['’]?(?:au|à|en)?|retour|à partir|du|dès)(?!\p{L})/giu, fr],
+  [/(?<!\p{L})(?:hasta|regres\p{L}*|vuelv\p{L}*|vuelta|volver\p{L}*|a partir|del)(?!\p{L})/giu, es],
+  [/(?<!\p{L})(?:fino|rientr\p{L}*|torn\p{L}*|a partire|dal)(?!\p{L})/giu, it],
+  [/(?<!\p{L})(?:até|retorn\p{L}*|volt\p{L}*|regress\p{L}*|a partir|de)(?!\p{L})/giu, pt],
+  [/(?<!\p{L})(?:tot|t\/m|terug|vanaf|weer|van)(?!\p{L})/giu, nl],
+  [/(?<!\p{L})(?:till|tills|tillbaka|åter|från|tilbage|tilbake|til|fra)(?!\p{L})/giu, sv],
 ];
 
 /**
@@ -50,13 +59,13 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);
 }
 
-function daysIn(text: string, reader: Reader, reference: chrono.ParsingReference): number[] {
+function daysIn(text: string, reader: Reader, reference: ParsingReference): number[] {
   const [first] = reader.parse(text, reference, { forwardDate: true });
   if (first === undefined || first.index > WINDOW / 2 || /[.!?]\s+\p{Lu}/u.test(text.slice(0, first.index))) return [];
   return [...dayOf(first.start), ...dayOf(first.end)];
 }
 
-function dayOf(part: chrono.ParsedComponents | null | undefined): number[] {
+function dayOf(part: ParsedComponents | null | undefined): number[] {
   if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" are no days
   const [year, month, day] = [part.get("year"), part.get("month"), part.get("day")];
   return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import mongoose from "mongoose";
 import { createApp } from "../api/app.ts";
@@ -54,9 +54,10 @@ export interface World {
 /** The API on a free port, a database on a real MongoDB, and Temporal when asked. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const server = options.mongodbUri ?? (await sharedMongodb());
-  const isShared = options.mongodbUri === undefined && !options.apart && !options.temporal && !options.worker;
-  const mongodbUri = server.replace("/?", `/${isShared ? SHARED : `test_${randomBytes(6).toString("hex")}`}?`);
+  const kind = options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
+  const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
   await connect(mongodbUri);
+  if (kind === "apart") await clear();
   await ensureIndexes();
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
@@ -75,7 +76,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       await stopWorker?.();
       await listener.close();
-      if (!isShared && isConnectedNow()) await mongoose.connection.dropDatabase();
       await disconnect();
       await temporal?.stop();
     },
@@ -83,17 +83,30 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /**
- * What the API alone does stays in its workspace, so these worlds share a database, and its indexes are made once. Where a worker
- * looks through all workspaces each world has its own.
+ * What the API alone does stays in its workspace, so these worlds share a database. Where a worker looks through all workspaces each
+ * world has its own, which the file before may have used: to make 50 collections anew takes half a second of the processor.
  */
-const SHARED = `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`;
+const DATABASES = {
+  shared: `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`,
+  apart: `test_apart_${process.env["JEST_WORKER_ID"] ?? "0"}`,
+  own: "test",
+};
+
+const FEW = 500;
+
+/** Empties the database. Collections of many documents are made anew. */
+async function clear(): Promise<void> {
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  await Promise.all(
+    collections.map(async (collection) => {
+      const many = (await collection.estimatedDocumentCount()) > FEW;
+      await (many ? collection.drop() : collection.deleteMany({}));
+    }),
+  );
+}
 
 /** One for all, because what a shared database keeps is sealed with it. */
 const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
-
-function isConnectedNow(): boolean {
-  return mongoose.connection.readyState === mongoose.ConnectionStates.connected;
-}
 
 /** The tests of the limits name their own; all others may hurry. */
 const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
