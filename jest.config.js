@@ -13,5 +13,5 @@ export default {
   maxWorkers: 4,
   // What a file has loaded is never quite given back
   workerIdleMemoryLimit: "1GB",
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

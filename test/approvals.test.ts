@@ -5,11 +5,10 @@ import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { mail } from "./campaign-parts.ts";
 import { replyTo } from "./fakes/mails.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { explained, Watch } from "./foreseen.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 
-const DEADLINE = { deadlineMs: 40_000 };
 const WEEK_MS = 7 * 86_400_000;
 const LATER = { value: 2, unit: "HOURS" };
 
@@ -47,7 +46,7 @@ async function asked(path: string, email: string, after?: Approval): Promise<App
       expect(pending).toHaveLength(1);
       return only;
     },
-    { ...DEADLINE, what: `${email} to be asked about` },
+    { ...MAIL_DEADLINE, what: `${email} to be asked about` },
   ).then((found) => found ?? Promise.reject(new Error("awaited above")));
 }
 
@@ -60,7 +59,7 @@ async function stateOf({ _id }: Approval): Promise<string | undefined> {
 }
 
 function mailed(email: string, count: number) {
-  return until(() => sending.mailsTo(email).length === count, { ...DEADLINE, what: `mail ${count} to ${email}` });
+  return until(() => sending.mailsTo(email).length === count, { ...MAIL_DEADLINE, what: `mail ${count} to ${email}` });
 }
 
 test("under ALL no mail of any step leaves before it is approved as it would be sent", async () => {
@@ -87,7 +86,7 @@ test("under ALL no mail of any step leaves before it is approved as it would be 
   expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null });
   const { Act, ActivityEvent, MailboxDay } = scoped(workspaceId);
   await until(async () => (await MailboxDay.find()).every(({ taken }) => taken.every(({ campaignId: of }) => of !== campaignId)), {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the slots to be free again",
   });
   expect(subjectsTo(email)).toEqual([]);
@@ -95,7 +94,7 @@ test("under ALL no mail of any step leaves before it is approved as it would be 
   expect((await act(path, "resumeRecipients", recipientId)).body).toMatchObject({ changed: 1 });
   await mailed(email, 1);
   const sent = await until(async () => ((await stateOf(first)) === "SENT" ? scoped(workspaceId).Send.findOne({ recipientId }) : null), {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the approval to be settled",
   });
   const { body: who } = await rest.get("/whoami");
@@ -109,7 +108,7 @@ test("under ALL no mail of any step leaves before it is approved as it would be 
   expect((await explained(sending, path, recipientId)).sent[0]).toMatchObject({ checks: { approval: "APPROVED" } });
   await act(path, "resumeRecipients", recipientId);
   await mailed(email, 2);
-  await until(async () => (await recipientOf(path, email)).status === "COMPLETED", { ...DEADLINE, what: "the end of the sequence" });
+  await until(async () => (await recipientOf(path, email)).status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end of the sequence" });
   expect((await approvalsOf(await recipientOf(path, email))).map(({ status }) => status)).toEqual(["SENT", "SENT"]);
   expect(await ActivityEvent.count({ recipientId, type: "APPROVAL_REQUESTED" })).toBe(2);
   expect(await Act.count({ recipientId })).toBe(0);
@@ -150,8 +149,11 @@ test("whoever is removed, paused or suppressed, or whose campaign ends, is not a
   await act(path, "resumeRecipients", paused?._id ?? null);
   const again = await asked(path, "paused@people.test", approvals[1]);
   await sending.rest.patch(`${path}/settings`, { endAt: new Date(Date.now() + 1_000).toISOString() });
-  await until(async () => (await recipientOf(path, left?.email ?? "")).status === "COMPLETED", { ...DEADLINE, what: "the campaign's end" });
-  await until(async () => (await stateOf(again)) === "EXPIRED", { ...DEADLINE, what: "the last approval to end" });
+  await until(async () => (await recipientOf(path, left?.email ?? "")).status === "COMPLETED", {
+    ...MAIL_DEADLINE,
+    what: "the campaign's end",
+  });
+  await until(async () => (await stateOf(again)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the last approval to end" });
   expect(await statuses()).toEqual(["EXPIRED", "EXPIRED", "EXPIRED", "EXPIRED"]);
   expect(names.flatMap(subjectsTo)).toEqual([]);
 });
@@ -166,7 +168,7 @@ test.each([true, false])("whoever answers is not asked about the next mail any m
   const [sent] = sending.mailsTo(email);
   if (sent?.user === undefined) throw new Error("The first mail has not arrived");
   sending.sandbox.imapOf(sent.user).deliver(replyTo(sent, { text: "Let us talk in May." }));
-  await until(async () => (await stateOf(second)) === "EXPIRED", { ...DEADLINE, what: "the question to end" });
+  await until(async () => (await stateOf(second)) === "EXPIRED", { ...MAIL_DEADLINE, what: "the question to end" });
   const stands = stopOnReply ? { status: "REPLIED" } : { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", repliedAt: expect.any(Date) };
   expect(await recipientOf(path, email)).toMatchObject(stands);
   expect(subjectsTo(email)).toEqual(["First"]);
@@ -222,7 +224,7 @@ test("switched on or off while a campaign runs, the setting holds for the next m
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second", { delay: LATER })], asking("NONE"));
   await sending.launch(path);
   await mailed(email, 1);
-  await until(async () => (await recipientOf(path, email)).sentCount === 1, { ...DEADLINE, what: "the first mail to be recorded" });
+  await until(async () => (await recipientOf(path, email)).sentCount === 1, { ...MAIL_DEADLINE, what: "the first mail to be recorded" });
   await rest.patch(`${path}/settings`, { approvalMode: "ALL" });
   const sequence = (await rest.get(`${path}/sequence`)).body;
   sequence.steps[1].delay = { value: 0, unit: "MINUTES" };
@@ -234,7 +236,7 @@ test("switched on or off while a campaign runs, the setting holds for the next m
       await act(path, "resumeRecipients", recipientId);
       return (await approvalsOf(await recipientOf(path, email))).length > 0;
     },
-    { ...DEADLINE, what: "the second mail to be asked about" },
+    { ...MAIL_DEADLINE, what: "the second mail to be asked about" },
   );
   const approval = await asked(path, email);
   await rest.patch(`${path}/settings`, { approvalMode: "NONE" });
@@ -275,7 +277,7 @@ test("who waits for an approval is told since when, until when and what follows,
   const slot = await until(
     async () => (await scoped(sending.workspaceId).Send.findOne({ recipientId: keptId, state: "RESERVED" }))?.slotAt,
     {
-      ...DEADLINE,
+      ...MAIL_DEADLINE,
       what: "a slot for the approved mail",
     },
   );
@@ -291,7 +293,7 @@ test("an approved mail that its server refuses for good has failed", async () =>
   await sending.launch(path);
   const approval = await asked(path, email);
   await act(path, "resumeRecipients", approval.recipientId);
-  await until(async () => (await stateOf(approval)) === "FAILED", { ...DEADLINE, what: "the refusal" });
+  await until(async () => (await stateOf(approval)) === "FAILED", { ...MAIL_DEADLINE, what: "the refusal" });
   expect(await approvalsOf(await recipientOf(path, email))).toMatchObject([{ decidedAt: expect.any(Date), sentMessageId: null }]);
   expect(subjectsTo(email)).toEqual([]);
 });

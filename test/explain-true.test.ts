@@ -5,11 +5,10 @@ import { pauseRecipient } from "../ledger/stop.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { mail, other } from "./campaign-parts.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { explained, Watch } from "./foreseen.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 
-const DEADLINE = { deadlineMs: 40_000 };
 /** Days that pass while a test waits. */
 const SOON = 4 / 86_400;
 
@@ -87,13 +86,13 @@ test("what is foreseen is what happens: mails in their slots, pauses, steps that
   const [done] = (await look(visual)).sent;
   expect(done).toMatchObject({ state: "SENT", stepOrder: 2, drawn: { by: "ONLY_VARIANT", label: "A" }, mailbox: expect.any(String) });
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
-}, 120_000);
+});
 
 test("a campaign that ends before a follow-up ends its recipients then", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })];
   const path = await sending.campaign(["over@people.test"], steps, linear());
   await sending.launch(path);
-  await until(async () => (await recipientOf(path)).sentCount === 1, { ...DEADLINE, what: "the first mail" });
+  await until(async () => (await recipientOf(path)).sentCount === 1, { ...MAIL_DEADLINE, what: "the first mail" });
   const endAt = new Date(Date.now() + 4_000).toISOString();
   await sending.rest.patch(`${path}/settings`, { endAt });
   const watch = new Watch(sending, path);
@@ -103,7 +102,7 @@ test("a campaign that ends before a follow-up ends its recipients then", async (
   await watch.untilStill(30_000);
   await watch.judge();
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endAt));
-}, 60_000);
+});
 
 test("a block of a domain ends those who are booked when their slot comes, and that is foreseen", async () => {
   const path = await sending.campaign(
@@ -113,7 +112,7 @@ test("a block of a domain ends those who are booked when their slot comes, and t
   );
   await sending.launch(path);
   await until(() => sending.mailsTo("a@shut.test").length + sending.mailsTo("b@shut.test").length > 0, {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the first mail",
   });
   await sending.rest.post("/block-list", { value: "shut.test" });
@@ -123,7 +122,7 @@ test("a block of a domain ends those who are booked when their slot comes, and t
   await watch.judge();
   expect(watch.events()).toEqual(["ENDED BLOCK_LISTED"]);
   expect(watch.rules()).toContain("BLOCK_LISTED");
-}, 60_000);
+});
 
 test("while the campaign is paused nothing is foreseen and nothing happens; resumed, the mails are foreseen again", async () => {
   const path = await sending.campaign(
@@ -133,11 +132,11 @@ test("while the campaign is paused nothing is foreseen and nothing happens; resu
   );
   await sending.launch(path);
   const sent = () => sending.sandbox.ledger.filter(({ to }) => to.some((address) => address.endsWith("@held.test"))).length;
-  await until(() => sent() > 0, { ...DEADLINE, what: "the first mail" });
+  await until(() => sent() > 0, { ...MAIL_DEADLINE, what: "the first mail" });
   await sending.rest.post(`${path}/control`, { action: "pause" });
   const held = new Watch(sending, path);
   const pausedAt = Date.now();
-  await until(() => Date.now() - pausedAt > 4_000, { ...DEADLINE, what: "the slots to pass" });
+  await until(() => Date.now() - pausedAt > 4_000, { ...MAIL_DEADLINE, what: "the slots to pass" });
   await held.look();
   expect(held.told.filter(({ next }) => next !== null)).toEqual([]);
   expect(held.rules()).toContain("CAMPAIGN_PAUSED");
@@ -147,7 +146,7 @@ test("while the campaign is paused nothing is foreseen and nothing happens; resu
   await after.untilStill(30_000);
   await after.judge();
   expect(after.events()).toContain("MAIL");
-}, 60_000);
+});
 
 test("the end of a pause, a lost mailbox, an edited sequence and an unknown outcome are foreseen", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "DAYS" } })];
@@ -158,7 +157,7 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   for (const path of [away, lost, edited, unknown]) await sending.launch(path);
   const { Mailbox, Recipient, Send } = scoped(sending.workspaceId);
   for (const path of [away, lost, edited])
-    await until(async () => (await recipientOf(path)).sentCount === 1, { ...DEADLINE, what: "the first mails" });
+    await until(async () => (await recipientOf(path)).sentCount === 1, { ...MAIL_DEADLINE, what: "the first mails" });
 
   // Paused until an instant: it is resumed then, and its follow-up keeps its delay
   const back = Date.now() + 2_500;
@@ -167,9 +166,9 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   );
   const told = await look(away);
   expect(told).toMatchObject({ next: { event: "RESUMED", at: new Date(back).toISOString() }, afterwards: [{ event: "MAIL" }] });
-  await until(async () => (await recipientOf(away)).status === "IN_PROGRESS", { ...DEADLINE, what: "the end of the pause" });
+  await until(async () => (await recipientOf(away)).status === "IN_PROGRESS", { ...MAIL_DEADLINE, what: "the end of the pause" });
   expect(Date.now()).toBeGreaterThanOrEqual(back);
-  const booked = await until(async () => (await look(away)).next, { ...DEADLINE, what: "a new slot" });
+  const booked = await until(async () => (await look(away)).next, { ...MAIL_DEADLINE, what: "a new slot" });
   expect(booked).toMatchObject({ event: "MAIL", stepId: told.afterwards[0].stepId });
   expect(Date.parse(booked.at)).toBeGreaterThanOrEqual(Date.parse(told.afterwards[0].at));
 
@@ -178,19 +177,19 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "RECONNECT_REQUIRED" } });
   expect(await look(lost)).toMatchObject({ next: { event: "PAUSED", reason: "MAILBOX_DISCONNECTED" } });
   await replan(waiting);
-  await until(async () => (await recipientOf(lost)).pauseReason === "MAILBOX_DISCONNECTED", { ...DEADLINE, what: "the pause" });
+  await until(async () => (await recipientOf(lost)).pauseReason === "MAILBOX_DISCONNECTED", { ...MAIL_DEADLINE, what: "the pause" });
   expect(await look(lost)).toMatchObject({ next: null, rules: [{ code: "RECIPIENT_PAUSED" }, { code: "MAILBOX_LOST" }] });
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "CONNECTED" } });
 
   // The step it waits for is removed: the sequence is at its end
   const { body } = await sending.rest.get(`${edited}/sequence`);
   await sending.rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: body.steps.slice(0, 1) });
-  await until(async () => (await look(edited)).next === null, { ...DEADLINE, what: "the end" });
+  await until(async () => (await look(edited)).next === null, { ...MAIL_DEADLINE, what: "the end" });
   expect(await recipientOf(edited)).toMatchObject({ status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" });
 
   // The outcome stays open for a day, then the recipient ends
   await until(async () => (await Send.findOne({ to: "drop@people.test" }))?.state === "UNKNOWN", {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "an unknown outcome",
   });
   const row = await Send.findOne({ to: "drop@people.test" });
@@ -198,7 +197,7 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   expect(await look(unknown)).toMatchObject({ next: { event: "ENDED", reason: "SEND_UNKNOWN", at: until24 } });
   await Send.updateOne({ _id: row?._id ?? "" }, { $set: { unknownAt: new Date(Date.now() - EVIDENCE_MS) } });
   await replan(await recipientOf(unknown));
-  await until(async () => (await recipientOf(unknown)).status === "FAILED", { ...DEADLINE, what: "the end" });
+  await until(async () => (await recipientOf(unknown)).status === "FAILED", { ...MAIL_DEADLINE, what: "the end" });
   expect(await look(unknown)).toMatchObject({ next: null, rules: [{ code: "ENDED", values: { stopReason: "SEND_UNKNOWN" } }] });
   expect(await Recipient.count({ email: "drop@people.test", stopReason: "SEND_UNKNOWN" })).toBe(1);
-}, 90_000);
+}, 150_000);

@@ -7,14 +7,13 @@ import { makeCertificate } from "./fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import { startSubscriber } from "./fakes/subscriber.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { realWorker } from "./real-worker.ts";
 import type { Rest } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
 
 const MAILBOXES = ["ann@a.test", "bob@b.test"];
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
-const DEADLINE = { deadlineMs: 40_000 };
 
 let sandbox: Sandbox;
 let world: World;
@@ -73,7 +72,7 @@ test("each recipient gets each step once, follow-ups in the thread, the campaign
   const [recipient] = page.items;
   const preview = await rest.post(`${path}/sequence/preview`, { leadId: recipient.leadId });
   expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
-  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...DEADLINE, what: "the campaign to finish" });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the campaign to finish" });
 
   const [first, second, ...more] = await Promise.all(mailsTo("zoe@people.test").map(({ raw }) => simpleParser(raw)));
   expect(more).toEqual([]);
@@ -88,10 +87,10 @@ test("each recipient gets each step once, follow-ups in the thread, the campaign
   });
   const mailbox = first?.from?.value[0]?.address ?? "";
   expect(second?.from?.value[0]?.address).toBe(mailbox);
-  await until(() => sandbox.imapOf(mailbox).folder("Sent").length >= 2, { ...DEADLINE, what: "the copies under Sent" });
+  await until(() => sandbox.imapOf(mailbox).folder("Sent").length >= 2, { ...MAIL_DEADLINE, what: "the copies under Sent" });
 
   const sentEvents = () => subscriber.received.filter(({ headers }) => headers["x-service-event"] === "SENT");
-  await until(() => sentEvents().length === 2, { ...DEADLINE, what: "two SENT events" });
+  await until(() => sentEvents().length === 2, { ...MAIL_DEADLINE, what: "two SENT events" });
   const data = { recipientId: recipient.id, email: "zoe@people.test", campaignId: path.split("/").at(-1) };
   expect(sentEvents()[0]?.json).toMatchObject({ event: "SENT", data });
   expect((await rest.get(path)).body.metrics).toMatchObject({ recipients: 1, contacted: 1, sent: 2 });
@@ -111,9 +110,12 @@ test("a reply, an unsubscription, a refusal and an out-of-office each stop what 
     const { body } = await rest.get(`${path}/recipients`);
     return Object.fromEntries(body.items.map((item: { email: string; status: string }) => [item.email, item.status]));
   };
-  await until(async () => (await statusOf())["reply1@people.test"] === "REPLIED", { ...DEADLINE, what: "the reply to be read" });
-  await until(async () => (await statusOf())["refuse1@people.test"] === "BOUNCED", { ...DEADLINE, what: "the refusal to be recorded" });
-  await until(async () => (await statusOf())["ooo1@people.test"] === "PAUSED", { ...DEADLINE, what: "the out-of-office to be read" });
+  await until(async () => (await statusOf())["reply1@people.test"] === "REPLIED", { ...MAIL_DEADLINE, what: "the reply to be read" });
+  await until(async () => (await statusOf())["refuse1@people.test"] === "BOUNCED", {
+    ...MAIL_DEADLINE,
+    what: "the refusal to be recorded",
+  });
+  await until(async () => (await statusOf())["ooo1@people.test"] === "PAUSED", { ...MAIL_DEADLINE, what: "the out-of-office to be read" });
   await until(() => mailsTo("plain1@people.test").length === 2, { deadlineMs: 90_000, what: "the second mail to whoever did not answer" });
   expect(mailsTo("reply1@people.test")).toHaveLength(1);
   expect(mailsTo("ooo1@people.test")).toHaveLength(1);
@@ -127,14 +129,14 @@ test("after a pause has answered nothing new leaves, and a resume sends the rest
   const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
   const ours = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.startsWith("pause")));
   await rest.post(`${path}/control`, { action: "launch" });
-  await until(() => ours().length >= 3, { ...DEADLINE, what: "the first mails" });
+  await until(() => ours().length >= 3, { ...MAIL_DEADLINE, what: "the first mails" });
   const paused = await rest.post(`${path}/control`, { action: "pause" });
   const answeredAt = Date.now();
   expect(paused).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
   const atAnswer = ours().length;
   const { body: before } = await rest.get(`${path}/sends?state=SENT`);
   // Those who were due meanwhile have woken up and parked
-  await until(() => Date.now() - answeredAt > 6_000, { ...DEADLINE, what: "six seconds" });
+  await until(() => Date.now() - answeredAt > 6_000, { ...MAIL_DEADLINE, what: "six seconds" });
   expect(ours().length - atAnswer).toBeLessThanOrEqual(MAILBOXES.length);
   expect(ours().filter(({ at }) => at > answeredAt + 5_000)).toEqual([]);
   expect(before.total).toBeGreaterThanOrEqual(atAnswer - MAILBOXES.length);
@@ -169,7 +171,7 @@ test("a missing variable pauses the recipient instead of sending a blank", async
   );
   await rest.post(`${path}/control`, { action: "launch" });
   const recipient = await until(async () => (await rest.get(`${path}/recipients?status=PAUSED`)).body.items[0], {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the recipient to pause",
   });
   expect(recipient).toMatchObject({ email: "blank@people.test", pauseReason: "MISSING_VARIABLE", sentCount: 0 });

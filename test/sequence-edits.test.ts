@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../models/scoped.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 import { randomFrom } from "./system/killed-worker.ts";
 
 const NOW = { value: 0, unit: "MINUTES" };
 const DAY = 86_400_000;
-const DEADLINE = { deadlineMs: 40_000 };
 
 let sending: SendingWorld;
 beforeAll(async () => {
@@ -43,8 +42,8 @@ async function waitingForSecond(email: string, days: number) {
     },
   );
   await sending.launch(path);
-  await until(() => subjectsTo(email).length === 1, { ...DEADLINE, what: "the first mail" });
-  await until(async () => (await recipientOf(path)).sentCount === 1, { ...DEADLINE, what: "its record" });
+  await until(() => subjectsTo(email).length === 1, { ...MAIL_DEADLINE, what: "the first mail" });
+  await until(async () => (await recipientOf(path)).sentCount === 1, { ...MAIL_DEADLINE, what: "its record" });
   return path;
 }
 
@@ -61,7 +60,7 @@ test("whoever waited for a removed step waits for the next one's own delay, coun
       const recipient = await recipientOf(path);
       return recipient.nextStepId === three?.stepId && Date.parse(recipient.nextSendAt) > Date.now() + 4 * DAY ? recipient : null;
     },
-    { ...DEADLINE, what: "the recipient to wait for the third step" },
+    { ...MAIL_DEADLINE, what: "the recipient to wait for the third step" },
   );
   expect(Date.parse(moved?.nextSendAt) - Date.parse(moved?.lastSentAt)).toBeGreaterThanOrEqual(5 * DAY - 1_000);
   expect(subjectsTo("moved@people.test")).toEqual(["One"]);
@@ -121,7 +120,7 @@ test("a removed approval lets go whom it had parked", async () => {
   const path = await sending.campaign(["asked@people.test"], [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")]);
   await sending.launch(path);
   await until(async () => (await recipientOf(path)).pauseReason === "APPROVAL_REQUIRED", {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the approval to be asked for",
   });
   const [, one] = await stepsOf(path);
@@ -158,7 +157,7 @@ test.each([
         removedAt.set(gone?.stepId ?? "", Date.now());
       else await put(before.map(({ stepId }) => stepId).sort(() => random() - 0.5));
       const editedAt = Date.now();
-      await until(() => Date.now() - editedAt > 250, { ...DEADLINE, what: "some mails" });
+      await until(() => Date.now() - editedAt > 250, { ...MAIL_DEADLINE, what: "some mails" });
     }
     await sending.ended(path, 120_000);
 

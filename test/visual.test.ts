@@ -7,10 +7,9 @@ import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { mail, other } from "./campaign-parts.ts";
 import { startSubscriber } from "./fakes/subscriber.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "./sending-world.ts";
 
-const DEADLINE = { deadlineMs: 40_000 };
 /** Days that pass while a test waits. */
 const SOON = 1.5 / 86_400;
 
@@ -102,7 +101,7 @@ test("an open is heeded at once, and whoever did not open goes the other way whe
       const waits = recipient.sentCount === 1 && (recipient.nextSendAt?.getTime() ?? 0) > Date.now() + 86_400_000;
       return waits ? recipient : null;
     },
-    { ...DEADLINE, what: "the recipient to wait for an open" },
+    { ...MAIL_DEADLINE, what: "the recipient to wait for an open" },
   );
   if (waiting === null) throw new Error("awaited above");
   await inTransaction(async () => {
@@ -125,7 +124,7 @@ test("an approval parks until somebody resumes it, and nothing else ends the wai
   );
   await sending.launch(path);
   const parked = await until(async () => (await rest.get(`${path}/recipients?status=PAUSED`)).body.items[0], {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the recipient to be parked",
   });
   expect(parked).toMatchObject({ pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, sentCount: 0 });
@@ -140,7 +139,7 @@ test("an approval parks until somebody resumes it, and nothing else ends the wai
   await Recipient.updateOne({ _id: parked.id }, { $set: away });
   await inTransaction(() => heedEventOf(parked.id));
   await until(async () => (await recipientOf(path, "ask@people.test")).pauseReason === "APPROVAL_REQUIRED", {
-    ...DEADLINE,
+    ...MAIL_DEADLINE,
     what: "the approval to be asked for again",
   });
   expect(subjectsTo("ask@people.test")).toEqual([]);
@@ -200,7 +199,7 @@ test("while the campaign is paused no step acts; resumed, each acts once", async
     other("TASK", { title: "Later" }, { stepId: "task" }),
   ]);
   await sending.launch(path);
-  await until(() => emails.every((email) => subjectsTo(email).length === 1), { ...DEADLINE, what: "the mails" });
+  await until(() => emails.every((email) => subjectsTo(email).length === 1), { ...MAIL_DEADLINE, what: "the mails" });
   await rest.post(`${path}/control`, { action: "pause" });
   const tasks = async () => {
     const found = await scoped(sending.workspaceId).ActivityEvent.find({ type: "TASK_ADDED", campaignId: path.split("/").at(-1) });
@@ -208,7 +207,7 @@ test("while the campaign is paused no step acts; resumed, each acts once", async
   };
   const before = await tasks();
   const pausedAt = Date.now();
-  await until(() => Date.now() - pausedAt > 3_000, { ...DEADLINE, what: "the days to pass" });
+  await until(() => Date.now() - pausedAt > 3_000, { ...MAIL_DEADLINE, what: "the days to pass" });
   expect(await tasks()).toHaveLength(before.length);
   await rest.post(`${path}/control`, { action: "resume" });
   await sending.ended(path);

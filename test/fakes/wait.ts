@@ -10,6 +10,9 @@ export interface Wait {
   longestMs?: number;
 }
 
+/** For what a mail is awaited by: a try that fails is made again after 30 s (SEND_STEP), and one may fail. */
+export const MAIL_DEADLINE = { deadlineMs: 80_000 };
+
 /** Polls until the probe gives something truthy, and hands it over; past the deadline (milliseconds) it throws, saying what was awaited. */
 export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what, longestMs = LONGEST }: Wait): Promise<T> {
   const start = Date.now();
