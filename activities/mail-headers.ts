@@ -11,18 +11,23 @@ export function headersOf(mail: ParsedMail): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   for (const { key, line } of (mail.headerLines ?? []).slice(0, MAX_HEADERS)) {
     if (line.length > MAX_HEADER) continue;
-    const folded = Buffer.from(line.slice(line.indexOf(":") + 1), "latin1")
-      .toString()
-      .split(/[\r\n]+/);
-    const value = folded
-      .map((part) => part.trim())
-      .join(" ")
-      .trim();
+    const value = unfolded(line.slice(line.indexOf(":") + 1));
     const values = headers.get(key);
     if (values) values.push(value);
     else headers.set(key, [value]);
   }
   return headers;
+}
+
+// Most are one line of ASCII, and a mail has dozens
+function unfolded(value: string): string {
+  const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
+  if (!/[\r\n]/.test(text)) return text.trim();
+  return text
+    .split(/[\r\n]+/)
+    .map((part) => part.trim())
+    .join(" ")
+    .trim();
 }
 
 export function addressesOf(header: AddressObject | AddressObject[] | undefined): Address[] {

@@ -36,8 +36,11 @@ export function withinLimits(message: string): string {
   return message;
 }
 
+const CHARSET = /(charset\s*=\s*"?)([^\s";]+)/gi;
+
 /** A name nobody knows says no more than that the octets are some text. */
 export function withKnownCharsets(message: string): string {
+  if (message.matchAll(CHARSET).every(([, , name = ""]) => isCharset(name))) return message;
   // The headers of the message, and those behind what looks like a boundary
   return message.replace(/(^|\n--[^\n]+\n)((?:[^\n]+\n)*)/g, (all, start: string, head: string) =>
     /charset/i.test(head) ? start + head.replace(/^content-type:[^\n]*(?:\n[ \t][^\n]*)*/gim, withKnownCharset) : all,
@@ -45,9 +48,7 @@ export function withKnownCharsets(message: string): string {
 }
 
 function withKnownCharset(line: string): string {
-  return line.replace(/(charset\s*=\s*"?)([^\s";]+)/i, (all, before: string, name: string) =>
-    isCharset(name) ? all : `${before}iso-8859-1`,
-  );
+  return line.replace(new RegExp(CHARSET, "i"), (all, before: string, name: string) => (isCharset(name) ? all : `${before}iso-8859-1`));
 }
 
 /** What follows the headers, as UTF-8; `limit` in octets. */
@@ -56,10 +57,17 @@ export function bodyOf(message: string, limit: number): string {
   return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + limit), "latin1").toString();
 }
 
-function isCharset(name: string): boolean {
+// There are a few hundred; to make a decoder takes longer than to read a header
+const known = new Set<string>();
+
+function isCharset(written: string): boolean {
+  const name = written.toLowerCase();
+  if (known.has(name)) return true;
   if (/^(?:utf-?7|(?:cp|ibm|win|windows|mac|x-mac|koi|tis|hz|iso-?2022)[\w-]*|us-ascii|ascii|ansi[\w.-]*)$/i.test(name)) return true;
   try {
-    return new TextDecoder(name).encoding !== "";
+    if (new TextDecoder(name).encoding === "") return false;
+    known.add(name);
+    return true;
   } catch {
     return false;
   }

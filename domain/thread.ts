@@ -82,7 +82,9 @@ export function snippetOf(text: string): string {
     .slice(0, SNIPPET * 10)
     .replace(/\s+/gu, " ")
     .trim();
-  return Array.from(line.toWellFormed()).slice(0, SNIPPET).join("");
+  return Array.from(line.slice(0, 2 * SNIPPET).toWellFormed())
+    .slice(0, SNIPPET)
+    .join("");
 }
 
 function together(known: readonly Address[], more: readonly Address[], own: string): Address[] {
