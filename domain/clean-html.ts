@@ -31,12 +31,18 @@ const CLEANING: sanitize.IOptions = {
  * open elsewhere. At most its first 500,000 characters; null for what is nested so deep that no person wrote it.
  */
 export function cleanHtml(html: string): string | null {
+  const clean = cleaned(html.slice(0, MOST_CHARACTERS));
+  // Without an element that stood between them two others may close each other: what is shown is what would be read again
+  return clean === null ? null : cleaned(clean);
+}
+
+function cleaned(html: string): string | null {
   let depth = 0;
   const onOpenTag = () => {
     if (++depth > DEEPEST) throw new TooDeep();
   };
   try {
-    return sanitize(html.slice(0, MOST_CHARACTERS), { ...CLEANING, onOpenTag, onCloseTag: () => void depth-- });
+    return sanitize(html, { ...CLEANING, onOpenTag, onCloseTag: () => void depth-- });
   } catch (error) {
     if (error instanceof TooDeep) return null;
     throw error;
@@ -48,5 +54,5 @@ class TooDeep extends Error {}
 /** A link within the mail, or to a place relative to wherever it is shown, leads nowhere. */
 function outward(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);
-  return { tagName, attribs: { ...attribs, ...(leads && { href }), rel: "noopener noreferrer nofollow", target: "_blank" } };
+  return { tagName, attribs: { ...(leads && { href }), ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" } };
 }

@@ -1,14 +1,21 @@
 import { execFile } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { promisify } from "node:util";
 import { commandOf } from "./pid-file.ts";
 
+/** Below what systems hand out by themselves (Linux from 32768): a port of those may be another's before its server has started. */
+const [LOWEST, HIGHEST] = [10_000, 32_000];
+const TRIES = 50;
+
 /** A TCP port of 127.0.0.1 that nobody listened on a moment ago. */
 export async function freePort(): Promise<number> {
-  const port = await listen(0);
-  if (port === null) throw new Error("the system gives no free port");
-  return port;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = await listen(randomInt(LOWEST, HIGHEST));
+    if (port !== null) return port;
+  }
+  throw new Error(`${TRIES} ports between ${LOWEST} and ${HIGHEST} are taken`);
 }
 
 /**

@@ -95,9 +95,11 @@ function flags(
 
 async function untilReady(child: Child, port: number): Promise<void> {
   const deadline = Date.now() + READY_MS;
-  while (!(await answers(port))) {
+  for (;;) {
+    const isReady = await answers(port);
     const exit = child.exit();
     if (exit) throw new Error(`The Temporal server ended with exit code ${exit.code}; its last lines:\n${await child.lastWords()}`);
+    if (isReady) return;
     if (Date.now() > deadline)
       throw new Error(`The Temporal server was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
     await delay(50);

@@ -56,6 +56,10 @@ test("floods of anything else are cut, not choked on", () => {
   }
 });
 
+test("what an element that is left out stood between closes each other", () => {
+  expect(cleanHtml("<p>a<unknown:><p>b")).toBe("<p>a</p><p>b</p><p></p>");
+});
+
 test("cleaning what was cleaned changes nothing, and no input makes a tag that is not allowed", () => {
   const part = fc.constantFrom(
     "<",

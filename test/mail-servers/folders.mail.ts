@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { freePort } from "../../embedded/ports.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { until } from "../fakes/wait.ts";
 import { certificate, listening, newMailbox, PASSWORD, watch, workspaceId } from "../listening.ts";
 import { type Dovecot, startDovecot } from "./dovecot.ts";
-import { freePort, makeGround } from "./ground.ts";
+import { makeGround } from "./ground.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
 /** So long that nothing is looked into again while a test waits; and so short that all is. */

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Certificate } from "../fakes/certificate.ts";
-import { startTcp } from "../fakes/tcp.ts";
 
 const run = promisify(execFile);
 /** `nobody`: owns the Maildirs. */
@@ -49,11 +48,4 @@ export function answers(port: number): Promise<boolean> {
     socket.on("close", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
-}
-
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const tcp = await startTcp(() => {});
-  await tcp.close();
-  return tcp.port;
 }

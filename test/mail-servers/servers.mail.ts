@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTransport } from "nodemailer";
+import { freePort } from "../../embedded/ports.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { ALWAYS } from "../campaign-parts.ts";
@@ -9,7 +10,7 @@ import { realWorker } from "../real-worker.ts";
 import type { Rest } from "../rest.ts";
 import { startWorld, type World } from "../world.ts";
 import { type Dovecot, startDovecot } from "./dovecot.ts";
-import { freePort, makeGround } from "./ground.ts";
+import { makeGround } from "./ground.ts";
 import { type Postfix, startPostfix } from "./postfix.ts";
 
 const ANN = "ann@a.test";
