@@ -48,7 +48,7 @@ export function withKnownCharsets(message: string): string {
 }
 
 function withKnownCharset(line: string): string {
-  return line.replace(new RegExp(CHARSET, "i"), (all, before: string, name: string) => (isCharset(name) ? all : `${before}iso-8859-1`));
+  return line.replace(CHARSET, (all, before: string, name: string) => (isCharset(name) ? all : `${before}iso-8859-1`));
 }
 
 /** What follows the headers, as UTF-8; `limit` in octets. */

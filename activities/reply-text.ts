@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 import EmailReplyParser from "email-reply-parser";
 import { convert, type HtmlToTextOptions } from "html-to-text";
-import { plainReply } from "./plain-reply.ts";
+import { plainReply } from "../domain/plain-reply.ts";
 
 const MAX_INPUT = 200_000;
 const MAX_HTML = 300_000;

@@ -96,6 +96,30 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   };
 }
 
+const READY_MS = 30_000;
+const LOOK_MS = 20;
+
+/**
+ * Waits until a server that was launched is ready. One that has ended is not, even where something answers on its port: that is
+ * another one's. @throws Error of `whyEnded`, or with its last lines after 30 s.
+ */
+export async function whenReady(
+  child: Child,
+  name: string,
+  isReady: () => Promise<boolean>,
+  whyEnded = async ({ code }: Exit) => new Error(`${name} ended with exit code ${code}; its last lines:\n${await child.lastWords()}`),
+): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const ready = await isReady();
+    const exit = child.exit();
+    if (exit !== null) throw await whyEnded(exit);
+    if (ready) return;
+    if (Date.now() > deadline) throw new Error(`${name} was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
+    await delay(LOOK_MS);
+  }
+}
+
 /**
  * Ends the child when this process is gone, SIGKILL included: the shell reads a pipe that only this process holds open.
  * Where there is no sh (Windows) the pid file is what is left: the next start ends the orphan.

@@ -1,9 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import mongoose from "mongoose";
 import { z } from "zod";
-import { type Child, claim, type Exit, launch } from "./child.ts";
+import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
 import type { Env, Log } from "./find.ts";
 import { findMongod } from "./mongod-program.ts";
 import { liveRecord } from "./pid-file.ts";
@@ -13,7 +12,6 @@ const { MongoClient, MongoServerError } = mongoose.mongo;
 type Admin = ReturnType<InstanceType<typeof MongoClient>["db"]>;
 
 const ReplicaSet = z.looseObject({ version: z.number(), members: z.array(z.looseObject({ host: z.string() })).length(1) });
-const READY_MS = 30_000;
 const ALREADY_INITIALIZED = 23;
 const NOT_YET_INITIALIZED = 94;
 const DATA_FOLDER_IN_USE = 100;
@@ -89,14 +87,7 @@ function flags(dbPath: string, port: number): string[] {
 }
 
 async function untilPrimary(child: Child, dataDir: string, port: number): Promise<void> {
-  const wait = async (isReady: () => Promise<boolean>) => {
-    const deadline = Date.now() + READY_MS;
-    while (!(await isReady())) {
-      if (child.exit()) throw await explain(child, dataDir, port);
-      if (Date.now() > deadline) throw new Error(`mongod was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
-      await delay(20);
-    }
-  };
+  const wait = (isReady: () => Promise<boolean>) => whenReady(child, "mongod", isReady, (exit) => explain(child, exit, dataDir, port));
   await wait(() => accepts(port)); // a client whose first connection fails stays closed
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`);
   try {
@@ -138,8 +129,7 @@ async function configOf(admin: Admin): Promise<z.output<typeof ReplicaSet> | nul
   }
 }
 
-async function explain(child: Child, dataDir: string, port: number): Promise<Error> {
-  const code = child.exit()?.code;
+async function explain(child: Child, { code }: Exit, dataDir: string, port: number): Promise<Error> {
   if (code === PORT_TAKEN) return taken(port, "MONGOD_PORT");
   if (code === DATA_FOLDER_IN_USE) {
     return new Error(`${join(dataDir, "mongod")} is in use by another mongod: stop that, or set DATA_DIR to another folder`);

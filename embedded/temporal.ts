@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { Connection } from "@temporalio/client";
-import { type Child, claim, type Exit, launch } from "./child.ts";
+import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
 import type { Env, Log } from "./find.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import { findTemporal } from "./temporal-program.ts";
 
-const READY_MS = 30_000;
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
 /** Registered on every start, so that workflows can be listed by them. All keywords: identifiers, compared whole. */
@@ -61,7 +59,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const port = await choose(options.port, "TEMPORAL_PORT");
     const uiPort = options.uiPort === null ? null : await choose(options.uiPort, "TEMPORAL_UI_PORT");
     child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
-    await untilReady(child, port);
+    await whenReady(child, "The Temporal server", () => answers(port));
     await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
     const { pid, exited } = child;
     return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid, port, uiPort, exited, stop };
@@ -91,19 +89,6 @@ function flags(
     ...searchAttributes.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ["--dynamic-config-value", `${key}=${JSON.stringify(value)}`]),
   ];
-}
-
-async function untilReady(child: Child, port: number): Promise<void> {
-  const deadline = Date.now() + READY_MS;
-  for (;;) {
-    const isReady = await answers(port);
-    const exit = child.exit();
-    if (exit) throw new Error(`The Temporal server ended with exit code ${exit.code}; its last lines:\n${await child.lastWords()}`);
-    if (isReady) return;
-    if (Date.now() > deadline)
-      throw new Error(`The Temporal server was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
-    await delay(50);
-  }
 }
 
 /** The server registers what its flags name only when it creates the database: this adds what came later. */

@@ -10,7 +10,7 @@ import { Client, Connection } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import mongoose from "mongoose";
 import { cacheThenRoads, install, type Road } from "../embedded/cache.ts";
-import { claim, launch } from "../embedded/child.ts";
+import { claim, launch, whenReady } from "../embedded/child.ts";
 import { find, named, onPath, type Program, type Source, versionCheck } from "../embedded/find.ts";
 import { runningMongod, startMongod } from "../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../embedded/pid-file.ts";
@@ -214,6 +214,13 @@ test.concurrent("a server that does not end by itself is ended", async () => {
   const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", "trap '' TERM; while :; do sleep 0.1; done"], home, port: 1 });
   await child.stop();
   expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
+});
+
+test.concurrent("a server that has ended is not ready, whoever answers on its port", async () => {
+  const home = await newFolder();
+  const child = await launch({ name: "brief", binary: "sh", args: ["-c", "echo taken; exit 3"], home, port: 1 });
+  await child.exited;
+  await expect(whenReady(child, "brief", async () => true)).rejects.toThrow("brief ended with exit code 3; its last lines:\ntaken");
 });
 
 test.concurrent("mongod keeps its data over a restart, on another port too", async () => {

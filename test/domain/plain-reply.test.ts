@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import EmailReplyParser from "email-reply-parser";
 import fc from "fast-check";
-import { plainReply } from "../../activities/plain-reply.ts";
+import { plainReply } from "../../domain/plain-reply.ts";
 
 const parsed = (text: string) => new EmailReplyParser().parseReply(text).trim();
 
