@@ -76,9 +76,12 @@ function readReport(message: Inbound): Bounce | null {
   const recipients = (named.length > 0 ? named : [nobody(body)]).map((block) => {
     const section =
       named === ofText ? "" : (ofText.find((t) => t.address === block.address || t.address === block.originalRecipient)?.diagnostic ?? "");
-    const action = block.action ?? (waits ? "delayed" : null);
+    const failure = recipientOf(block, section, named.length <= 1 ? body : "", body);
+    // A text has no Action (8.2): one that still waits tells the sender what is wrong with the sender, and of a person nothing yet
+    const isOurs = failure.fault === "sender" || failure.fault === "content";
+    const action = block.action ?? (waits && !isOurs ? "delayed" : null);
     return {
-      ...recipientOf(block, section, named.length <= 1 ? body : "", body),
+      ...failure,
       action,
       structured: structured.length > 0 && block.action !== null,
     };

@@ -122,6 +122,17 @@ test("a report that some hours have passed is a delay, never a bounce", async ()
   });
 });
 
+test("a text that waits because of its sender is a bounce that touches no person; one with an Action goes by it", async () => {
+  const why = "450 4.7.25 Client host rejected: cannot find your reverse hostname";
+  const words = `Your message has not yet been delivered to:\n\n  slow@customer.example\n    ${why}\n\nDelivery attempts will continue.`;
+  expect(readBounce(await textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
+    kind: "BOUNCE",
+    recipients: [{ address: "slow@customer.example", action: null, reason: "BLOCKED", type: "SOFT", fault: "sender", structured: false }],
+  });
+  const report = DSN.replaceAll("Action: failed", "Action: delayed").replaceAll("5.2.2", "4.7.25").replaceAll("Mailbox full", why);
+  expect(readBounce(await parsed(report))?.kind).toBe("DELAY");
+});
+
 test("a report of a delivery tells of no failure", async () => {
   expect(readBounce(await parsed(DSN.replaceAll("Action: failed", "Action: delivered").replace("delayed", "relayed")))).toBeNull();
 });
