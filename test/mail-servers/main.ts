@@ -4,13 +4,7 @@ import { whyNotInstalled } from "./install.ts";
 /** `npm run test:mail`: the tests that have Dovecot and Postfix at the other end. Where they cannot be had it says so, and that is no failure. */
 const why = await whyNotInstalled();
 if (why === null) {
-  const jest = [
-    "--experimental-vm-modules",
-    "--no-warnings",
-    "node_modules/jest/bin/jest.js",
-    "--config",
-    "test/mail-servers/jest.config.js",
-  ];
+  const jest = ["--no-warnings", "node_modules/jest/bin/jest.js", "--config", "test/mail-servers/jest.config.js"];
   const child = spawn(process.execPath, [...jest, ...process.argv.slice(2)], { stdio: "inherit" });
   child.on("exit", (code) => {
     process.exitCode = code ?? 1;

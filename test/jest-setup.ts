@@ -1,0 +1,31 @@
+import { registerHooks } from "node:module";
+import { addEventHandler } from "jest-circus";
+
+/** The runner runs tests in bare Node: what the imports from Jest mean, and how long one may take, is told here. */
+const globals = new URL("./jest-globals.ts", import.meta.url).href;
+registerHooks({
+  resolve: (specifier, context, next) => (specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context)),
+});
+
+/** Of a test or hook that names none. */
+const LIMIT_MS = 120_000;
+
+addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {
+  const added = event.name === "add_test" ? children.at(-1) : event.name === "add_hook" ? hooks.at(-1) : undefined;
+  if (added !== undefined && "fn" in added && added.fn) added.fn = within(added.fn as () => unknown, added.timeout ?? LIMIT_MS);
+});
+
+/** One that hangs fails, and those behind it run. */
+function within(run: () => unknown, limitMs: number): () => Promise<void> {
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`It did not end within ${limitMs} ms`)), limitMs);
+    });
+    try {
+      await Promise.race([run(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
