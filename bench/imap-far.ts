@@ -5,8 +5,8 @@ import { answer } from "./processes.ts";
 export interface ImapFarOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** So many mails of the last days in this one's INBOX. */
-  old?: { user: string; count: number };
+  /** So many mails of the last days in each one's INBOX. */
+  old?: { user: string; count: number }[];
   /** Replies that are delivered one by one. */
   replies?: { user: string; from: string; messageId: string; subject: string }[];
 }
@@ -14,10 +14,10 @@ export interface ImapFarOrders {
 const DAY_MS = 86_400_000;
 
 /** The mailboxes' IMAP server in a process of its own. */
-const { certificate, password, old, replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");
+const { certificate, password, old = [], replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");
 const imap = await QuickImap.start({ certificate, password });
-for (let n = 0; n < (old?.count ?? 0); n++)
-  imap.deliver(old?.user ?? "", oldMail(n), "INBOX", { date: new Date(Date.now() - ((n % 6) + 0.5) * DAY_MS) });
+for (const { user, count } of old)
+  for (let n = 0; n < count; n++) imap.deliver(user, oldMail(n), "INBOX", { date: new Date(Date.now() - ((n % 6) + 0.5) * DAY_MS) });
 answer(
   {
     port: () => imap.port,
