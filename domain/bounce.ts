@@ -77,7 +77,7 @@ function readReport(message: Inbound): Bounce | null {
     const section =
       named === ofText ? "" : (ofText.find((t) => t.address === block.address || t.address === block.originalRecipient)?.diagnostic ?? "");
     const failure = recipientOf(block, section, named.length <= 1 ? body : "", body);
-    // A text has no Action (8.2): one that still waits tells the sender what is wrong with the sender, and of a person nothing yet
+    // Without an Action (8.2): a fault of ours is told at once, of a person or the network nothing is final while it is still tried
     const isOurs = failure.fault === "sender" || failure.fault === "content";
     const action = block.action ?? (waits && !isOurs ? "delayed" : null);
     return {

@@ -172,7 +172,7 @@ test("a product that does not run here is not kept", async () => {
   expect(await readdir(cache)).toEqual(["gadget-2.0.lock"]);
 });
 
-test.concurrent("a vendor that is silent is given up before its download is tried", async () => {
+test("a vendor that is silent is given up before its download is tried", async () => {
   const { server, port } = await listening();
   const road = vendorRoad(
     { name: "vendor", entry: "gadget", url: `http://127.0.0.1:${port}/`, script: "no-such-script.ts", args: [] },
@@ -209,21 +209,21 @@ test("an orphan recorded for the data folder is ended; a stranger that got its n
   stranger.kill();
 });
 
-test.concurrent("a server that does not end by itself is ended", async () => {
+test("a server that does not end by itself is ended", async () => {
   const home = await newFolder();
   const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", "trap '' TERM; while :; do sleep 0.1; done"], home, port: 1 });
   await child.stop();
   expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test.concurrent("a server that has ended is not ready, whoever answers on its port", async () => {
+test("a server that has ended is not ready, whoever answers on its port", async () => {
   const home = await newFolder();
   const child = await launch({ name: "brief", binary: "sh", args: ["-c", "echo taken; exit 3"], home, port: 1 });
   await child.exited;
   await expect(whenReady(child, "brief", async () => true)).rejects.toThrow("brief ended with exit code 3; its last lines:\ntaken");
 });
 
-test.concurrent("mongod keeps its data over a restart, on another port too", async () => {
+test("mongod keeps its data over a restart, on another port too", async () => {
   const dataDir = await newFolder();
   const first = await startMongod({ dataDir, port: 0, ...found });
   await inMongo(first.uri, (db) => db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }));
@@ -241,7 +241,7 @@ test.concurrent("mongod keeps its data over a restart, on another port too", asy
   await second.stop();
 });
 
-test.concurrent("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
+test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
   const dataDir = await newFolder();
   const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
   await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
@@ -257,7 +257,7 @@ test.concurrent("Temporal keeps its workflows over a restart, and old data learn
   await second.stop();
 });
 
-test.concurrent("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
+test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
   const dataDir = await newFolder();
   const port = await freePort();
   const code = `
@@ -281,7 +281,7 @@ test.concurrent("servers end with a parent that is killed, and the next start go
   expect(await accepts(port)).toBe(false);
 });
 
-test.concurrent("the time-skipping server that is found runs under the SDK", async () => {
+test("the time-skipping server that is found runs under the SDK", async () => {
   const { path } = await findTestServer(undefined, env, log);
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
   expect(await environment.currentTimeMs()).toBeGreaterThan(0);
