@@ -1,43 +1,66 @@
 import { domainToASCII } from "node:url";
-import type { AddressObject, ParsedMail } from "mailparser";
+import libmime from "libmime";
+import addressparser, { type AddressOrGroup } from "nodemailer/lib/addressparser";
 import type { Address } from "../domain/inbound.ts";
 
 const MAX_HEADER = 64 * 1024;
 const MAX_HEADERS = 10_000;
 const MAX_ADDRESSES = 1_000;
 
-/** Lower-case names; values unfolded, of headers within the limits of mail.md 12. */
-export function headersOf(mail: ParsedMail): Map<string, string[]> {
+/** Lower-case names; values unfolded, encoded words as they stand. */
+export type Headers = ReadonlyMap<string, readonly string[]>;
+
+/** The headers of a block of them within the limits of mail.md 12; octets as latin1. */
+export function headersOf(block: string): Map<string, string[]> {
   const headers = new Map<string, string[]>();
-  for (const { key, line } of (mail.headerLines ?? []).slice(0, MAX_HEADERS)) {
-    if (line.length > MAX_HEADER) continue;
-    const value = unfolded(line.slice(line.indexOf(":") + 1));
-    const values = headers.get(key);
-    if (values) values.push(value);
-    else headers.set(key, [value]);
+  let left = MAX_HEADERS;
+  for (const [name, values] of Object.entries(libmime.decodeHeaders(block))) {
+    const short = values.slice(0, left).filter((value) => value.length <= MAX_HEADER);
+    left -= short.length;
+    if (name !== "" && short.length > 0) headers.set(name, short.map(spaced));
   }
   return headers;
 }
 
-// Most are one line of ASCII, and a mail has dozens
-function unfolded(value: string): string {
+/** The first header of a name; "" without one. */
+export function firstOf(headers: Headers, name: string): string {
+  return headers.get(name)?.[0] ?? "";
+}
+
+// Most are ASCII on one line, and a mail has dozens
+function spaced(value: string): string {
   const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
-  if (!/[\r\n]/.test(text)) return text.trim();
-  return text
-    .split(/[\r\n]+/)
-    .map((part) => part.trim())
-    .join(" ")
-    .trim();
+  return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;
 }
 
-export function addressesOf(header: AddressObject | AddressObject[] | undefined): Address[] {
-  const found = [header ?? []].flat().flatMap((h) => h.value.flatMap((entry) => entry.group ?? [entry]));
+/** With its encoded words (RFC 2047) read. */
+export function wordsIn(value: string): string {
+  return value.includes("=?") ? libmime.decodeWords(value) : value;
+}
+
+/** Those of every header of a name; groups (RFC 5322 3.4) are their members. */
+export function addressesOf(headers: Headers, name: string): Address[] {
+  const found = (headers.get(name) ?? []).flatMap((value) => addressesIn(value).flatMap((entry) => entry.group ?? [entry]));
   // `MAILER-DAEMON <>` has a name only
-  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: name ?? "", address: canonical(address ?? "") }));
+  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: wordsIn(name), address: canonical(plain(address ?? "")) }));
 }
 
-export function bare(header: AddressObject | AddressObject[] | undefined): string[] {
-  return addressesOf(header).flatMap(({ address }) => (address === "" ? [] : [address]));
+/** A header that was encoded as a whole is one of addresses only where they stand in brackets: nothing else may make one of a name. */
+function addressesIn(value: string): AddressOrGroup[] {
+  const whole = /^\s*(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=\s*)+$/i.test(value) ? wordsIn(value) : "";
+  return addressparser(/<[^<>\s]+@[^<>\s]+>/.test(whole) ? whole : value);
+}
+
+/** An address holds no encoded words (RFC 2047 5); what was one all the same is read where it is an address alone. */
+function plain(address: string): string {
+  if (!address.includes("=?")) return address;
+  const read = wordsIn(address);
+  return /^[^\s@]+@[^\s@]+$/.test(read) && !read.includes("=?") ? read : "";
+}
+
+/** Without names; those that are none are left out. */
+export function bare(addresses: readonly Address[]): string[] {
+  return addresses.flatMap(({ address }) => (address === "" ? [] : [address]));
 }
 
 export function bareAddresses(value: string): string[] {

@@ -1,9 +1,12 @@
 import { type ParsedMail, parseAll } from "./parse.ts";
 
-// The MIME parser ends streams that have ended; Node makes an error of each that nobody reads, and a stack takes longer than a header
-Error.stackTraceLimit = 0;
+/** Raw mails one behind the other, and where each ends. */
+export interface Packed {
+  octets: Uint8Array<ArrayBuffer>;
+  ends: number[];
+}
 
-/** In a thread of the pool: raw mails as they were sent over. */
-export default function parse(raws: Uint8Array[]): Promise<(ParsedMail | null)[]> {
-  return parseAll(raws.map((raw) => Buffer.from(raw.buffer, raw.byteOffset, raw.length)));
+/** In a thread of the pool. */
+export default function parse({ octets, ends }: Packed): (ParsedMail | null)[] {
+  return parseAll(ends.map((end, index) => Buffer.from(octets.buffer, ends[index - 1] ?? 0, end - (ends[index - 1] ?? 0))));
 }

@@ -52,9 +52,9 @@ function ofWords(message: Inbound): Complaint | null {
   const isReport =
     message.headers.has("x-spamcop-sourceip") ||
     (message.headers.has("x-arf") && /^report-type[^\S\n]?:[^\S\n]*(?:abuse|spam|complaint)/im.test(start)) ||
-    (/^\s*this is an? (?:e-?mail )?(?:abuse|spam) report (?:for|about) an? (?:e-?mail )?message/im.test(start) &&
-      message.returned !== null) ||
-    (/\[\s*SpamCop V[\d.]{1,10}\s*\]/.test(start) && /^\[SpamCop/i.test(message.subject));
+    (message.returned !== null &&
+      /^\s*this is an? (?:e-?mail )?(?:abuse|spam) report (?:for|about) an? (?:e-?mail )?message/im.test(start)) ||
+    (/^\[SpamCop/i.test(message.subject) && /\[\s*SpamCop V[\d.]{1,10}\s*\]/.test(start));
   if (!isReport) return null;
   const recipient = /^(?:original-rcpt-to|reported-recipient|to)[^\S\n]?:[^\S\n]*(.{1,320})$/im.exec(message.returned ?? "")?.[1];
   return { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };

@@ -2,7 +2,7 @@ import { parseInbound } from "../../activities/parse.ts";
 import { type Inbound, nothingKnown } from "../../domain/inbound.ts";
 
 /** Parses a mail written in a test: lines are joined by `newline`. */
-export function parsed(lines: string | readonly string[], newline = "\r\n"): Promise<Inbound> {
+export async function parsed(lines: string | readonly string[], newline = "\r\n"): Promise<Inbound> {
   return parseInbound(Buffer.from((typeof lines === "string" ? lines.split("\n") : lines).join(newline)));
 }
 
