@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FetchMessageObject, ImapFlow } from "imapflow";
 import { ImapTrouble, MAX_MESSAGE } from "./imap-connection.ts";
 import type { Folder } from "./imap-folders.ts";
@@ -6,6 +6,7 @@ import type { Folder } from "./imap-folders.ts";
 const DAY_MS = 86_400_000;
 /** Of a mail without a Message-ID. */
 const BODY_START = 4_096;
+const MOST_OF_A_LINE = 10_000;
 /** What its key is made of, and our mark on the copies of what we sent. */
 const KEY_HEADERS = ["message-id", "date", "from", "x-mail-ref"];
 
@@ -37,10 +38,10 @@ export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<numb
   return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
-/** By days, as IMAP searches; of those beyond a size where one is given. */
+/** By days, as IMAP searches, without drafts; of those beyond a size where one is given. */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
   const since = new Date(Date.now() - days * DAY_MS);
-  const found = heard(client, await client.search({ since, ...(larger !== undefined && { larger }) }, { uid: true }));
+  const found = heard(client, await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }));
   return found.sort((a, b) => a - b);
 }
 
@@ -49,16 +50,17 @@ export async function headsOf(client: ImapFlow, uids: readonly number[]): Promis
   return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS })).map((found) => headOf(found, found.headers ?? Buffer.alloc(0)));
 }
 
-/** Head and body at once, for mails that are small and new for certain. */
+/** Head and body at once, for mails that are small, new for certain and no drafts: what need not be asked is not, it is a tenth of it. */
 export async function wholesOf(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
-  return (await fetched(client, uids, { ...HEAD, source: true })).map((found) => {
+  return (await fetched(client, uids, { ...PLACE, source: true })).map((found) => {
     const raw = found.source ?? Buffer.alloc(0);
     const end = raw.indexOf("\r\n\r\n");
-    return { head: headOf(found, end < 0 ? raw : raw.subarray(0, end)), raw };
+    return { head: { ...headOf(found, end < 0 ? raw : raw.subarray(0, end)), size: raw.length }, raw };
   });
 }
 
-const HEAD = { uid: true, size: true, internalDate: true, flags: true, threadId: true };
+const PLACE = { uid: true, internalDate: true, threadId: true };
+const HEAD = { ...PLACE, size: true, flags: true };
 
 function headOf(found: FetchMessageObject, headers: Buffer): Head {
   const head = linesOf(headers);
@@ -109,32 +111,24 @@ function rangeOf(uids: readonly number[]): string {
 export function contentKeyOf(raw: Buffer): string {
   const end = raw.indexOf("\r\n\r\n");
   const head = raw.subarray(0, end < 0 ? raw.length : end);
-  return (
-    keyOf(linesOf(head)) ??
-    createHash("sha256")
-      .update(raw.subarray(0, head.length + BODY_START))
-      .digest("hex")
-  );
+  return keyOf(linesOf(head)) ?? hash("sha256", raw.subarray(0, head.length + BODY_START));
 }
 
 function keyOf(head: ReadonlyMap<string, string>): string | null {
   const messageId = /<[^<>\s]+>/.exec(head.get("message-id") ?? "")?.[0] ?? head.get("message-id") ?? "";
   if (messageId === "") return null;
-  return createHash("sha256")
-    .update(`${messageId}\n${head.get("date") ?? ""}\n${head.get("from") ?? ""}`)
-    .digest("hex");
+  return hash("sha256", `${messageId}\n${head.get("date") ?? ""}\n${head.get("from") ?? ""}`);
 }
+
+const KEY_LINE = new RegExp(`(?<=^|\\n)(${KEY_HEADERS.join("|")})[ \\t]*:(.*(?:\\r?\\n[ \\t].*)*)`, "gi");
 
 /** The first of each header of a key, unfolded. */
 function linesOf(headers: Buffer): Map<string, string> {
   const lines = new Map<string, string>();
-  for (const line of headers
-    .toString("latin1")
-    .replace(/\r?\n[ \t]+/g, " ")
-    .split(/\r?\n/)) {
-    const [, name = "", value = ""] = /^([\w-]{1,40})[ \t]*:(.{0,10000})/.exec(line) ?? [];
+  for (const [, name = "", folded = ""] of headers.toString("latin1").matchAll(KEY_LINE)) {
     const key = name.toLowerCase();
-    if (KEY_HEADERS.includes(key) && !lines.has(key)) lines.set(key, value.replace(/\s+/g, " ").trim());
+    const value = folded.replace(/\r?\n[ \t]+/g, " ").slice(0, MOST_OF_A_LINE);
+    if (!lines.has(key)) lines.set(key, value.replace(/\s+/g, " ").trim());
   }
   return lines;
 }

@@ -3,6 +3,7 @@ import { messageOf, type Received } from "../ledger/received.ts";
 import { fileHistory, type OldMail } from "../ledger/thread-history.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
 import { headsOf, uidsOfDays, wholesOf } from "./imap-fetch.ts";
 import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, receivedOf } from "./imap-read.ts";
 
@@ -19,7 +20,7 @@ export type Searched = Map<string, { uids: number[]; large: Set<number> }>;
 
 /**
  * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
- * Each batch is stored before the cursor passes it, so a kill repeats at most one, which stores nothing twice. True while there is more.
+ * The cursor passes each batch in the transaction that stores it. True while there is more.
  */
 export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
   const { mailbox, client, signal } = reader;
@@ -42,7 +43,7 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
       const raws = await freshOf(reader, place, batch, end === 0);
       // One batch is fetched while one before is parsed and another filed, in their order
       if (filing.length >= AHEAD) await filing.shift();
-      const filed = inOrder(filing.at(-1), parsedOf(raws), (mails) => stored(reader, place, mails, batch.at(-1) ?? 0));
+      const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => stored(reader, place, rows, batch.at(-1) ?? 0));
       filed.catch(() => {}); // met where it is awaited
       filing.push(filed);
       left.splice(0, batch.length);
@@ -71,33 +72,42 @@ async function freshOf(reader: FolderReader, place: Place, uids: readonly number
   const known = new Set(stored.map(({ uid }) => uid));
   const unknown = uids.filter((uid) => !known.has(uid));
   if (folder.use === "INBOX" && !isLarge) {
-    const wholes = await wholesOf(client, unknown);
-    return wholes.flatMap(({ head, raw }) => (head.isDraft ? [] : { head, raw, cut: null }));
+    return (await wholesOf(client, unknown)).map(({ head, raw }) => ({ head, raw, cut: null }));
   }
   const heads = await headsOf(client, unknown);
   const read = await knownOf(reader, place, heads);
   return rawsOf(
     reader,
     folder,
-    heads.filter((head) => !read.has(head.uid) && !head.isDraft),
+    heads.filter((head) => !read.has(head.uid)),
   );
 }
 
-async function stored(reader: FolderReader, place: Place, mails: ReadMail[], last: number): Promise<void> {
-  await fileOld(reader, place, mails);
-  const _id = `${reader.mailbox._id}:${place.folder.path}`;
-  await scoped(reader.mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": last + 1 } });
+async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMail[], last: number): Promise<void> {
+  const _id = `${mailbox._id}:${folder.path}`;
+  await inTransaction(async () => {
+    await fileHistory(mailbox, rows);
+    await scoped(mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": last + 1 } });
+  });
 }
 
 /** Files mails without any effect; answers how many were new. */
 export async function fileOld(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<number> {
-  if (mails.length === 0) return 0;
+  return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
+}
+
+// Before its turn comes to be filed, so that only what the database does is done one after the other
+async function rowsOf(reader: FolderReader, place: Place, raws: readonly RawMail[]): Promise<OldMail[]> {
+  return oldMailsOf(reader, place, await parsedOf(raws));
+}
+
+async function oldMailsOf(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<OldMail[]> {
   const ids = mails.flatMap(({ message }) => message.messageId ?? []);
   const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
   const rows: OldMail[] = [];
   for (const mail of mails) rows.push(rowOf(reader, place, await receivedOf(reader, place, mail), ours));
-  return fileHistory(reader.mailbox, rows);
+  return rows;
 }
 
 function rowOf({ mailbox }: FolderReader, { folder }: Place, received: Received, ours: ReadonlySet<string>): OldMail {

@@ -3,6 +3,8 @@ import { domainOf } from "./message.ts";
 import { searchWordsOf } from "./search-words.ts";
 
 const SNIPPET = 200;
+/** By characters, so that none is cut in half. */
+const START = new RegExp(`^.{0,${SNIPPET}}`, "su");
 const MOST_PARTICIPANTS = 50;
 
 /** What a list shows of a conversation. */
@@ -80,11 +82,9 @@ export function withoutPeople(
 export function snippetOf(text: string): string {
   const line = text
     .slice(0, SNIPPET * 10)
-    .replace(/\s+/gu, " ")
+    .replace(/[^\S ]\s*| \s+/gu, " ") // single spaces stay as they are, and most are
     .trim();
-  return Array.from(line.slice(0, 2 * SNIPPET).toWellFormed())
-    .slice(0, SNIPPET)
-    .join("");
+  return START.exec(line)?.[0].toWellFormed() ?? "";
 }
 
 function together(known: readonly Address[], more: readonly Address[], own: string): Address[] {

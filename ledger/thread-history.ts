@@ -17,7 +17,8 @@ export type OldMail = New<Message> & Pick<Message, "contentKey">;
  * Stores a batch of old mail of one mailbox with its threads, without any effect (mail.md 6.4): as read, nobody is stopped, nothing
  * is counted. Mail that is stored already is passed over. In one transaction; answers how many were new. At most a few hundred at a time.
  */
-export function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
+export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
+  if (mails.length === 0) return 0;
   return inTransaction(async () => {
     const { Message, Thread } = scoped(mailbox.workspaceId);
     const fresh = await freshOf(mailbox, mails);
@@ -48,7 +49,7 @@ async function threadsBehind({ workspaceId, _id: mailboxId }: Mailbox, mails: St
   const select = { threadId: 1, rfcMessageId: 1, providerThreadId: 1 } as const;
   const ids = mails.flatMap(({ inReplyTo, references }) => [...(inReplyTo === null ? [] : [inReplyTo]), ...references]);
   const talks = mails.flatMap(({ providerThreadId }) => providerThreadId ?? []);
-  const found = await Message.read({ mailboxId, rfcMessageId: { $in: [...new Set(ids)] } }, { select });
+  const found = ids.length === 0 ? [] : await Message.read({ mailboxId, rfcMessageId: { $in: [...new Set(ids)] } }, { select });
   if (talks.length > 0) found.push(...(await Message.read({ mailboxId, providerThreadId: { $in: [...new Set(talks)] } }, { select })));
   const threadIds = [...new Set(found.flatMap(({ threadId }) => threadId ?? []))];
   const threads = threadIds.length === 0 ? [] : await Thread.read({ _id: { $in: threadIds } });

@@ -72,7 +72,7 @@ export function inSet(folder: StoredFolder, set: string): StoredMail[] {
   return folder.mails.filter(({ uid }) => ranges.some(({ low, high }) => uid >= low && uid <= high));
 }
 
-/** `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `HEADER name value`: what the sync searches by. */
+/** `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `UNDRAFT`, `HEADER name value`: what the sync searches by. */
 export function search(folder: StoredFolder, words: string[]): StoredMail[] {
   let found = folder.mails;
   for (let at = 0; at < words.length; ) {
@@ -86,6 +86,8 @@ export function search(folder: StoredFolder, words: string[]): StoredMail[] {
     } else if (key === "LARGER") {
       const size = Number(words[at++]);
       found = found.filter((mail) => (mail.size ?? mail.raw.length) > size);
+    } else if (key === "UNDRAFT") {
+      found = found.filter(({ flags }) => !flags.includes("\\Draft"));
     } else if (key === "HEADER") {
       const [name = "", value = ""] = [words[at++], words[at++]];
       found = found.filter((mail) => fieldsOf(mail, [name]).includes(value));
