@@ -118,8 +118,8 @@ export const Message = tenantModel<Message>(
   [
     { fields: { mailboxId: 1, folder: 1, uidValidity: 1, uid: 1 }, unique: true, where: { uid: IS_COUNT } },
     { fields: { mailboxId: 1, contentKey: 1 }, unique: true },
-    { fields: { workspaceId: 1, recipientId: 1, _id: -1 } },
-    { fields: { mailboxId: 1, kind: 1, _id: -1 } },
+    { fields: { workspaceId: 1, recipientId: 1, _id: -1 }, name: "of_recipient", where: { recipientId: IS_TEXT } },
+    { fields: { mailboxId: 1, kind: 1, _id: -1 }, name: "reports", where: { kind: { $in: ["BOUNCE", "COMPLAINT"] } } },
     { fields: { mailboxId: 1, rfcMessageId: 1 }, where: { rfcMessageId: IS_TEXT } },
     { fields: { mailboxId: 1, providerThreadId: 1 }, where: { providerThreadId: IS_TEXT } },
     { fields: { threadId: 1, receivedAt: -1, _id: -1 }, where: { threadId: IS_TEXT } },
