@@ -55,7 +55,7 @@ async function ours({ _id: mailboxId }: Pick<Mailbox, "_id">): Promise<number> {
     const cursors = await MailboxCursor.find({ workspaceId, mailboxId }).lean<MailboxCursor[]>();
     return cursors.length === 4 && cursors.every(({ history }) => history === null);
   };
-  await until(isDone, { deadlineMs: 300_000, what: "the first sync", longestMs: 100 });
+  await until(isDone, { deadlineMs: 300_000, what: "the first sync", longestMs: 25 });
   const elapsed = performance.now() - started;
   environment.cancel();
   await running;

@@ -14,13 +14,14 @@ import { median, type Row } from "./table.ts";
 
 const MAILS = 20_000;
 const WARM = 2_000;
-const ROUNDS = 2;
+const ROUNDS = 3;
 
 /** The first sync of a mailbox whose mails are all of the last days, beside a fetch that reads nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
-  const old = [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count }));
+  // Each round reads mailboxes of its own: what was deleted before would slow the next one down
+  const old = Array.from({ length: ROUNDS }, () => [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count }))).flat();
   const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
@@ -30,10 +31,11 @@ export async function run(): Promise<Row> {
   const users = old.map(({ user }) => user);
   const mailboxes = (await storeInboxes(workspaceId, ring, users, port)).map(({ _id, email }) => ({ _id, email }));
   const server = { port, password: PASSWORD, certificate: certificate.cert };
-  const orders: SyncSideOrders = { mongodbUri: database.mongod.uri, secretKey, workspaceId, mailboxes, ...server };
+  const orders = { mongodbUri: database.mongod.uri, secretKey, workspaceId, ...server };
   let peak = 0;
-  const side = async (name: "ours" | "bare") => {
-    const part = await Part.start("./sync-side.ts", orders);
+  const side = async (name: "ours" | "bare", round: number) => {
+    const read = mailboxes.slice(2 * round, 2 * round + 2);
+    const part = await Part.start("./sync-side.ts", { ...orders, mailboxes: read } satisfies SyncSideOrders);
     const elapsed = await part.ask<number>(name);
     if (name === "ours") peak = Math.max(peak, (await memoryOf(part.pid)).peak);
     await part.stop();
@@ -41,22 +43,20 @@ export async function run(): Promise<Row> {
   };
   try {
     const [ours, bare]: [number[], number[]] = [[], []];
-    const { Message, Thread } = scoped(workspaceId);
     for (let round = 0; round < ROUNDS; round++) {
-      await Promise.all([Message.deleteMany({}), Thread.deleteMany({}), MailboxCursor.deleteMany({ workspaceId })]);
-      bare.push(await side("bare"));
-      ours.push(await side("ours"));
+      bare.push(await side("bare", round));
+      ours.push(await side("ours", round));
     }
-    const filed = await Message.count();
+    const filed = await scoped(workspaceId).Message.count();
     await MailboxCursor.deleteMany({ workspaceId });
     await far.ask("bodies");
-    const again = await side("ours");
+    const again = await side("ours", ROUNDS - 1);
     const bodies = await far.ask<number>("bodies");
     const ratio = median(bare) / median(ours);
     const rate = (seconds: number) => `${seconds.toFixed(1)} s, ${(MAILS / seconds).toFixed(0)} a second`;
     return {
       title: `First sync of a mailbox of ${MAILS.toLocaleString("en")} messages`,
-      how: `All of the last seven days, 3 kB each with text and HTML, in a process of its own on the same IMAP server and database as a bare imapflow fetch in batches of 500 with insertMany; each side read another mailbox of ${WARM.toLocaleString("en")} before, uncounted; ${ROUNDS} rounds in turn, medians. ${filed} of both were filed with their threads.`,
+      how: `All of the last seven days, 2 kB each with text and HTML, in a process of its own on the same IMAP server and database as a bare imapflow fetch in batches of 500 with insertMany; each side read another mailbox of ${WARM.toLocaleString("en")} before, uncounted; ${ROUNDS} rounds in turn, each of mailboxes of its own, medians. ${filed.toLocaleString("en")} mails of all were filed with their threads.`,
       measured: [
         { what: "of the bare fetch's rate", goal: "at least 0.4", measured: ratio.toFixed(2), met: ratio >= 0.4 },
         { what: "the sync", goal: "", measured: rate(median(ours)), met: null },
