@@ -96,7 +96,7 @@ export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
   for (const { head, raw, cut } of raws) {
     const mail = byHead.get(head) ?? null;
     const unreadable = mail !== null || cut === "KNOWN" ? null : (cut ?? "UNREADABLE");
-    mails.push({ ...(mail ?? (await parseHeadOf(raw))), head, raw, contentKey: head.contentKey ?? contentKeyOf(raw), unreadable });
+    mails.push({ ...(mail ?? parseHeadOf(raw)), head, raw, contentKey: head.contentKey ?? contentKeyOf(raw), unreadable });
   }
   return mails;
 }

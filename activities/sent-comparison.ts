@@ -81,7 +81,7 @@ async function copiesOf(client: ImapFlow, uids: readonly number[], keys: Purpose
 }
 
 async function copyOf(source: Buffer, at: Date, keys: PurposeKeys): Promise<SentCopy> {
-  const { message } = await parseHeadOf(source);
+  const { message } = parseHeadOf(source);
   const first = (name: string) => message.headers.get(name)?.[0]?.trim() ?? "";
   const token = UNSUBSCRIBE.exec(first("list-unsubscribe"))?.[1];
   const sendId = token === undefined ? null : (readToken(keys, "u", token)?.sendId ?? null);

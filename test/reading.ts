@@ -11,7 +11,7 @@ let uid = 0;
 
 /** Reads a mail as if it lay in a folder of the mailbox; answers the row that was stored of it. */
 export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
-  const { message, to, cc } = await parseMail(Buffer.from(raw));
+  const { message, to, cc } = parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
   const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
   const arrival: Arrival = { ...came, mailbox, providerThreadId: null, authentication: "NONE", isSentFolder: false, ...more };

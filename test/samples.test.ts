@@ -37,23 +37,21 @@ function labelled(folder: URL): typeof test | typeof test.skip {
 
 const read = (folder: URL, file: string) => readFileSync(new URL(file, folder));
 
-async function judged() {
+function judged() {
   const samples = Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString()));
-  return Promise.all(
-    samples.map(async (sample) => {
-      const message = await parseInbound(read(BOUNCES, sample.file));
-      return { ...sample, found: kindOf(message, FACTS), recipientsFound: readBounce(message)?.recipients ?? [] };
-    }),
-  );
+  return samples.map((sample) => {
+    const message = parseInbound(read(BOUNCES, sample.file));
+    return { ...sample, found: kindOf(message, FACTS), recipientsFound: readBounce(message)?.recipients ?? [] };
+  });
 }
 
-labelled(BOUNCES)("the kind of every mail is right", async () => {
-  const wrong = (await judged()).filter(({ kind, found }) => KIND_OF[kind] !== found);
+labelled(BOUNCES)("the kind of every mail is right", () => {
+  const wrong = judged().filter(({ kind, found }) => KIND_OF[kind] !== found);
   expect(wrong).toEqual([]);
 });
 
-labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault", async () => {
-  const pairs = (await judged()).flatMap(({ file, recipients, recipientsFound }) =>
+labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no block is ever taken for a person's fault", () => {
+  const pairs = judged().flatMap(({ file, recipients, recipientsFound }) =>
     recipients.map(({ reason, hard }, index) => ({ file, reason, hard, isHard: recipientsFound[index]?.type === "HARD" })),
   );
   const wrong = pairs.filter(({ hard, isHard }) => hard !== isHard);
@@ -62,17 +60,15 @@ labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no bloc
   expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
 });
 
-labelled(BOUNCES)("line ends change no verdict", async () => {
+labelled(BOUNCES)("line ends change no verdict", () => {
   for (const { file } of Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString()))) {
     const lines = read(BOUNCES, file)
       .toString("latin1")
       .split(/\r\n?|\n/);
-    const [crlf, lf, cr] = await Promise.all(
-      ["\r\n", "\n", "\r"].map(async (end) => {
-        const message = await parseInbound(Buffer.from(lines.join(end), "latin1"));
-        return { kind: kindOf(message, FACTS), bounce: readBounce(message) };
-      }),
-    );
+    const [crlf, lf, cr] = ["\r\n", "\n", "\r"].map((end) => {
+      const message = parseInbound(Buffer.from(lines.join(end), "latin1"));
+      return { kind: kindOf(message, FACTS), bounce: readBounce(message) };
+    });
     expect({ file, crlf, cr }).toEqual({ file, crlf: lf, cr: lf });
   }
 });

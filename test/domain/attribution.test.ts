@@ -21,12 +21,12 @@ const FACTS: AttributionFacts = {
   isQuoted: () => true,
   isForged: false,
 };
-const whose = async (headers: Record<string, string>, send: Partial<Candidate> = {}, facts: Partial<AttributionFacts> = {}) =>
-  attribute(attributionKeys(await reply(headers)), [{ ...SEND, ...send }], { ...FACTS, ...facts })?.rule ?? null;
+const whose = (headers: Record<string, string>, send: Partial<Candidate> = {}, facts: Partial<AttributionFacts> = {}) =>
+  attribute(attributionKeys(reply(headers)), [{ ...SEND, ...send }], { ...FACTS, ...facts })?.rule ?? null;
 
-test("ids are tried from In-Reply-To, then References right to left", async () => {
+test("ids are tried from In-Reply-To, then References right to left", () => {
   const keys = attributionKeys(
-    await reply({ "In-Reply-To": "<c@x>", References: "<a@x> <b@x> <c@x>", Cc: "me+r.ABCDEFGHIJKLMNOP2345@ours.example" }),
+    reply({ "In-Reply-To": "<c@x>", References: "<a@x> <b@x> <c@x>", Cc: "me+r.ABCDEFGHIJKLMNOP2345@ours.example" }),
   );
   expect(keys).toEqual({
     refs: ["abcdefghijklmnop2345"],
@@ -36,30 +36,30 @@ test("ids are tried from In-Reply-To, then References right to left", async () =
   });
 });
 
-test("the first rule that meets a send wins", async () => {
+test("the first rule that meets a send wins", () => {
   const stranger = { From: "x@elsewhere.example", Subject: "Other" };
-  expect(await whose({ ...stranger, "Delivered-To": "me+r.abcdefghijklmnop2345@ours.example" })).toBe(1);
-  expect(await whose({ ...stranger, References: "<z@x> <theirs-1@provider.example>" })).toBe(2);
-  expect(await whose(stranger, {}, { threadId: "t1" })).toBe(3);
-  expect(await whose({})).toBe(4);
-  expect(await whose({ From: "boss@customer.example" })).toBe(5);
-  expect(await whose(stranger)).toBeNull();
+  expect(whose({ ...stranger, "Delivered-To": "me+r.abcdefghijklmnop2345@ours.example" })).toBe(1);
+  expect(whose({ ...stranger, References: "<z@x> <theirs-1@provider.example>" })).toBe(2);
+  expect(whose(stranger, {}, { threadId: "t1" })).toBe(3);
+  expect(whose({})).toBe(4);
+  expect(whose({ From: "boss@customer.example" })).toBe(5);
+  expect(whose(stranger)).toBeNull();
 });
 
-test("the sender alone counts only from the same mailbox, within 30 days, under the same subject", async () => {
+test("the sender alone counts only from the same mailbox, within 30 days, under the same subject", () => {
   const nobody = { companyOf: () => null };
-  expect(await whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
-  expect(await whose({}, { sentAt: AT - 31 * 86_400_000 }, nobody)).toBeNull();
-  expect(await whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
+  expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
+  expect(whose({}, { sentAt: AT - 31 * 86_400_000 }, nobody)).toBeNull();
+  expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
 });
 
-test("an address that may be forged is never believed, an id is", async () => {
-  expect(await whose({}, {}, { isForged: true })).toBeNull();
-  expect(await whose({ "In-Reply-To": "<ours-1@ours.example>" }, {}, { isForged: true })).toBe(2);
+test("an address that may be forged is never believed, an id is", () => {
+  expect(whose({}, {}, { isForged: true })).toBeNull();
+  expect(whose({ "In-Reply-To": "<ours-1@ours.example>" }, {}, { isForged: true })).toBe(2);
 });
 
-test("the newest send comes first", async () => {
+test("the newest send comes first", () => {
   const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * 86_400_000 };
-  const found = attribute(attributionKeys(await reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
+  const found = attribute(attributionKeys(reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
   expect(found).toMatchObject({ rule: 2, confidence: "HIGH", found: [{ recipientId: "rcp_1" }, { recipientId: "rcp_0" }] });
 });

@@ -64,8 +64,8 @@ const NOTES: readonly (readonly [string, string, string, string])[] = [
   ["NULL", "Office hours", "hi", ""],
 ];
 
-test.each(NOTES)("%s: %s, %s", async (expected, subject, text, submitted) => {
-  const note = await reply(
+test.each(NOTES)("%s: %s, %s", (expected, subject, text, submitted) => {
+  const note = reply(
     {
       Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
       "Content-Type": "text/plain; charset=utf-8",

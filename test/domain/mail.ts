@@ -2,12 +2,12 @@ import { parseInbound } from "../../activities/parse.ts";
 import { type Inbound, nothingKnown } from "../../domain/inbound.ts";
 
 /** Parses a mail written in a test: lines are joined by `newline`. */
-export async function parsed(lines: string | readonly string[], newline = "\r\n"): Promise<Inbound> {
+export function parsed(lines: string | readonly string[], newline = "\r\n"): Inbound {
   return parseInbound(Buffer.from((typeof lines === "string" ? lines.split("\n") : lines).join(newline)));
 }
 
 /** A person's plain reply, with any header replaced or added. */
-export function reply(headers: Record<string, string> = {}, body = "Sounds good, call me."): Promise<Inbound> {
+export function reply(headers: Record<string, string> = {}, body = "Sounds good, call me."): Inbound {
   const all = {
     "Return-Path": "<lead@customer.example>",
     From: "Lead <lead@customer.example>",
