@@ -2,6 +2,7 @@ import { type Inbound, kindOf, nothingKnown } from "../domain/inbound.ts";
 import { messageOf, type Received } from "../ledger/received.ts";
 import { fileHistory, type OldMail } from "../ledger/thread-history.ts";
 import { trusted } from "../models/collection.ts";
+import type { MailboxCursor } from "../models/mailbox-cursor.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { headsOf, uidsOfDays, wholesOf } from "./imap-fetch.ts";
@@ -10,13 +11,20 @@ import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type Re
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
 /** Mails that are filed in one transaction, and up to which size they are fetched together. */
-const BATCH = 400;
+const BATCH = 800;
 const SMALL = 64 * 1024;
 /** Batches that are parsed or filed while the next one is fetched. */
-const AHEAD = 4;
+const AHEAD = 2;
 
 /** What a folder's history is once it has been searched for, so that each batch need not search again. */
-export type Searched = Map<string, { uids: number[]; large: Set<number> }>;
+export type Searched = Map<string, Found>;
+
+type Range = NonNullable<MailboxCursor["history"]>;
+
+interface Found {
+  uids: number[];
+  large: Set<number>;
+}
 
 /**
  * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
@@ -28,12 +36,9 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   const _id = `${mailbox._id}:${place.folder.path}`;
   const history = (await MailboxCursor.get(_id))?.history ?? null;
   if (history === null) return false;
-  const { uids, large } = searched.get(_id) ?? {
-    uids: await uidsOfDays(client, DAYS),
-    large: new Set(await uidsOfDays(client, DAYS, SMALL)),
-  };
+  const { uids, large } = searched.get(_id) ?? (await search(reader, place, history));
   searched.set(_id, { uids, large });
-  const left = uids.filter((uid) => uid >= history.next && uid <= history.last);
+  const left = uids.filter((uid) => uid >= history.next);
   const filing: Promise<void>[] = [];
   try {
     while (left.length > 0 && !signal.aborted && !isOver()) {
@@ -57,30 +62,29 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   return false;
 }
 
+/** What is there of those days and does not stand in the ledger: it does where the cursor was lost. */
+async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: Place, { next, last }: Range): Promise<Found> {
+  const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
+  const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
+  const known = new Set((await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid));
+  return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
+}
+
 async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, then: (done: T) => Promise<void>): Promise<void> {
   const done = await work;
   await before;
   await then(done);
 }
 
-/** Those that do not stand in the ledger. INBOX is read first, so none of its mails has been read elsewhere: their heads need not tell. */
+/** Those that were not read in another folder. INBOX comes first, so none of its mails was: their heads need not tell. */
 async function freshOf(reader: FolderReader, place: Place, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
-  const { mailbox, client } = reader;
-  const { folder, uidValidity } = place;
-  const numbers = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $in: [...uids] }) };
-  const stored = await scoped(mailbox.workspaceId).Message.find(numbers, { select: { uid: 1 } });
-  const known = new Set(stored.map(({ uid }) => uid));
-  const unknown = uids.filter((uid) => !known.has(uid));
-  if (folder.use === "INBOX" && !isLarge) {
-    return (await wholesOf(client, unknown)).map(({ head, raw }) => ({ head, raw, cut: null }));
-  }
-  const heads = await headsOf(client, unknown);
-  const read = await knownOf(reader, place, heads);
-  return rawsOf(
-    reader,
-    folder,
-    heads.filter((head) => !read.has(head.uid)),
-  );
+  const { client } = reader;
+  const { folder } = place;
+  if (folder.use === "INBOX" && !isLarge) return (await wholesOf(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
+  const heads = await headsOf(client, uids);
+  const known = await knownOf(reader, place, heads);
+  const fresh = heads.filter(({ uid }) => !known.has(uid));
+  return rawsOf(reader, folder, fresh);
 }
 
 async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMail[], last: number): Promise<void> {

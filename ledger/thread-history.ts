@@ -15,7 +15,7 @@ export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
  * Stores a batch of old mail of one mailbox with its threads, without any effect (mail.md 6.4): as read, nobody is stopped, nothing
- * is counted. Mail that is stored already is passed over. In one transaction; answers how many were new. At most a few hundred at a time.
+ * is counted. Mail that is stored already is passed over. In one transaction; answers how many were new. At most a thousand at a time.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
