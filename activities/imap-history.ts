@@ -10,9 +10,11 @@ import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type Re
 
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
-/** Mails that are filed in one transaction, and up to which size they are fetched together. */
+/** Mails that are fetched together, and up to which size. */
 const BATCH = 800;
 const SMALL = 64 * 1024;
+/** Characters of text that are filed in one transaction: the database refuses one that fills a share of its cache. */
+const MOST_TEXT = 4_000_000;
 /** Batches that are parsed or filed while the next one is fetched. */
 const AHEAD = 2;
 
@@ -89,10 +91,26 @@ async function freshOf(reader: FolderReader, place: Place, uids: readonly number
 
 async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMail[], last: number): Promise<void> {
   const _id = `${mailbox._id}:${folder.path}`;
-  await inTransaction(async () => {
-    await fileHistory(mailbox, rows);
-    await scoped(mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": last + 1 } });
+  let from = 0;
+  do {
+    const some = lightOf(rows.slice(from));
+    from += some.length;
+    const passed = from < rows.length ? (some.at(-1)?.uid ?? 0) : last;
+    await inTransaction(async () => {
+      await fileHistory(mailbox, some);
+      await scoped(mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": passed + 1 } });
+    });
+  } while (from < rows.length);
+}
+
+/** The first of them that are small enough together; one at least. */
+function lightOf(rows: OldMail[]): OldMail[] {
+  let left = MOST_TEXT;
+  const end = rows.findIndex(({ bodyText, bodyHtml, replyText }, index) => {
+    left -= (bodyText?.length ?? 0) + (bodyHtml?.length ?? 0) + (replyText?.length ?? 0);
+    return left < 0 && index > 0;
   });
+  return end < 0 ? rows : rows.slice(0, end);
 }
 
 /** Files mails without any effect; answers how many were new. */

@@ -23,7 +23,7 @@ listening();
 
 const OLD = new Date(Date.now() - 2 * DAY_MS);
 
-function mail(from: string, subject: string, more: string[] = []): string {
+function mail(from: string, subject: string, more: string[] = [], body = "Hello"): string {
   const head = [
     `From: ${from}`,
     `To: ann@a.test`,
@@ -31,7 +31,7 @@ function mail(from: string, subject: string, more: string[] = []): string {
     `Message-ID: <${randomUUID()}@b.test>`,
     `Date: ${OLD.toUTCString()}`,
   ];
-  return `${[...head, ...more].join("\r\n")}\r\n\r\nHello\r\n`;
+  return `${[...head, ...more].join("\r\n")}\r\n\r\n${body}\r\n`;
 }
 
 const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbox._id });
@@ -67,20 +67,29 @@ test("what was there before the first look is filed in threads, as read, and has
 test("an answer that comes while the history is filed stops its sender; a stop in the middle goes on, and nothing stands twice", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
-  for (let n = 0; n < 700; n++)
+  for (let n = 0; n < 2_400; n++)
     quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`), n % 2 === 0 ? "INBOX" : "Archive", { date: OLD });
   const first = await watch();
   await until(async () => (await scoped(workspaceId).Message.count()) >= 200, { deadlineMs: 20_000, what: "a first batch" });
   await first.stop();
   const before = await scoped(workspaceId).Message.count();
-  expect((await cursors()).some(({ history }) => history !== null)).toBe(before < 700);
+  expect((await cursors()).some(({ history }) => history !== null)).toBe(before < 2_400);
   await watch();
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "New answer" }));
   await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 15_000, what: "the stop" });
   await historyDone();
-  expect(await scoped(workspaceId).Message.count({ kind: "OTHER" })).toBe(700);
+  expect(await scoped(workspaceId).Message.count({ kind: "OTHER" })).toBe(2_400);
   const keys = await scoped(workspaceId).Message.find({ folder: trusted({ $ne: null }) }, { select: { contentKey: 1 } });
-  expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(701);
+  expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(2_401);
+});
+
+test("mails that are many and long are filed in parts that the database takes", async () => {
+  const quick = await quickMailbox();
+  const long = "One of the many lines of a long letter to us.\r\n".repeat(1_300); // the database's cache is 256 MB
+  for (let n = 0; n < 700; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], long), "INBOX", { date: OLD });
+  await watch();
+  await historyDone();
+  expect(await scoped(workspaceId).Message.count()).toBe(700);
 });
 
 test("a mailbox that is read from its start again fetches no body twice", async () => {
