@@ -33,7 +33,7 @@ interface Found {
  * The cursor passes each batch in the transaction that stores it. True while there is more.
  */
 export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
-  const { mailbox, client, signal } = reader;
+  const { mailbox, signal } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${place.folder.path}`;
   const history = (await MailboxCursor.get(_id))?.history ?? null;
