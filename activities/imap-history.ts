@@ -10,8 +10,10 @@ import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type Re
 
 /** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
 const DAYS = 7;
-/** Mails that are fetched together, and up to which size. */
-const BATCH = 800;
+/** Mails that are fetched together: so many that they are some megabytes, by those before, the first ones a few. */
+const [FEWEST, MOST] = [100, 800];
+const OCTETS = 8 * 1024 * 1024;
+/** What is larger comes alone: its size decides how it is read. */
 const SMALL = 64 * 1024;
 /** Characters of text that are filed in one transaction: the database refuses one that fills a share of its cache. */
 const MOST_TEXT = 4_000_000;
@@ -42,12 +44,13 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   searched.set(_id, { uids, large });
   const left = uids.filter((uid) => uid >= history.next);
   const filing: Promise<void>[] = [];
+  let many = FEWEST;
   try {
     while (left.length > 0 && !signal.aborted && !isOver()) {
-      // A large one comes alone: its size decides how it is read
       const end = left.findIndex((uid) => large.has(uid));
-      const batch = end === 0 ? left.slice(0, 1) : left.slice(0, end < 0 ? BATCH : Math.min(end, BATCH));
+      const batch = left.slice(0, end < 0 ? many : Math.max(1, Math.min(end, many)));
       const raws = await freshOf(reader, place, batch, end === 0);
+      if (end !== 0) many = manyLike(raws);
       // One batch is fetched while one before is parsed and another filed, in their order
       if (filing.length >= AHEAD) await filing.shift();
       const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => stored(reader, place, rows, batch.at(-1) ?? 0));
@@ -70,6 +73,11 @@ async function search({ mailbox, client }: FolderReader, { folder, uidValidity }
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
   const known = new Set((await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid));
   return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
+}
+
+function manyLike(raws: readonly RawMail[]): number {
+  const octets = raws.reduce((sum, { raw }) => sum + raw.length, 0);
+  return Math.max(FEWEST, Math.min(MOST, Math.floor((OCTETS * raws.length) / Math.max(octets, 1))));
 }
 
 async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, then: (done: T) => Promise<void>): Promise<void> {
