@@ -116,9 +116,16 @@ export async function take(reader: FolderReader, place: Place, mail: ReadMail): 
 /** A mail as the ledger takes it; its files are stored. */
 export async function receivedOf(reader: FolderReader, { folder, uidValidity }: Place, mail: ReadMail): Promise<Received> {
   const { head, message, contentKey, unreadable, to, cc } = mail;
-  const { uid, receivedAt, providerThreadId } = head;
+  const { uid, providerThreadId } = head;
+  const receivedAt = folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt);
   const attachments = await storedFiles(reader, mail);
   return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
+}
+
+/** Servers tell whole seconds; what answers us at once came after what it answers, so within its second it counts as late as it can. */
+function endOfSecond(told: Date): Date {
+  const now = Date.now();
+  return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
 }
 
 /** Stores the files of a mail under ids that its content decides, so that a second reading stores nothing. */

@@ -13,6 +13,7 @@ import {
   listening,
   mailbox,
   newCampaign,
+  quickMailbox,
   read,
   recipientNow,
   SUBJECT,
@@ -185,6 +186,20 @@ test("an answer that overtakes the record of its mail waits for it", async () =>
   await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { state: "SENT", phase: null, sentAt: new Date() } });
   await read(1);
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+});
+
+test("an answer of the same second stands after the mail it answers, though the server tells whole seconds", async () => {
+  const quick = await quickMailbox();
+  await watch();
+  const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_600);
+  const person = await contacted("bob@b.test", await newCampaign(), { send: { sentAt } });
+  quick.deliver(mailbox.email, replyTo(person.sent, { text: "At once" }), "INBOX", { date: sentAt });
+  const [answer] = await read(1);
+  const thread = await scoped(workspaceId).Thread.get(answer?.threadId ?? "");
+  expect(thread).toMatchObject({ lastDirection: "INBOUND", snippet: "At once", lastMessageAt: answer?.receivedAt });
+  expect((answer?.receivedAt?.getTime() ?? 0) - sentAt.getTime()).toBeLessThan(1_000);
+  const messages = await scoped(workspaceId).Message.find({ threadId: answer?.threadId }, { sort: { receivedAt: 1 } });
+  expect(messages.map(({ direction }) => direction)).toEqual(["OUTBOUND", "INBOUND"]);
 });
 
 test("an unsubscribe mail acts by its token alone, whoever sends it, once", async () => {
