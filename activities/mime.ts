@@ -4,7 +4,8 @@ import libqp from "libqp";
 import { textIn } from "./charset.ts";
 import { firstOf, type Headers, headersOf, wordsIn } from "./mail-headers.ts";
 
-const MAX_HEADER_BLOCK = 256 * 1024;
+/** In octets (mail.md 12). */
+export const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_PARTS = 200;
 const MAX_DEPTH = 20;
 const UNNAMED = "application/octet-stream";
@@ -117,21 +118,20 @@ interface Delimiter {
   next: number;
 }
 
+/** What may stand behind a boundary: the mark of the last one, and padding. */
+const LINE_END = /(--)?[^\S\n]*(?:\n|$)/y;
+
 /** The first delimiter of an open multipart in the lines from `start` on; null where none begins before `end`. */
 function delimiterFrom(message: string, start: number, end: number, open: readonly Part[]): Delimiter | null {
   if (open.length === 0) return null;
   for (let at = message.indexOf("\n--", start - 1); at >= 0 && at < end; at = message.indexOf("\n--", at + 1)) {
-    let isEnd = false;
-    let next = 0;
-    const depth = open.findLastIndex(({ parameters: { boundary } }) => {
-      if (boundary === undefined || boundary === "" || !message.startsWith(boundary, at + 3)) return false;
-      const lineEnd = message.indexOf("\n", at + 3);
-      next = lineEnd < 0 ? message.length : lineEnd;
-      const rest = message.slice(at + 3 + boundary.length, next++).trimEnd();
-      isEnd = rest === "--";
-      return isEnd || rest === "";
-    });
-    if (depth >= 0) return { at, depth, isEnd, next };
+    for (let depth = open.length - 1; depth >= 0; depth--) {
+      const boundary = open[depth]?.parameters.boundary;
+      if (!boundary || !message.startsWith(boundary, at + 3)) continue;
+      LINE_END.lastIndex = at + 3 + boundary.length;
+      const rest = LINE_END.exec(message);
+      if (rest !== null) return { at, depth, isEnd: rest[1] !== undefined, next: LINE_END.lastIndex };
+    }
   }
   return null;
 }

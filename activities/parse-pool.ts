@@ -47,7 +47,7 @@ async function batched(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> 
   return mails;
 }
 
-/** In memory of its own, which is given away: a thread takes one block sooner than fifty. */
+/** In memory of its own, which is given away: a thread takes one block sooner than a hundred. */
 function packedOf(raws: readonly Buffer[]): Packed {
   const octets = new Uint8Array(raws.reduce((sum, { length }) => sum + length, 0));
   let end = 0;

@@ -1,9 +1,8 @@
 import type { Address, Inbound } from "../domain/inbound.ts";
 import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, wordsIn } from "./mail-headers.ts";
-import { bodyOf, fileTypeOf, isMultipart, normalised, octetsOf, type Part, partsOf, textOf } from "./mime.ts";
+import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normalised, octetsOf, type Part, partsOf, textOf } from "./mime.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
-const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_STATUS = 256 * 1024;
 const MAX_FILES = 50;
@@ -31,7 +30,7 @@ export interface ParsedMail {
  */
 export function parseMail(raw: Buffer): ParsedMail {
   const content = contentOf(raw);
-  return mailOf(content, repliesOf([writtenIn(content)])[0] ?? "");
+  return mailOf(content, repliesOf([content])[0] ?? "");
 }
 
 /** Many of them; null for each that cannot be read. */
@@ -43,40 +42,47 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
       return null;
     }
   });
-  const replies = repliesOf(contents.map((content) => (content === null ? { plain: "", html: null } : writtenIn(content))));
+  const replies = repliesOf(contents.map((content) => content ?? { plain: "", html: null }));
   return contents.map((content, index) => (content === null ? null : mailOf(content, replies[index] ?? "")));
 }
 
-/** A message with the parts a person reads, and all others. */
+/** A message with what a person reads in either form, and its other parts. White space alone is no text. */
 interface Content extends Pick<Part, "headers" | "type" | "parameters"> {
+  plain: string | null;
+  html: string | null;
+  files: File[];
+}
+
+interface File extends Pick<Part, "id" | "type" | "fileName"> {
+  content: Buffer;
+}
+
+interface Gathered {
   plain: string[];
   html: string[];
-  files: (Pick<Part, "id" | "type" | "fileName"> & { content: Buffer })[];
+  files: File[];
 }
 
 function contentOf(raw: Buffer): Content {
   const message = normalised(raw);
   const root = partsOf(message);
-  const content: Content = { ...root, plain: [], html: [], files: [] };
-  gather(root, content);
-  const isEmpty = [...content.plain, ...content.html].every((text) => text === "") && content.files.length === 0;
+  const { headers, type, parameters } = root;
+  const found: Gathered = { plain: [], html: [], files: [] };
+  gather(root, found);
+  const isEmpty = [...found.plain, ...found.html].every((text) => text === "") && found.files.length === 0;
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
-  return isEmpty ? { ...content, plain: [bodyOf(message, MAX_TEXT)] } : content;
+  const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
+  const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
+  return { headers, type, parameters, plain: text.trim() === "" && html !== null ? null : text, html, files: found.files };
 }
 
-function gather(part: Part, content: Content): void {
-  for (const inner of part.parts) gather(inner, content);
+function gather(part: Part, found: Gathered): void {
+  for (const inner of part.parts) gather(inner, found);
   if (isMultipart(part)) return;
-  const isRead = /^text\/(?:plain|html)$/.test(part.type) && /^(?:|inline)$/.test(part.disposition);
-  if (isRead) content[part.type === "text/html" ? "html" : "plain"].push(textOf(part));
-  else content.files.push({ ...part, type: fileTypeOf(part), content: octetsOf(part) });
-}
-
-/** What there is of either form; white space alone is no text. */
-function writtenIn({ plain, html }: Content): { plain: string | null; html: string | null } {
-  const text = plain.join("\n").slice(0, MAX_TEXT);
-  const markup = html.length === 0 ? null : html.join("<br/>\n").slice(0, MAX_TEXT);
-  return { plain: text.trim() === "" && markup !== null ? null : text, html: markup };
+  const { id, type, disposition, fileName } = part;
+  const isRead = /^text\/(?:plain|html)$/.test(type) && /^(?:|inline)$/.test(disposition);
+  if (isRead) found[type === "text/html" ? "html" : "plain"].push(textOf(part));
+  else found.files.push({ id, type: fileTypeOf(part), fileName, content: octetsOf(part) });
 }
 
 /** The same without files and names: what the readers of `domain/` take. */
@@ -92,7 +98,7 @@ export function parseHead(raw: Buffer): Inbound {
 /** The same with the names of its addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const [head = ""] = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)).split("\n\n", 1);
-  return mailOf({ ...partsOf(head), plain: [], html: [], files: [] }, "");
+  return mailOf({ ...partsOf(head), plain: "", html: null, files: [] }, "");
 }
 
 function mailOf(content: Content, replyText: string): ParsedMail {
@@ -114,10 +120,9 @@ function filesOf({ files }: Content): InboundFile[] {
 }
 
 function inboundOf(content: Content, to: Address[], cc: Address[], replyText: string): Inbound {
-  const { headers, type, parameters, files } = content;
+  const { headers, type, parameters, plain, html, files } = content;
   const first = (name: string) => firstOf(headers, name);
   const part = (wanted: RegExp) => files.find((file) => wanted.test(file.type))?.content;
-  const { plain, html } = writtenIn(content);
   const returnPath = headers.get("return-path")?.[0];
   return {
     messageId: idsOf(first("message-id"))[0] ?? null,

@@ -66,7 +66,7 @@ async function conclude({ mailbox, comparison, keys, log }: Comparing, unfiled: 
 }
 
 async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {
-  const heads = (await headsOf(client, uids)).filter(({ isDraft }) => !isDraft);
+  const heads = await headsOf(client, uids);
   const sources = await sourcesOf(
     client,
     heads.map(({ uid }) => uid),
