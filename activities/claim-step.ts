@@ -5,7 +5,7 @@ import { providerDayLimit } from "../domain/provider-limits.ts";
 import type { Variant } from "../domain/sequence.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { type ClaimResult, claim } from "../ledger/claim.ts";
-import type { Refusal } from "../ledger/claim-writes.ts";
+import type { Refusal } from "../ledger/claim-conditions.ts";
 import type { Situation } from "../ledger/situation.ts";
 import { SHORT_WAIT_MS, slotBar } from "../ledger/standing.ts";
 import { endRecipient } from "../ledger/stop.ts";

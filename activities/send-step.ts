@@ -4,9 +4,9 @@ import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from
 import { stepAfter } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
-import { enterData } from "../ledger/claim.ts";
+import { lastLook, mayFollow } from "../ledger/last-look.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
-import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown } from "../ledger/record.ts";
+import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown, recordWithdrawn } from "../ledger/record.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
@@ -78,11 +78,13 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
       const claimed = await claimInTime(situation, delivery, attemptId);
       if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
-      const sent = await transmit(connection, mailbox.email, claimed.send.to, mail.bytes, () => enterData(claimed.send, attemptId));
-      const outcome = await concluded(dependencies, situation, { ...delivery, send: claimed.send }, attemptId, sent);
+      const { send, request } = claimed;
+      const mayGo = async () => (await lastLook(request)) === null;
+      const sent = await transmit(connection, mailbox.email, send.to, mail.bytes, mayGo);
+      const outcome = await concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
       // An envelope of their own: whether the recipient was reached never depends on whoever gets a copy, and lost ones stay lost
       if (sent.kind === "sent" && mail.copies.length > 0)
-        await transmit(connection, mailbox.email, mail.copies, mail.bytes, async () => true);
+        await transmit(connection, mailbox.email, mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
       return outcome;
     });
   } catch (error) {
@@ -121,7 +123,7 @@ async function concluded(
       return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
     }
     case "withdrawn":
-      await recordNotSent(send, attemptId, { reason: "WITHDRAWN", code: null, text: null }, { countsAttempt: false });
+      await recordWithdrawn(send, attemptId);
       return { kind: "replan", at: Date.now(), why: "a second look" };
     case "refused": {
       const { trouble } = transmission;

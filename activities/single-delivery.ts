@@ -7,11 +7,12 @@ import { settingsOf } from "../domain/settings.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { recordAnswered, recordUnclear } from "../ledger/answer.ts";
 import { concerned } from "../ledger/answer-letter.ts";
-import { type ClaimResult, claim, enterData } from "../ledger/claim.ts";
-import { type Refusal, USABLE } from "../ledger/claim-writes.ts";
+import { type ClaimResult, claim } from "../ledger/claim.ts";
+import { type ClaimRequest, type Refusal, USABLE } from "../ledger/claim-conditions.ts";
+import { lastLook, mayFollow } from "../ledger/last-look.ts";
 import { recordSuccess } from "../ledger/mailbox-trouble.ts";
 import { reachableAmong } from "../ledger/reachable.ts";
-import { recordNotSent, recordSingleSent } from "../ledger/record.ts";
+import { recordNotSent, recordSingleSent, recordWithdrawn } from "../ledger/record.ts";
 import type { Draft } from "../models/draft.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
@@ -97,13 +98,11 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   const attemptId = randomUUID();
   const claimed = await claimFor(delivery, attemptId);
   if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
-  const { send } = claimed;
-  let withdrawnFor = "RECIPIENT_SUPPRESSED";
+  const { send, request } = claimed;
+  let refusal: Refusal | null = null;
   const sent = await transmitTo(draft.to, async () => {
-    const everybody = concerned(draft);
-    if ((await reachableAmong(send.workspaceId, everybody)).length < everybody.length) return false;
-    withdrawnFor = "WORKSPACE_SUSPENDED";
-    return enterData(send, attemptId);
+    refusal = await lastLook(request);
+    return refusal === null;
   });
   switch (sent.kind) {
     case "sent":
@@ -112,10 +111,10 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
       if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox);
-      await sendCopies(send, draft, transmitTo);
+      await sendCopies(request, draft, transmitTo);
       return { kind: "sent", messageId: mail.messageId };
     case "withdrawn":
-      return (await recordNotSent(send, attemptId, null)) ? refuse(send, withdrawnFor) : soon();
+      return (await recordWithdrawn(send, attemptId)) && refusal !== null ? unclaimed(delivery, refusal) : soon();
     case "refused":
       metrics.refused(readRefusal(sent.trouble).fault);
       return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
@@ -128,9 +127,9 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
 }
 
 /** An envelope of their own: whether the addressee was reached never depends on whoever gets a copy, and lost ones stay lost. */
-async function sendCopies({ workspaceId }: Send, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
-  const copies = await reachableAmong(workspaceId, [...cc, ...bcc]);
-  if (copies.length > 0) await transmitTo(copies, async () => true);
+async function sendCopies(request: ClaimRequest, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
+  const copies = await reachableAmong(request.send.workspaceId, [...cc, ...bcc]);
+  if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
 }
 
 async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: string): Promise<ClaimResult> {

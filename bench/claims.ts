@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { keyRing } from "../domain/seal.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { claim } from "../ledger/claim.ts";
-import type { ClaimRequest } from "../ledger/claim-writes.ts";
+import type { ClaimRequest } from "../ledger/claim-conditions.ts";
 import { openGates } from "../ledger/gates.ts";
 import { newId } from "../models/ids.ts";
 import type { Recipient } from "../models/recipient.ts";

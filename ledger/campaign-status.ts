@@ -1,7 +1,9 @@
 import type { CampaignStatus, CompletedReason, PauseReason } from "../domain/states.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
+import { joined } from "../models/direct.ts";
 import { scoped } from "../models/scoped.ts";
+import { Workspace } from "../models/workspace.ts";
 import { emit, nudge } from "./events.ts";
 import { closeGates, openGates } from "./gates.ts";
 
@@ -54,8 +56,15 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
   return after;
 }
 
-/** After a restore nothing goes out before it is known what went out (security.md 8.7): whoever opens a campaign finds it paused. */
+/**
+ * Whoever opens a campaign finds it paused while the workspace is suspended (B51), and after a restore until it is known what went out
+ * (security.md 8.7).
+ */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
-  const isHeld = to === "ACTIVE" && (await scoped(workspaceId).Comparison.findOne({})) !== null;
-  return isHeld ? { to: "PAUSED", pauseReason: "RESTORED" } : { to, ...(pauseReason !== undefined && { pauseReason }) };
+  if (to === "ACTIVE") {
+    const { matchedCount } = await Workspace.updateOne({ _id: workspaceId, isSuspended: false }, { $inc: { openings: 1 } }, joined());
+    if (matchedCount === 0) return { to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" };
+    if ((await scoped(workspaceId).Comparison.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };
+  }
+  return { to, ...(pauseReason !== undefined && { pauseReason }) };
 }

@@ -1,62 +1,30 @@
 import { asksApproval } from "../domain/approval.ts";
-import { domainOf } from "../domain/message.ts";
 import { drawGapMs } from "../domain/pacing.ts";
 import { gapOf, paceSeconds } from "../domain/provider-limits.ts";
 import { utcDay } from "../domain/schedule.ts";
-import type { Settings } from "../domain/settings.ts";
 import type { Statement } from "../models/direct.ts";
-import type { GuardReason } from "../models/guard.ts";
-import type { Mailbox } from "../models/mailbox.ts";
 import { scoped, type Workspaced } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { approvalFor } from "./approvals.ts";
-import { domainsOf } from "./block-list.ts";
-import { gateId, shardOf } from "./gates.ts";
+import {
+  addressesOf,
+  type ClaimRequest,
+  gateOf,
+  mailboxOf,
+  type Refusal,
+  Refused,
+  recipientOf,
+  refuseBlocked,
+  refuseGuarded,
+} from "./claim-conditions.ts";
 import { capsOf } from "./slots.ts";
 import { guardId } from "./suppress.ts";
-
-export interface ClaimRequest {
-  send: Send;
-  mailbox: Mailbox;
-  /** Null for mail without a campaign: the workspace's gates and no recipient. */
-  campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
-  /** What a campaign with an approvalMode asks; without it none of them lets the mail out. */
-  approval?: { sentCount: number; contentHash: string };
-  /** Further addresses that a suppression of stops this mail too. */
-  also?: string[];
-  /** The gap that a mail without a campaign leaves behind it where the mailbox has none of its own (B13). */
-  gap?: { minGapSeconds: number; maxGapSeconds: number };
-  attemptId: string;
-  messageId: string;
-  bytesHash: string;
-  mailRef: string;
-  subject: string;
-  content: NonNullable<Send["content"]>;
-  variantId: string | null;
-  checks: Record<string, unknown>;
-}
-
-export type Refusal =
-  | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
-  | { kind: "parked" }
-  | { kind: "replan"; by: "mailbox" | "day" | "send" };
-/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
-    super(refusal.kind);
-    this.refusal = refusal;
-  }
-}
 
 /** Longer than the activity's start-to-close limit, which is longer than an attempt's (security.md 8.4). */
 export const LEASE_MS = 150_000;
 /** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
-/** Mail of a campaign leaves a connected mailbox alone; what a person asked for leaves a paused one too. */
-export const USABLE = { campaign: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
-
 /**
  * The checks of a claim as writes (security.md 8.2), of one or of several claims of one workspace at once: the first that does
  * not hold throws its refusal. Answers the claimed rows in any order. Call it in a transaction.
@@ -68,7 +36,7 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
   await hold(rooms.Approval, requests.flatMap(mailApproved), { kind: "stopped", by: "approval", reasons: [] });
   await passGuards(rooms, requests);
-  await passBlockList(rooms, requests);
+  await refuseBlocked(rooms, requests.flatMap(addressesOf));
   await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
   await takeDays(rooms, requests);
   await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
@@ -81,10 +49,8 @@ async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> 
   if (!(await room.wroteAll(statements))) throw new Refused(refusal);
 }
 
-function recipientOpen({ send, campaign }: ClaimRequest): Statement[] {
-  if (campaign === null) return [];
-  const filter = { _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId };
-  return [{ filter, change: { $inc: { claims: 1 } } }];
+function recipientOpen(request: ClaimRequest): Statement[] {
+  return recipientOf(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
 }
 
 /** A change of approvalMode moves the fence of the gates, so what is asked here is what the campaign asks when the claim commits. */
@@ -93,23 +59,12 @@ function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
   return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
 }
 
-/** Everybody whom a claim writes to, or whose suppression stops it. */
-export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
-  return [...new Set([send.to, ...also])];
-}
-
-async function passGuards({ Guard }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const ids = requests.flatMap((request) => addressesOf(request).map((address) => guardId(request.send.workspaceId, address)));
+async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const addresses = requests.flatMap(addressesOf);
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
-  await Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
-  const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
-  if (closed !== undefined) throw new Refused({ kind: "stopped", by: "guard", reasons: closed.reasons });
-}
-
-async function passBlockList({ BlockListEntry }: Workspaced, requests: ClaimRequest[]): Promise<void> {
-  const domains = new Set(requests.flatMap(addressesOf).flatMap((to) => domainsOf(domainOf(to))));
-  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
-  if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
+  const ids = addresses.map((address) => guardId(rooms.Guard.workspaceId, address));
+  await rooms.Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
+  await refuseGuarded(rooms, addresses);
 }
 
 function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement {
@@ -121,9 +76,8 @@ function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement 
   // What goes at once waits for its provider alone, and never brings the next mail forward
   const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
   const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
-  const usable = USABLE[campaign === null ? "person" : "campaign"];
   return {
-    filter: { _id: mailbox._id, status: { $in: usable }, $expr: due },
+    filter: { ...mailboxOf({ mailbox, campaign }), $expr: due },
     change: [{ $set: { nextAt, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
   };
 }
@@ -190,10 +144,9 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
 /** Last, so that claims of one shard meet for the shortest time; several of a group on one shard write it once. */
 function gatesOpen(requests: ClaimRequest[]): Statement[] {
   const gates = new Map<string, Statement>();
-  for (const { send, campaign } of requests) {
-    const _id = gateId(campaign?.campaignId ?? send.workspaceId, campaign?.shard ?? shardOf(send._id));
-    const fence = campaign === null ? {} : { fence: campaign.fence };
-    gates.set(`${_id} ${campaign?.fence ?? ""}`, { filter: { _id, isOpen: true, ...fence }, change: { $inc: { claims: 1 } } });
+  for (const request of requests) {
+    const filter = gateOf(request);
+    gates.set(`${filter["_id"]} ${filter["fence"]}`, { filter, change: { $inc: { claims: 1 } } });
   }
   return [...gates.values()];
 }

@@ -1,10 +1,11 @@
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { addressesOf, type ClaimRequest, type Refusal, Refused, writeClaims } from "./claim-writes.ts";
-import { gateId, shardOf } from "./gates.ts";
+import { addressesOf, type ClaimRequest, type Refusal, Refused } from "./claim-conditions.ts";
+import { writeClaims } from "./claim-writes.ts";
 
-export type ClaimResult = { kind: "claimed"; send: Send } | Refusal;
+/** `send` as it is now, `request` for the last look at it. */
+export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest } | Refusal;
 
 interface Waiting {
   request: ClaimRequest;
@@ -57,7 +58,7 @@ async function settle(group: Waiting[]): Promise<void> {
   if (group.length === 1) return answer(group, ({ request }) => alone(request));
   try {
     const sends = await committed(group.map(({ request }) => request));
-    await answer(group, async ({ request }) => ({ kind: "claimed", send: claimedOf(sends, request) }));
+    await answer(group, async ({ request }) => ({ kind: "claimed", send: claimedOf(sends, request), request }));
   } catch (error) {
     const wasUndone = error instanceof Refused;
     await answer(group, async ({ request }) => (wasUndone ? null : await ours(request)) ?? alone(request));
@@ -70,7 +71,7 @@ async function answer(group: Waiting[], result: (one: Waiting) => Promise<ClaimR
 
 async function alone(request: ClaimRequest): Promise<ClaimResult> {
   try {
-    return { kind: "claimed", send: claimedOf(await committed([request]), request) };
+    return { kind: "claimed", send: claimedOf(await committed([request]), request), request };
   } catch (error) {
     if (error instanceof Refused) return error.refusal;
     const result = await ours(request);
@@ -80,9 +81,10 @@ async function alone(request: ClaimRequest): Promise<ClaimResult> {
 }
 
 /** When the answer to a commit was lost, the row tells whether the claim is ours. */
-async function ours({ send, attemptId }: ClaimRequest): Promise<ClaimResult | null> {
+async function ours(request: ClaimRequest): Promise<ClaimResult | null> {
+  const { send, attemptId } = request;
   const row = await scoped(send.workspaceId).Send.get(send._id);
-  return row?.state === "SENDING" && row.attemptId === attemptId ? { kind: "claimed", send: row } : null;
+  return row?.state === "SENDING" && row.attemptId === attemptId ? { kind: "claimed", send: row, request } : null;
 }
 
 function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
@@ -93,17 +95,4 @@ function claimedOf(sends: Send[], { send }: ClaimRequest): Send {
 
 function committed(requests: ClaimRequest[]): Promise<Send[]> {
   return inTransaction(() => writeClaims(requests));
-}
-
-/**
- * The last look (mail.md 4.1): moves CLAIMED to DATA before the first byte of content. False when the lease ran out or was
- * revoked by a stop, another attempt holds the row, or the gate closed since the claim; then nothing may be transmitted.
- */
-export async function enterData(claimed: Send, attemptId: string): Promise<boolean> {
-  const { Gate, Send } = scoped(claimed.workspaceId);
-  const ownerId = claimed.campaignId ?? claimed.workspaceId;
-  const gate = await Gate.get(gateId(ownerId, shardOf(claimed.recipientId ?? claimed._id)));
-  if (gate === null || !gate.isOpen || (claimed.fence !== null && gate.fence !== claimed.fence)) return false;
-  const live = { $gt: ["$leaseUntil", "$$NOW"] };
-  return Send.wrote({ _id: claimed._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: live }, { $set: { phase: "DATA" } });
 }

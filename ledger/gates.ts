@@ -1,6 +1,7 @@
 import { trusted } from "../models/collection.ts";
 import { GATE_SHARDS } from "../models/gate.ts";
 import { scoped } from "../models/scoped.ts";
+import { revokeClaims } from "./revoke.ts";
 
 /** The shard whose gate the claims of this id write: FNV-1a, spread over 16. */
 export function shardOf(id: string): number {
@@ -19,18 +20,20 @@ export async function createGates(workspaceId: string, ownerId: string, isOpen: 
   await scoped(workspaceId).Gate.insertMany(shards);
 }
 
-/** No claim that has not committed yet will: each writes its shard last, and meets this write there. */
+/** No claim that has not committed yet will: each writes its shard last, and meets this write there. Those that have are revoked. */
 export async function closeGates(workspaceId: string, ownerId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: false }, $inc: { fence: 1 } });
+  await revokeClaims(workspaceId, { campaignId: ownerId === workspaceId ? null : ownerId });
 }
 
 export async function openGates(workspaceId: string, ownerId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: true }, $inc: { fence: 1 } });
 }
 
-/** No claim under way commits by what it read before, and none is kept back: what claims ask of the campaign has changed. */
-export async function renewGates(workspaceId: string, ownerId: string): Promise<void> {
-  await scoped(workspaceId).Gate.updateMany({ ownerId }, { $inc: { fence: 1 } });
+/** No claim by what was read before goes on, and none is kept back: what claims ask of the campaign has changed. */
+export async function renewGates(workspaceId: string, campaignId: string): Promise<void> {
+  await scoped(workspaceId).Gate.updateMany({ ownerId: campaignId }, { $inc: { fence: 1 } });
+  await revokeClaims(workspaceId, { campaignId });
 }
 
 /** Makes every claim under way re-read what it decided on, without closing anything: for a blocked domain. */

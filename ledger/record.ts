@@ -1,3 +1,4 @@
+import { isOpenStatus } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
@@ -60,18 +61,35 @@ function sentBy(send: Send, attemptId: string, { response, serverMessageId, sent
  * The server refused, or nothing was transmitted: the claim is undone (mail.md 4.2), the row is RESERVED again with its old slot
  * and one attempt more. False when another attempt owns the row.
  */
-export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"], { countsAttempt = true } = {}): Promise<boolean> {
+export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
   return inTransaction(async () => {
-    const { Send } = scoped(send.workspaceId);
-    const undone = await Send.findOneAndUpdate(
+    const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
       { _id: send._id, attemptId, state: "SENDING" },
-      { $set: { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null, failure }, $inc: { attempts: countsAttempt ? 1 : 0 } },
+      { $set: { ...UNCLAIMED, failure }, $inc: { attempts: 1 } },
+    );
+    if (undone !== null) await giveClaimBack(undone);
+    return undone !== null;
+  });
+}
+
+/**
+ * A stop came between claim and content: the claim is undone and the slot given back, for the next one is another. False when another
+ * attempt owns the row.
+ */
+export function recordWithdrawn(send: Send, attemptId: string): Promise<boolean> {
+  return inTransaction(async () => {
+    const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING" },
+      { $set: { ...UNCLAIMED, failure: { reason: "WITHDRAWN", code: null, text: null } } },
     );
     if (undone === null) return false;
-    await uncountDay(send);
+    await uncountDay(undone);
+    if (undone.recipientId !== null) await releaseBooking(undone);
     return true;
   });
 }
+
+const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } as const;
 
 /** A claim whose holder died before DATA: nothing was transmitted. */
 export function takeOver(send: Send): Promise<boolean> {
@@ -80,12 +98,20 @@ export function takeOver(send: Send): Promise<boolean> {
     const dead = { $lt: ["$leaseUntil", "$$NOW"] };
     const undone = await Send.changeOne(
       { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId: send.attemptId, $expr: dead },
-      { $set: { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } },
+      { $set: UNCLAIMED },
     );
-    if (undone === null) return false;
-    await uncountDay(send);
-    return true;
+    if (undone !== null) await giveClaimBack(undone);
+    return undone !== null;
   });
+}
+
+/** The day does not count it any more; nobody waits for the slot of a recipient that has ended. */
+async function giveClaimBack(undone: Send): Promise<void> {
+  const { workspaceId, recipientId } = undone;
+  await uncountDay(undone);
+  if (recipientId === null) return;
+  const recipient = await scoped(workspaceId).Recipient.get(recipientId);
+  if (recipient === null || !isOpenStatus(recipient.status)) await releaseBooking(undone);
 }
 
 async function uncountDay(send: Send): Promise<void> {

@@ -1,18 +1,19 @@
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";
 
 /**
- * Takes back what is booked for recipients, and revokes the claims that have not reached DATA: their lease ends at once, so the
- * last look refuses them. A mail in DATA is left alone. The days keep the slots until `freeReleased`: a stop that wrote them
- * would conflict with every booking and claim of the mailbox. Call it in a transaction.
+ * Takes back what is booked for recipients, and revokes the claims that have not entered DATA. A mail in DATA is left alone. The days
+ * keep the slots until `freeReleased`: a stop that wrote them would conflict with every booking and claim of the mailbox. Call it in
+ * a transaction.
  */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
-  const of = { recipientId: trusted({ $in: recipientIds }) };
-  await Send.updateMany({ ...of, state: "RESERVED" }, { $set: { state: "RELEASED", slotAt: null } });
-  await Send.updateMany({ ...of, state: "SENDING", phase: "CLAIMED" }, { $set: { leaseUntil: new Date(0) } });
+  const booked = { recipientId: trusted({ $in: recipientIds }), state: "RESERVED" };
+  await Send.updateMany(booked, { $set: { state: "RELEASED", slotAt: null } });
+  await revokeClaims(workspaceId, { recipientIds });
 }
 
 /** Gives the slots of a recipient's released bookings back to their days, each once however often it is called. */

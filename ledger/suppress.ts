@@ -7,6 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { afterCommit, inTransaction } from "../models/transaction.ts";
 import { emit } from "./events.ts";
 import { touchGates } from "./gates.ts";
+import { revokeClaims } from "./revoke.ts";
 import { endRecipient } from "./stop.ts";
 
 /** The document that a claim for this address writes. `email` is normalised, or what `erased` made of it. */
@@ -60,6 +61,7 @@ export function suppressAddress(
     const known = await Guard.get(_id);
     const isNew = known === null || !known.reasons.includes(reason);
     await Guard.updateOne({ _id }, { $addToSet: { reasons: reason }, $inc: { claims: 1 } }, { upsert: true });
+    await revokeClaims(workspaceId, { address: email });
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
     if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
@@ -126,6 +128,7 @@ export async function blockAddress(workspaceId: string, email: string): Promise<
     { $addToSet: { reasons: "BLOCK_LISTED" }, $inc: { claims: 1 } },
     { upsert: true },
   );
+  await revokeClaims(workspaceId, { address: email });
   const open = await Recipient.find({ email, status: trusted({ $in: [...OPEN] }) }, { select: { _id: 1 } });
   for (const { _id } of open) await endRecipient(workspaceId, _id, { status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
 }
@@ -137,10 +140,14 @@ export async function unblockAddress(workspaceId: string, email: string): Promis
   );
 }
 
-/** Touches every gate, so that a claim under way reads the new entry; the claim ends each recipient when its turn comes. */
-export async function blockDomain(workspaceId: string): Promise<void> {
+/**
+ * Touches every gate, so that a claim under way reads the new entry, and revokes the claims that it covers; the claim ends each
+ * recipient when its turn comes. The caller writes the entry in the same transaction.
+ */
+export async function blockDomain(workspaceId: string, domain: string): Promise<void> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
   await touchGates(workspaceId, [workspaceId, ...active.map(({ _id }) => _id)]);
+  await revokeClaims(workspaceId, { domain });
 }
 
 /**

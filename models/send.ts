@@ -30,6 +30,8 @@ export interface Send extends Owned {
   leaseUntil: Date | null;
   fence: number | null;
   claimedAt: Date | null;
+  /** When its last look let the content go, by the database's clock. */
+  dataAt: Date | null;
   /** Failed attempts in a row that may be tried again, and re-plannings for a fault of the recipient (B32). */
   attempts: number;
   softFailures: number;
@@ -80,6 +82,7 @@ export const Send = tenantModel<Send>(
     leaseUntil: instant,
     fence: number,
     claimedAt: instant,
+    dataAt: instant,
     attempts: counter,
     softFailures: counter,
     messageId: text,

@@ -1,4 +1,4 @@
-import { type Base, flag, globalModel, required, text } from "./schema.ts";
+import { type Base, counter, flag, globalModel, required, text } from "./schema.ts";
 
 export interface Workspace extends Base {
   name: string;
@@ -11,6 +11,8 @@ export interface Workspace extends Base {
   currency: string;
   /** The kill switch (B51). */
   isSuspended: boolean;
+  /** Counts what opened a campaign: of an opening and the kill switch at the same time, one meets the other's write here. */
+  openings: number;
 }
 
 export const Workspace = globalModel<Workspace>("Workspace", "workspaces", {
@@ -21,4 +23,5 @@ export const Workspace = globalModel<Workspace>("Workspace", "workspaces", {
   timezone: { type: String, required: true, default: "UTC" },
   currency: { type: String, required: true, default: "USD" },
   isSuspended: flag,
+  openings: counter,
 });

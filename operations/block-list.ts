@@ -49,7 +49,7 @@ export const add = operation({
         throw new AppError("LIMIT_EXCEEDED", `The block list holds at most ${MAX_ENTRIES} entries`, { limit: MAX_ENTRIES });
       }
       const entry = await BlockListEntry.insert({ _id: newId("blk"), ...blocked, reason, createdBy: userId });
-      await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId));
+      await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId, blocked.value));
       return entry;
     });
   },

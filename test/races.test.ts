@@ -5,125 +5,47 @@ import pLimit from "p-limit";
 import { DEFAULT_SETTINGS } from "../domain/settings.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
-import { claim, enterData } from "../ledger/claim.ts";
-import { createGates, shardOf } from "../ledger/gates.ts";
+import { claim } from "../ledger/claim.ts";
+import { shardOf } from "../ledger/gates.ts";
+import { lastLook } from "../ledger/last-look.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
-import { newId, randomBase62 } from "../models/ids.ts";
+import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { at, type Claiming, claimingIn } from "./claiming.ts";
 import type { Rest } from "./rest.ts";
 import { randomFrom } from "./system/killed-worker.ts";
 import { startWorld, type World } from "./world.ts";
 
 const RACES = 200;
-const STEP = "stp_1";
 
 let world: World;
 let workspaceId: string;
 let rest: Rest;
-let mailbox: Mailbox;
-/** Claims on different mailboxes go together in one transaction. */
+let claiming: Claiming;
 let mailboxes: Mailbox[];
+let mailbox: Mailbox;
 
 beforeAll(async () => {
   world = await startWorld();
   ({ workspaceId, rest } = await world.workspace());
-  const server = { host: "mail.test", port: 465, security: "SSL_TLS" as const };
-  const unlimited = { dailySendLimit: 0, minGapSeconds: 0, maxGapSeconds: 0 };
-  mailboxes = await scoped(workspaceId).Mailbox.insertMany(
-    ["ann", "bob", "cid", "dee", "eve", "fay", "gus", "hal"].map((username) => ({
-      _id: newId("mbx"),
-      email: `${username}@a.test`,
-      username,
-      smtp: server,
-      imap: server,
-      ...unlimited,
-    })),
-  );
+  claiming = await claimingIn(workspaceId);
+  ({ mailboxes } = claiming);
   mailbox = at(mailboxes, 0);
 });
 afterAll(() => world.close());
 
-async function activeCampaign(): Promise<string> {
-  const campaignId = newId("cmp");
-  await scoped(workspaceId).Campaign.insert({
-    _id: campaignId,
-    name: "Race",
-    status: "ACTIVE",
-    statusChangedAt: new Date(),
-    sequenceId: newId("seq"),
-    settings: {},
-  });
-  await inTransaction(() => createGates(workspaceId, campaignId, true));
-  return campaignId;
-}
-
-function at<T>(all: T[], index: number): T {
-  const one = all[index];
-  if (one === undefined) throw new Error(`there is no number ${index}`);
-  return one;
-}
-
-async function bookedSend(campaignId: string, email: string, from = mailbox): Promise<Send> {
-  const { Recipient, Send } = scoped(workspaceId);
-  const recipientId = newId("rcp");
-  await Recipient.insert({
-    _id: recipientId,
-    campaignId,
-    leadId: newId("led"),
-    email,
-    cid: randomBase62(14),
-    shard: shardOf(recipientId),
-    nextStepId: STEP,
-    mailboxId: from._id,
-  });
-  return Send.insert({
-    _id: newId("snd"),
-    campaignId,
-    recipientId,
-    stepId: STEP,
-    to: email,
-    mailboxId: from._id,
-    state: "RESERVED",
-    slotAt: new Date(Date.now() - 1_000),
-  });
-}
-
-function claimOf(send: Send, campaignId: string, attemptId: string, fence = 0) {
-  return claim(claimFor(send, campaignId, attemptId, fence));
-}
-
-function claimFor(send: Send, campaignId: string, attemptId: string, fence: number) {
-  const campaign = {
-    campaignId,
-    fence,
-    settings: { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0 },
-    shard: shardOf(send.recipientId ?? ""),
-  };
-  return {
-    send,
-    mailbox: mailboxes.find(({ _id }) => _id === send.mailboxId) ?? mailbox,
-    campaign,
-    attemptId,
-    messageId: `<${send._id}@a.test>`,
-    bytesHash: "0",
-    mailRef: send._id,
-    content: { text: "Hello", html: null },
-    subject: "Hi",
-    variantId: null,
-    checks: {},
-  };
-}
-
 test("a claim is refused for want of an approval of its content, and no claim commits by an approvalMode that has changed", async () => {
-  const campaignId = await activeCampaign();
+  const campaignId = await claiming.activeCampaign();
   const { Approval, Send } = scoped(workspaceId);
   const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
-  const send = await bookedSend(campaignId, "asked@people.test");
+  const send = await claiming.bookedSend(campaignId, "asked@people.test");
   const asking = (approvalId: string | null, contentHash: string, fence = 0, approvalMode: "ALL" | "NONE" = "ALL") => {
-    const claimed = { ...claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence), approval: { sentCount: 0, contentHash } };
+    const claimed = {
+      ...claiming.claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence),
+      approval: { sentCount: 0, contentHash },
+    };
     return claim({ ...claimed, campaign: { ...claimed.campaign, settings: { ...settings, approvalMode } } });
   };
   const refused = { kind: "stopped", by: "approval", reasons: [] };
@@ -148,23 +70,23 @@ test("a claim is refused for want of an approval of its content, and no claim co
 });
 
 test("no claim commits after a suppression has answered, and one claimed before it enters DATA before it or never", async () => {
-  const campaignId = await activeCampaign();
+  const campaignId = await claiming.activeCampaign();
   const random = randomFrom(7);
   const outcomes = { refused: 0, claimedButStopped: 0, inData: 0 };
   for (let race = 0; race < RACES; race++) {
     const email = `race${race}@people.test`;
-    const send = await bookedSend(campaignId, email);
-    const others = await Promise.all([1, 2, 3].map((index) => bookedSend(campaignId, `by${index}.${email}`, mailboxes[index])));
+    const send = await claiming.bookedSend(campaignId, email);
+    const others = await Promise.all([1, 2, 3].map((index) => claiming.bookedSend(campaignId, `by${index}.${email}`, mailboxes[index])));
     const attemptId = randomUUID();
     const sending = async () => {
       await sleep(6 * random());
-      const neighbours = others.map((other) => claimOf(other, campaignId, randomUUID()));
-      const result = await claimOf(send, campaignId, attemptId);
+      const neighbours = others.map((other) => claiming.claimOf(other, campaignId, randomUUID()));
+      const result = await claiming.claimOf(send, campaignId, attemptId);
       // Whoever shares the transaction of a claim that is refused loses nothing
       expect((await Promise.all(neighbours)).map(({ kind }) => kind)).toEqual(["claimed", "claimed", "claimed"]);
       if (result.kind !== "claimed") return "refused" as const;
       await sleep(6 * random());
-      return (await enterData(result.send, attemptId)) ? ("inData" as const) : ("claimedButStopped" as const);
+      return (await lastLook(result.request)) === null ? ("inData" as const) : ("claimedButStopped" as const);
     };
     const stopping = async () => {
       await sleep(12 * random());
@@ -184,12 +106,12 @@ test("no claim commits after a suppression has answered, and one claimed before 
 }, 180_000);
 
 test("claims that go together each get their own answer", async () => {
-  const campaignId = await activeCampaign();
-  const sends = await Promise.all(mailboxes.map((from, index) => bookedSend(campaignId, `together${index}@people.test`, from)));
+  const campaignId = await claiming.activeCampaign();
+  const sends = await Promise.all(mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)));
   await suppressAddress(workspaceId, at(sends, 3).to, "UNSUBSCRIBED");
   await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "PAUSED" } });
   await scoped(workspaceId).Recipient.updateOne({ _id: at(sends, 6).recipientId ?? "" }, { $set: { nextStepId: "stp_2" } });
-  const results = await Promise.all(sends.map((send) => claimOf(send, campaignId, randomUUID())));
+  const results = await Promise.all(sends.map((send) => claiming.claimOf(send, campaignId, randomUUID())));
   await scoped(workspaceId).Mailbox.updateOne({ _id: at(mailboxes, 5)._id }, { $set: { status: "CONNECTED" } });
   expect(results.map((result) => (result.kind === "claimed" ? "claimed" : "by" in result ? result.by : "parked"))).toEqual([
     "claimed",
@@ -209,13 +131,13 @@ test("claims that go together each get their own answer", async () => {
 });
 
 test("after a pause has answered no claim commits, however many were under way", async () => {
-  const campaignId = await activeCampaign();
+  const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(
-    Array.from({ length: 60 }, (_, index) => bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8])),
+    Array.from({ length: 60 }, (_, index) => claiming.bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8])),
   );
   // As many at once as a process allows itself
   const inFlight = pLimit(8);
-  const claims = sends.map((send) => inFlight(() => claimOf(send, campaignId, randomUUID())));
+  const claims = sends.map((send) => inFlight(() => claiming.claimOf(send, campaignId, randomUUID())));
   await Promise.race(claims);
   await inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }));
   const claimedAtAnswer = await scoped(workspaceId).Send.count({ campaignId, state: "SENDING" });
@@ -226,28 +148,28 @@ test("after a pause has answered no claim commits, however many were under way",
 });
 
 test("of two attempts at one send a single one claims it, and only its holder enters DATA", async () => {
-  const campaignId = await activeCampaign();
-  const send = await bookedSend(campaignId, "twice@people.test");
+  const campaignId = await claiming.activeCampaign();
+  const send = await claiming.bookedSend(campaignId, "twice@people.test");
   const attempts = [randomUUID(), randomUUID(), randomUUID()];
-  const results = await Promise.all(attempts.map((attemptId) => claimOf(send, campaignId, attemptId)));
-  const claimed = results.flatMap((result) => (result.kind === "claimed" ? [result.send] : []));
+  const results = await Promise.all(attempts.map((attemptId) => claiming.claimOf(send, campaignId, attemptId)));
+  const claimed = results.flatMap((result) => (result.kind === "claimed" ? [result.request] : []));
   expect(claimed).toHaveLength(1);
   const [held] = claimed;
   if (held === undefined) throw new Error("nobody holds it");
-  const entered = await Promise.all(attempts.map((attemptId) => enterData(held, attemptId)));
-  expect(entered.filter(Boolean)).toHaveLength(1);
+  const looks = await Promise.all(attempts.map((attemptId) => lastLook({ ...held, attemptId })));
+  expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
 });
 
 test("what a dead holder left of a recipient that has ended is settled: UNKNOWN from DATA on, given back before", async () => {
-  const campaignId = await activeCampaign();
+  const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const emails = ["dead-claimed@people.test", "dead-data@people.test"];
-  const sends = await Promise.all(emails.map((email) => bookedSend(campaignId, email)));
+  const sends = await Promise.all(emails.map((email) => claiming.bookedSend(campaignId, email)));
   for (const [index, send] of sends.entries()) {
     const attemptId = randomUUID();
-    const held = await claimOf(send, campaignId, attemptId);
+    const held = await claiming.claimOf(send, campaignId, attemptId);
     if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
-    if (index === 1) expect(await enterData(held.send, attemptId)).toBe(true);
+    if (index === 1) expect(await lastLook(held.request)).toBeNull();
     await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
     await suppressAddress(workspaceId, send.to, "UNSUBSCRIBED");
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
+import { revokeClaims } from "../../ledger/revoke.ts";
 import { trusted } from "../../models/collection.ts";
 import { newId } from "../../models/ids.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -28,6 +29,8 @@ export interface Change {
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
   /** The mailbox is listened to again. */
   starts?: true;
+  /** It sends no campaign mail from now on. */
+  stops?: true;
 }
 
 const PAGE = 500;
@@ -71,7 +74,7 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
 async function changePage(
   workspaceId: string,
   page: string[],
-  { fieldsOf, starts }: Change,
+  { fieldsOf, starts, stops }: Change,
 ): Promise<Map<string, AppError | "changed" | "same">> {
   const { Mailbox, OutboxRow } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
@@ -87,6 +90,7 @@ async function changePage(
     }
   }
   await Mailbox.bulk(writes);
+  if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
   if (starts && writes.length > 0) {
     const payloadOf = (mailboxId: string) => ({ mailboxId, signal: "start" });
     await OutboxRow.insertMany(writes.map(({ update }) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload: payloadOf(update) })));

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PROVIDERS } from "../../domain/mail-provider.ts";
 import { nudge } from "../../ledger/events.ts";
 import { endGrants } from "../../ledger/mailbox-grant.ts";
+import { revokeClaims } from "../../ledger/revoke.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -49,10 +50,11 @@ const deleteOne = operation({
 
 export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
 
-/** Writes the document a claim writes: what has not been claimed does not leave any more (security.md 8.3). */
+/** Writes the document a claim writes, and revokes the claims: what has not begun does not leave any more (security.md 8.3). */
 async function silence({ workspaceId, _id }: Mailbox, { settings: { providers } }: Services): Promise<void> {
   const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, grantId: null, retryAt: null } as const;
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
+  await revokeClaims(workspaceId, { mailboxIds: [_id] });
   const revocable = PROVIDERS.filter((name) => (providers[name].oauth?.revocationUrl ?? null) !== null);
   await endGrants(workspaceId, _id, revocable);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });

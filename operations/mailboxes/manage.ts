@@ -18,7 +18,7 @@ const pause = operation({
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "CONNECTED", "PAUSED", "pause") });
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "CONNECTED", "PAUSED", "pause"), stops: true });
   },
 });
 

@@ -8,6 +8,7 @@ export type Answer = { delayMs?: number } & (
   | { act: "drop"; at: Stage; kept: boolean }
   | { act: "silence"; at: Stage; kept: boolean }
   | { act: "drip"; at: Stage; everyMs: number }
+  | { act: "hold"; at: Stage; until: Promise<unknown> }
 );
 
 export const accept: Answer = { act: "accept" };
@@ -45,4 +46,9 @@ export function slow(delayMs: number, at: Stage = "DOT"): Answer {
 /** Accepted, the reply trickling out byte by byte. */
 export function drip(at: Stage = "DOT", everyMs = 1000): Answer {
   return { act: "drip", at, everyMs };
+}
+
+/** Accepted once the promise settles. */
+export function hold(at: Stage, until: Promise<unknown>): Answer {
+  return { act: "hold", at, until };
 }

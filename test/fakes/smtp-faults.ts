@@ -35,6 +35,7 @@ export function faultPlayer() {
 
   function act(connection: Connection, answer: Answer, reply: Reply): void {
     if (answer.act === "drop") connection._socket.destroy();
+    else if (answer.act === "hold") void answer.until.then(() => reply());
     else if (answer.act === "refuse") reply(new Refusal(answer.code, answer.text));
     else if (answer.act !== "silence") {
       if (answer.act === "drip") dripNextReply(connection, answer.everyMs);

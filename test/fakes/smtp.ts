@@ -11,7 +11,7 @@ export type Rules = (rcpt: string, attempt: number) => Answer;
 
 export interface Attempt {
   at: number;
-  stage: "RCPT" | "DATA";
+  stage: "RCPT" | "DATA" | "CONTENT";
   from: string;
   to: string[];
   session: string;
@@ -47,7 +47,7 @@ export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
 export class FakeSmtp {
   /** Every mail the server took, in order: the truth about what was sent. */
   readonly ledger: SentMail[] = [];
-  /** Every RCPT seen and every DATA started. */
+  /** Every RCPT seen, every DATA started, and every content that began to arrive. */
   readonly attempts: Attempt[] = [];
   readonly server: SMTPServer;
   readonly #keepRaw: boolean;
@@ -204,6 +204,7 @@ export class FakeSmtp {
     const answer = this.#answerAt(session, "DOT");
     const isCutShort = middle.act === "drop" || middle.act === "silence";
     const chunks: Buffer[] = [];
+    stream.once("data", () => this.#note("CONTENT", recipientsOf(session), session));
     stream.on("data", (chunk: Buffer) => {
       if (isCutShort) this.#faults.play(connection, middle, "CONTENT", () => {});
       else chunks.push(chunk);
