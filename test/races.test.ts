@@ -42,11 +42,9 @@ test("a claim is refused for want of an approval of its content, and no claim co
   const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
   const send = await claiming.bookedSend(campaignId, "asked@people.test");
   const asking = (approvalId: string | null, contentHash: string, fence = 0, approvalMode: "ALL" | "NONE" = "ALL") => {
-    const claimed = {
-      ...claiming.claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence),
-      approval: { sentCount: 0, contentHash },
-    };
-    return claim({ ...claimed, campaign: { ...claimed.campaign, settings: { ...settings, approvalMode } } });
+    const campaign = { campaignId, fence, settings: { ...settings, approvalMode }, shard: shardOf(send.recipientId ?? "") };
+    const request = claiming.claimFor({ ...send, approvalId }, campaignId, randomUUID(), fence);
+    return claim({ ...request, campaign, approval: { sentCount: 0, contentHash } });
   };
   const refused = { kind: "stopped", by: "approval", reasons: [] };
   expect(await asking(null, "as shown")).toEqual(refused);
