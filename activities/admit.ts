@@ -7,6 +7,7 @@ import { nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { mailboxesOf } from "../ledger/mailboxes.ts";
+import { mailboxBar } from "../ledger/standing.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -77,7 +78,7 @@ function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, clos
 async function sendersOf(campaign: Campaign, settings: Settings): Promise<Free[]> {
   const { workspaceId, _id: campaignId } = campaign;
   const named = await mailboxesOf(workspaceId, settings);
-  const usable = named.filter(({ status }) => status === "CONNECTED");
+  const usable = named.filter((mailbox) => mailboxBar(mailbox, Date.now()) === null);
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
   const senders = usable.map((mailbox) => ({
     mailbox,

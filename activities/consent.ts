@@ -5,7 +5,6 @@ import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { connectMailbox } from "../ledger/connect-mailbox.ts";
 import { consentPlace, grantPlace } from "../ledger/mailbox-grant.ts";
-import { resumeDisconnected } from "../ledger/mailbox-return.ts";
 import type { MailboxGrant } from "../models/mailbox-grant.ts";
 import type { OAuthState } from "../models/oauth-state.ts";
 import { scoped } from "../models/scoped.ts";
@@ -58,7 +57,6 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
     const { mailbox } = await inTransaction(() => connectMailbox(keyRing, workspaceId, proven));
-    await resumeDisconnected(workspaceId, mailbox._id);
     return { kind: "connected", mailboxId: mailbox._id, email };
   }
 

@@ -1,9 +1,11 @@
 import type { StepOutcome } from "../domain/engine.ts";
-import { bookStep } from "../ledger/book.ts";
-import { EVIDENCE_MS, rebook, recordFailed, recordUnknown, takeOver } from "../ledger/record.ts";
+import { freeMailbox } from "../ledger/mailbox-trouble.ts";
+import { rebookStep } from "../ledger/rebook.ts";
+import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../ledger/record.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
-import { attemptOf, barOf, bookingFor, courseOf, dueOf, isUnverified, isWrittenElsewhere, mailboxBar } from "../ledger/standing.ts";
+import { attemptOf, barOf, courseOf, dueOf, isUnverified, isWrittenElsewhere, type MailboxBar, mailboxBar } from "../ledger/standing.ts";
 import { endRecipient } from "../ledger/stop.ts";
+import { belongsElsewhere, hold, park, readmit } from "../ledger/waits.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
@@ -16,8 +18,7 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
 const AFTER_LEASE_MS = 1_000;
 const ADMISSION_MS = 5_000;
-/** How long a recipient waits before it asks again for a mailbox that cannot send now. */
-const MAILBOX_WAIT_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
 
 /** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
 export async function isDue(situation: Situation): Promise<Due> {
@@ -68,7 +69,7 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
   const course = courseOf(situation);
   switch (course?.kind) {
     case "CLOSED":
-      return park(recipient.campaignId, workspaceId, recipientId);
+      return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
     case "MOVED":
       await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId }, { $set: { nextStepId: course.stepId } });
       return { kind: "replan", at: now, why: "the step after one that was removed" };
@@ -87,21 +88,6 @@ function unadmitted({ updatedAt }: Recipient, now: number): StepOutcome {
   return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
 }
 
-/**
- * Notes the epoch at which the recipient was refused, then looks again: a resume that came between finds the note, or is
- * found here.
- */
-async function park(campaignId: string, workspaceId: string, recipientId: string): Promise<StepOutcome | null> {
-  const { Campaign, Recipient } = scoped(workspaceId);
-  const before = await Campaign.get(campaignId);
-  if (before === null) return { kind: "stop", reason: "GONE" };
-  await Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: before.fence } });
-  const after = await Campaign.get(campaignId);
-  if (after === null || after.status !== "ACTIVE") return { kind: "parked", epoch: before.fence };
-  await Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null } });
-  return { kind: "replan", at: Date.now(), why: "the campaign, just resumed" };
-}
-
 /** The ledger row and its mailbox. */
 async function position(situation: Situation): Promise<Due> {
   const { recipient, send } = situation;
@@ -117,11 +103,8 @@ async function position(situation: Situation): Promise<Due> {
   if (await isWrittenElsewhere(situation)) return paused(recipient, "OTHER_CAMPAIGN");
   const { mailbox } = situation;
   const bar = mailboxBar(mailbox, now);
-  if (mailbox === null || bar?.kind === "LOST") return paused(recipient, "MAILBOX_DISCONNECTED");
-  if (bar?.kind === "RESTING") {
-    const at = Math.max(bar.until ?? 0, now + (mailbox.status === "CONNECTED" ? 0 : MAILBOX_WAIT_MS));
-    return { kind: "replan", at, why: `the mailbox, ${mailbox.status}` };
-  }
+  if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
+  if (bar !== null) return resting(situation, mailbox, bar);
   // Only a take-over has changed it since it was read; the claim is the law on all that comes between
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
   if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
@@ -130,6 +113,34 @@ async function position(situation: Situation): Promise<Due> {
   }
   if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: dueText(situation) };
   return { kind: "due", send: row, mailbox };
+}
+
+/** Its mailbox cannot send now: a breaker closes by itself within minutes, for anything else the mailbox is waited for. */
+async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
+  const { recipient, step } = situation;
+  const dueAt = step === null ? Date.now() : await dueOf(situation, step);
+  if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
+  if (mailbox.status !== "CONNECTED" || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
+  return looksAgain(recipient, bar.until, "the mailbox, whose server does not answer");
+}
+
+async function looksAgain(recipient: Recipient, at: number, why: string): Promise<StepOutcome> {
+  await noteLook(recipient, at);
+  return { kind: "replan", at, why };
+}
+
+/** A wait that no booking stands for (epoch milliseconds): whoever has done nothing by then is overdue. */
+export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: number): Promise<void> {
+  await scoped(workspaceId).Recipient.updateOne({ _id, nextStepId }, { $set: { nextSendAt: new Date(at) } });
+}
+
+/** Paused until its mailbox is connected again; one that was, while this was written, has missed this recipient. */
+async function lost(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
+  const outcome = await paused(recipient, "MAILBOX_DISCONNECTED");
+  const { workspaceId } = recipient;
+  const current = mailbox === null ? null : await scoped(workspaceId).Mailbox.get(mailbox._id);
+  if (current !== null && mailboxBar(current, Date.now())?.kind !== "LOST") await freeMailbox(workspaceId, current._id);
+  return outcome;
 }
 
 async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED"): Promise<StepOutcome> {
@@ -143,7 +154,7 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   const attempt = attemptOf(send, now);
   switch (attempt?.kind) {
     case "LEASED":
-      return { kind: "replan", at: attempt.until + AFTER_LEASE_MS, why: "another attempt's lease" };
+      return looksAgain(recipient, attempt.until + AFTER_LEASE_MS, "another attempt's lease");
     case "DEAD":
       if (attempt.phase === "CLAIMED") await takeOver(send);
       else await recordUnknown(send, send.attemptId ?? "");
@@ -173,23 +184,11 @@ export async function rebookAt(
 ): Promise<StepOutcome> {
   const { campaign, recipient, step } = situation;
   if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
-  const planned = await bookingFor(situation, mailbox, step, earliest);
-  const book = async () => {
-    // The mailbox may have sent since: its next free instant counts
-    const current = (await scoped(recipient.workspaceId).Mailbox.get(mailbox._id)) ?? mailbox;
-    const request = { ...planned, mailbox: current };
-    const booked = await bookStep(request);
-    const at = booked?.slotAt ?? null;
-    await scoped(recipient.workspaceId).Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { nextSendAt: at } });
-    return at;
-  };
-  const at = send === null ? await inTransaction(book) : await rebook(send, book);
+  const at = await rebookStep(situation, send, mailbox, earliest);
   if (at !== null) return { kind: "replan", at: at.getTime(), why };
   const fresh = await situationOf({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
   const isStuck = fresh?.send?.state === "RESERVED" || fresh?.send?.state === "RELEASED" || fresh?.send === null;
-  return {
-    kind: "replan",
-    at: isStuck ? Date.now() + 86_400_000 : Date.now() + 1_000,
-    why: isStuck ? "a window that opens" : "another attempt",
-  };
+  return isStuck
+    ? { kind: "replan", at: Date.now() + DAY_MS, why: "a window that opens" }
+    : { kind: "replan", at: Date.now() + 1_000, why: "another attempt" };
 }

@@ -1,12 +1,12 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { POST_STEP, type RecipientIds, type StepOutcome } from "../domain/engine.ts";
+import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../domain/engine.ts";
 import { configOf } from "../domain/step-config.ts";
 import { type Egress, EgressError } from "../egress/connect.ts";
 import { beginPost, endPost, notePostFailure, type Turn } from "../ledger/act.ts";
 import { emit } from "../ledger/events.ts";
 import { type Situation, situationOf } from "../ledger/situation.ts";
 import type { Act } from "../models/act.ts";
-import { isDue } from "./due.ts";
+import { isDue, noteLook } from "./due.ts";
 
 export interface PostActivities {
   postStep(ids: RecipientIds): Promise<StepOutcome>;
@@ -73,6 +73,7 @@ async function conclude(turn: Turn, row: Act, posted: Posted): Promise<void> {
     return;
   }
   await notePostFailure(row, failure);
+  await noteLook(turn.recipient, Date.now() + retryDelayMs(Context.current().info.attempt));
   throw ApplicationFailure.retryable(`Request ${row.attempts}: ${failure}`, "WebhookRefused");
 }
 

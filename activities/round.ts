@@ -3,13 +3,14 @@ import pLimit from "p-limit";
 import { AHEAD_MS } from "../domain/pacing.ts";
 import { gapOf } from "../domain/provider-limits.ts";
 import { type Sender, senderFor } from "../domain/rotation.ts";
-import { type Calendar, dueAfter, nextOpening, utcDay } from "../domain/schedule.ts";
+import { type Calendar, nextOpening, utcDay } from "../domain/schedule.ts";
 import { type Step, stepOf } from "../domain/sequence.ts";
 import type { Settings } from "../domain/settings.ts";
 import { periodAt, type Throttle, throttlesOf } from "../domain/throttle.ts";
 import { type BookingRequest, bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
 import { displaceFollowUp } from "../ledger/displace.ts";
+import { dueAtAdmission } from "../ledger/standing.ts";
 import { fullAt, fullPeriods } from "../ledger/throttles.ts";
 import type { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
@@ -19,7 +20,7 @@ import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import type { FindProviders } from "./lead-providers.ts";
-import { startRecipient } from "./starts.ts";
+import { admitRecipient } from "./starts.ts";
 
 /** A mailbox that still has a place in the half hour. */
 export type Free = Sender & { mailbox: Mailbox };
@@ -101,7 +102,7 @@ export class Round {
       }
       if (slotAt === null) continue;
       const ids = { v: 1, workspaceId: recipient.workspaceId, campaignId: this.campaign._id, recipientId: recipient._id } as const;
-      await startRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
+      await admitRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
       this.count++;
     }
     return true;
@@ -114,7 +115,7 @@ export class Round {
     if (first === undefined) return null;
     const now = Date.now();
     const calendar = await calendarOf(settings, mailbox, recipient.timezone, country, now);
-    const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
+    const earliest = dueAtAdmission(recipient, first, settings, calendar, now);
     const latest = earliest + AHEAD_MS;
     const opensAt = this.opensFor(calendar, earliest);
     if (opensAt > latest) return this.pass(recipient, opensAt);

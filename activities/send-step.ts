@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { LAST_ATTEMPT, type RecipientIds, type StepOutcome, type StepVerb } from "../domain/engine.ts";
+import { LAST_ATTEMPT, type RecipientIds, retryDelayMs, type StepOutcome, type StepVerb } from "../domain/engine.ts";
 import { stepAfter } from "../domain/sequence.ts";
 import { readRefusal } from "../domain/smtp-outcome.ts";
 import { variantFor } from "../domain/variant.ts";
@@ -12,7 +12,7 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { verbOf } from "./act-due.ts";
 import { claimInTime, type Delivery, refused } from "./claim-step.ts";
-import { isDue, rebookAt } from "./due.ts";
+import { isDue, noteLook, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
 import type { SmtpConnections } from "./smtp-connections.ts";
@@ -147,7 +147,9 @@ async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, 
   const refusal = readRefusal(trouble);
   const next = await followTrouble(situation, send, mailbox, trouble, refusal);
   if (next.kind !== "retry") return next;
-  if (Context.current().info.attempt < LAST_ATTEMPT) {
+  const { attempt } = Context.current().info;
+  if (attempt < LAST_ATTEMPT) {
+    await noteLook(situation.recipient, Date.now() + retryDelayMs(attempt));
     throw ApplicationFailure.retryable(
       `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
       "TransientRefusal",

@@ -12,6 +12,7 @@ import {
   campaignWorkflowId,
   grantRevocationWorkflowId,
   jobWorkflowId,
+  mailboxFreedWorkflowId,
   mailboxSyncWorkflowId,
   recipientWorkflowId,
   scheduledReplyWorkflowId,
@@ -54,9 +55,13 @@ function recipientRun(ids: RecipientIds) {
   return run(recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", [{ key: CAMPAIGN, value: ids.campaignId }]);
 }
 
-/** Opens a recipient's run, asleep until its first slot. */
-export function startRecipient(client: Client, ids: RecipientIds, delayMs = 0): Promise<void> {
-  return begin(client, "recipient", { ...recipientRun(ids), ...(delayMs > 0 && { startDelay: delayMs }) });
+/**
+ * Opens a recipient's run, asleep until its first slot. A run from before that is still open is told to look again: it may be about to
+ * end, because it found nobody admitted.
+ */
+export async function admitRecipient(client: Client, ids: RecipientIds, delayMs: number): Promise<void> {
+  const delayed = { ...recipientRun(ids), ...(delayMs > 0 && { startDelay: delayMs }) };
+  await within(client, () => client.workflow.signalWithStart("recipient", { ...delayed, signal: "replan", signalArgs: [] }));
 }
 
 /** Tells an open run to stop; one that has ended needs no telling. */
@@ -88,6 +93,13 @@ export function startMailboxSync(client: Client, workspaceId: string, mailboxId:
   const ids = { v: 1, workspaceId, mailboxId };
   const watched = run(mailboxSyncWorkflowId(mailboxId), ids, "A mailbox's inbox, watched", [{ key: MAILBOX, value: mailboxId }]);
   return begin(client, "mailboxSync", watched);
+}
+
+/** Has whoever waited for a mailbox woken: it can send, or more than before. A run under way looks once more. */
+export async function startMailboxFreed(client: Client, workspaceId: string, mailboxId: string): Promise<void> {
+  const ids = { v: 1, workspaceId, mailboxId };
+  const freed = run(mailboxFreedWorkflowId(mailboxId), ids, "Whoever waited for a mailbox, woken", [{ key: MAILBOX, value: mailboxId }]);
+  await within(client, () => client.workflow.signalWithStart("mailboxFreed", { ...freed, signal: "again", signalArgs: [] }));
 }
 
 /** Has the DNS records of a mailbox judged, now. A look under way makes way for this one, a probe under way goes on. */

@@ -16,7 +16,6 @@ import type { Trouble } from "./smtp-connection.ts";
 const HOUR_MS = 3_600_000;
 /** A step refused for a passing fault of the recipient is planned again after these waits, then given up (B32). */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
-const AFTER_COOL_DOWN_MS = 24 * HOUR_MS;
 
 /** `retry`: worth another try by the activity's policy; `laterMs` once those are used up. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
@@ -34,7 +33,7 @@ export async function followTrouble(situation: Situation, send: Send, mailbox: M
       return { kind: "retry", laterMs: HOUR_MS };
     case "COOL_DOWN":
       await coolDown(workspaceId, mailbox._id, code);
-      return rebookAt(situation, send, mailbox, Date.now() + AFTER_COOL_DOWN_MS, "the mailbox, cooling down");
+      return { kind: "replan", at: Date.now(), why: "the mailbox, cooling down" };
     case "SLOW_DOWN":
       await slowDown(workspaceId, mailbox._id, code);
       return rebookAt(situation, send, mailbox, Date.now(), "the mailbox, slowed down");

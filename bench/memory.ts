@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
-import { startRecipient } from "../activities/starts.ts";
+import { admitRecipient } from "../activities/starts.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { until } from "../test/fakes/wait.ts";
@@ -69,6 +69,6 @@ async function open({ client }: Rig, workspaceId: string, campaignId: string): P
   const recipients = await Recipient.find({ campaignId }, { select: { _id: 1 } });
   const calls = pLimit(32);
   await Promise.all(
-    recipients.map(({ _id }) => calls(() => startRecipient(client, { v: 1, workspaceId, campaignId, recipientId: _id }, WAIT_MS))),
+    recipients.map(({ _id }) => calls(() => admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId: _id }, WAIT_MS))),
   );
 }

@@ -29,6 +29,8 @@ export type StepOutcome =
   /** The gate is closed since this epoch. */
   | { kind: "parked"; epoch: number }
   | { kind: "replan"; at: number; why: string; by?: StepVerb }
+  /** Nobody knows until when; whoever changes that says so. */
+  | { kind: "held"; why: string }
   /** The step is due now, and another does it. */
   | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
@@ -48,12 +50,20 @@ export interface ScheduledReplyIds {
 
 export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "later"; at: number };
 
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 15 * 60_000;
+
 /** One attempt at a step: its limits, and the retries of what is worth retrying (engine.md 5). */
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",
-  retry: { initialInterval: "30s", backoffCoefficient: 2, maximumInterval: "15m", maximumAttempts: 6 },
+  retry: { initialInterval: FIRST_RETRY_MS, backoffCoefficient: 2, maximumInterval: LONGEST_RETRY_MS, maximumAttempts: 6 },
 } as const;
+
+/** How long after an attempt that failed the next one begins; the first attempt is 1. */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
+}
 
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
 

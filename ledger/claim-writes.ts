@@ -76,9 +76,10 @@ function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement 
   // What goes at once waits for its provider alone, and never brings the next mail forward
   const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
   const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
+  const nextAtBy = mailbox.maxGapSeconds === null ? (campaign?.campaignId ?? "$nextAtBy") : null;
   return {
     filter: { ...mailboxOf({ mailbox, campaign }), $expr: due },
-    change: [{ $set: { nextAt, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
+    change: [{ $set: { nextAt, nextAtBy, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
   };
 }
 

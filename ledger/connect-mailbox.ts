@@ -7,6 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { currentSession } from "../models/transaction.ts";
 import { nudge } from "./events.ts";
 import { type Granted, storeGrant } from "./mailbox-grant.ts";
+import { freeMailbox } from "./mailbox-trouble.ts";
 
 const MAX_MAILBOXES = 10_000;
 
@@ -29,7 +30,7 @@ export function passwordPlace(workspaceId: string, mailboxId: string): Place {
 
 /**
  * Stores what a test has proven, in the caller's transaction: a known address of this workspace keeps its id and takes the new
- * credentials. Call `resumeDisconnected` once it has committed.
+ * credentials, and whoever waited for it is woken.
  * @throws AppError MAILBOX_IN_USE only now, so that nobody learns of a mailbox whose password they do not have; LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<{ mailbox: Mailbox; isNew: boolean }> {
@@ -54,6 +55,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
   if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
+  await freeMailbox(workspaceId, _id);
   return { mailbox: stored, isNew: known === null };
 }
 

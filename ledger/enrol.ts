@@ -159,6 +159,8 @@ const UNTOUCHED = {
   outcomeNotes: null,
   admittedAt: null,
   parkedEpoch: null,
+  awaitedMailboxId: null,
+  due: null,
   passed: null,
   claims: 0,
   thread: null,

@@ -1,7 +1,7 @@
 import { instantOf } from "../domain/explain.ts";
 import { AHEAD_MS } from "../domain/pacing.ts";
 import { senderFor } from "../domain/rotation.ts";
-import { dueAfter, nextOpening } from "../domain/schedule.ts";
+import { nextOpening } from "../domain/schedule.ts";
 import { type Step, stepOf } from "../domain/sequence.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -12,7 +12,7 @@ import { mailboxesOf } from "./mailboxes.ts";
 import { type Peeked, peekPlace, type Seen, seenOf } from "./peek.ts";
 import type { Prospect } from "./prospect.ts";
 import type { Situation } from "./situation.ts";
-import { bookingFor } from "./standing.ts";
+import { bookingFor, dueAtAdmission, mailboxBar } from "./standing.ts";
 import { whyLater } from "./why-later.ts";
 
 /** So many of a campaign's mailboxes are asked for a place. */
@@ -63,7 +63,7 @@ async function begins(prospect: Prospect, { settings, recipient, lead }: Situati
 /** The mailboxes that may take this recipient; when none may, why not has been told. */
 async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
   const named = await mailboxesOf(campaign.workspaceId, settings);
-  const usable = named.filter(({ status }) => status === "CONNECTED");
+  const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
   if (named.length === 0) prospect.note("NO_MAILBOX");
   else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
   if (usable.length === 0 && campaign.unsendableSince !== null) {
@@ -99,7 +99,7 @@ async function firstPlace(prospect: Prospect, situation: Situation, first: Step,
 async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox, seen: Seen): Promise<Peeked & Found> {
   const { settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, now);
-  const earliest = Math.max(now, dueAfter(first.delay, now, recipient.timezone ?? settings.timezone, calendar));
+  const earliest = dueAtAdmission(recipient, first, settings, calendar, now);
   const request = { ...(await bookingFor(situation, mailbox, first, earliest)), calendar, isNewLead: true };
   return { ...(await peekPlace(request, situation.send, seen)), mailbox, calendar, delayMs: earliest - now };
 }

@@ -10,7 +10,8 @@ import { foreseeMail } from "./foresee-mail.ts";
 import { mailboxesOf } from "./mailboxes.ts";
 import { Prospect } from "./prospect.ts";
 import { type Situation, situationAt } from "./situation.ts";
-import { barOf, courseOf, delaySince, dueOf, turnOf } from "./standing.ts";
+import { barOf, courseOf, delaySince, dueOf, mailboxBar, turnOf } from "./standing.ts";
+import { belongsElsewhere } from "./waits.ts";
 
 const HOUR_MS = 3_600_000;
 /** No sequence has more steps, and each is passed by at most once. */
@@ -159,7 +160,20 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
   const live = openConditions(situation);
   if (live.length > 0) prospect.note("EVENT_MAY_INTERVENE", { conditions: live });
   await noteDelay(prospect, situation, step);
+  if (step.type === "EMAIL" && (await leavesMailbox(prospect, situation))) {
+    return foreseeAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
+  }
   return step.type === "EMAIL" ? foreseeMail(prospect, situation, step) : act(prospect, situation, step);
+}
+
+/** Never mailed, and bound to a mailbox that rests: another may take the recipient over. */
+async function leavesMailbox(prospect: Prospect, situation: Situation): Promise<boolean> {
+  const { mailbox } = situation;
+  const bar = mailboxBar(mailbox, prospect.at);
+  if (mailbox === null || bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
+  const { _id: mailboxId, status, statusReason, lastError } = mailbox;
+  prospect.note("MAILBOX_RESTING", { mailboxId, status, reason: statusReason ?? lastError?.code ?? null });
+  return true;
 }
 
 /** The conditions that an event could still meet, or that wait for their days to pass. */

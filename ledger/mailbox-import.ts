@@ -6,7 +6,6 @@ import type { JobItem } from "../models/job.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { connectMailbox } from "./connect-mailbox.ts";
 import type { Chunk, ChunkDone, JobAtWork, JobKind } from "./jobs.ts";
-import { resumeDisconnected } from "./mailbox-return.ts";
 
 export interface MailboxImportDeps {
   keyRing: KeyRing;
@@ -24,17 +23,13 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
       return async (chunk, record) => {
         const rows = rowsOf(chunk);
         const results = await Promise.all(rows.map((each) => (each.kind === "try" ? attempt(each.row) : null)));
-        const items = await inTransaction(async () => {
+        await inTransaction(async () => {
           const stored: JobItem[] = [];
           for (const [index, each] of rows.entries()) {
             stored.push({ row: chunk.firstRow + index, ...(await settled(workspaceId, each, results[index] ?? undefined)) });
           }
           await record(doneOf(stored, chunk.state));
-          return stored;
         });
-        for (const { status, mailboxId } of items) {
-          if (status === "UPDATED" && mailboxId !== null) await resumeDisconnected(workspaceId, mailboxId);
-        }
       };
     },
     resultOf,

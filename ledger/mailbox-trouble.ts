@@ -3,6 +3,9 @@ import type { MailboxStatus } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { nudge } from "./events.ts";
+import { revokeClaims } from "./revoke.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -58,7 +61,11 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
  * One that rests already is left as it is, so that two refusals at once do not double the rest.
  */
 export function coolDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
-  return change(workspaceId, mailboxId, restOf(code), { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
+  return inTransaction(async () => {
+    const resting = await change(workspaceId, mailboxId, restOf(code), { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
+    if (resting !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+    return resting;
+  });
 }
 
 /** The server asks for fewer mails: nothing leaves for 15 min, doubling to 4 h; the third time in a row the mailbox rests. */
@@ -87,16 +94,36 @@ export async function recordSuccess(mailbox: Mailbox): Promise<void> {
 }
 
 /**
- * Returns mailboxes whose rest or breaker is over to CONNECTED, in every workspace; how many. The counters stay, so that one more
- * failure opens the breaker again, and `retryAt` stays as the instant from which a good day counts.
+ * Returns mailboxes whose rest or breaker is over to CONNECTED, in every workspace, and has those woken who wait for them; how many. The
+ * counters stay, so that one more failure opens the breaker again, and `retryAt` stays as the instant from which a good day counts.
  */
 export async function wakeMailboxes(): Promise<number> {
   const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
-  const { modifiedCount } = await Mailbox.updateMany(
-    { status: trusted({ $in: resting }), retryAt: trusted({ $lte: new Date() }) },
-    { $set: { status: "CONNECTED", statusReason: null } },
-  ).setOptions({ acrossWorkspaces: true });
-  return modifiedCount;
+  const rested = { status: trusted({ $in: resting }), retryAt: trusted({ $lte: new Date() }) };
+  const mailboxes = await Mailbox.find(rested, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
+  let woken = 0;
+  for (const { workspaceId, _id } of mailboxes) {
+    const back = { $set: { status: "CONNECTED" as const, statusReason: null } };
+    woken += await inTransaction(async () => {
+      const isBack = await scoped(workspaceId).Mailbox.updateOne({ _id, ...rested }, back);
+      if (isBack > 0) await freeMailbox(workspaceId, _id);
+      return isBack;
+    });
+  }
+  return woken;
+}
+
+/** A mailbox can send again, or more than before: whoever waited for that is woken. Call it in the transaction of the change. */
+export function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
+  return nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
+}
+
+/** Mailboxes that leave a gap of this campaign's leave no longer one than it has now. Call it in the transaction that changed it. */
+export async function shortenGaps(workspaceId: string, campaignId: string, maxGapSeconds: number): Promise<void> {
+  const latest = new Date(Date.now() + maxGapSeconds * 1_000);
+  // A server that asks for fewer mails is still heeded
+  const longer = { nextAtBy: campaignId, rateRefusals: 0, nextAt: trusted({ $gt: latest }) };
+  await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
 }
 
 function restOf(code: string) {

@@ -2,9 +2,11 @@ import type { Calendar } from "../domain/schedule.ts";
 import { dueAfter, isOpen } from "../domain/schedule.ts";
 import type { Step } from "../domain/sequence.ts";
 import type { Route } from "../domain/sequence-graph.ts";
+import type { Settings } from "../domain/settings.ts";
 import { isOpenStatus } from "../domain/states.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
+import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
 import type { BookingRequest } from "./book.ts";
@@ -65,12 +67,19 @@ export async function turnOf({ sequence, recipient, send, lead }: Situation, now
   return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
 }
 
-/** When a step's own delay has passed: since the step before it, since admission for the first. */
+/** When a step's own delay has passed: since the step before it, since admission for the first. What has been noted stays. */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
   const { recipient, settings, mailbox, lead } = situation;
+  if (recipient.due?.stepId === step.stepId) return recipient.due.at.getTime();
   const since = delaySince(situation) ?? Date.now();
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, since);
   return dueAfter(step.delay, since, recipient.timezone ?? settings.timezone, calendar);
+}
+
+/** When a mail may go to somebody who is admitted now: after its step's delay, or when it was due before it came back to admission. */
+export function dueAtAdmission({ due, timezone }: Recipient, first: Step, settings: Settings, calendar: Calendar, now: number): number {
+  if (due?.stepId === first.stepId) return Math.max(now, due.at.getTime());
+  return Math.max(now, dueAfter(first.delay, now, timezone ?? settings.timezone, calendar));
 }
 
 /** What a step's delay counts from; null before admission. */

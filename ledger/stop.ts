@@ -25,6 +25,7 @@ export const NOTHING_AHEAD = {
   nextSendAt: null,
   admittedAt: null,
   parkedEpoch: null,
+  awaitedMailboxId: null,
 } as const;
 
 /**
@@ -57,7 +58,7 @@ export async function pauseRecipient(
   const { Recipient } = scoped(workspaceId);
   const paused = await Recipient.findOneAndUpdate(
     { _id: recipientId, status: trusted({ $in: [...OPEN] }) },
-    { $set: { status: "PAUSED", pauseReason, pausedUntil: until, nextSendAt: until } },
+    { $set: { status: "PAUSED", pauseReason, pausedUntil: until, nextSendAt: until, parkedEpoch: null, awaitedMailboxId: null } },
   );
   if (paused === null) return false;
   await releaseBookings(workspaceId, [recipientId]);

@@ -35,6 +35,8 @@ export interface Campaign extends Owned {
   guardOverrideUntil: Date | null;
   /** Since when none of its mailboxes can send; noted while it is active (B34). */
   unsendableSince: Date | null;
+  /** When its limits, gaps or hours last changed, until what is booked has been looked at anew. */
+  freedAt: Date | null;
 }
 
 export const Campaign = tenantModel<Campaign>(
@@ -61,6 +63,7 @@ export const Campaign = tenantModel<Campaign>(
     fence: counter,
     guardOverrideUntil: instant,
     unsendableSince: instant,
+    freedAt: instant,
   },
   // The name closes the indexes of the list, so that a search by a part of it reads keys alone
   [

@@ -58,6 +58,8 @@ export interface Mailbox extends Owned {
   lastError: { code: string; message: string; at: Date } | null;
   /** No campaign mail leaves before this instant: the gap of the last one (B13). */
   nextAt: Date | null;
+  /** The campaign whose gap it is; null where it is the mailbox's own. */
+  nextAtBy: string | null;
   /** Nothing at all leaves before this instant: its provider's limit of a minute (B24). */
   paceAt: Date | null;
   /** Refusals for logging in since the last success (B26), host failures in a row, and when the breaker closes. */
@@ -100,6 +102,7 @@ export const Mailbox = tenantModel<Mailbox>(
     lastSyncAt: instant,
     lastError: mixed,
     nextAt: instant,
+    nextAtBy: text,
     paceAt: instant,
     authFailures: counter,
     hostFailures: counter,

@@ -11,7 +11,7 @@ export interface OutboxRow extends Owned {
  * EVENT {event, eventId, at, data}: fan out to the subscribers. CAMPAIGN {campaignId}: nudge its feeder.
  * RECIPIENT {recipientId, campaignId, signal, reason}: free what was released, then `stop` its run, `replan` it, or see whether its
  * campaign is over (`ended`; `finished` by its last mail, so that nothing was booked). MAILBOX {mailboxId, signal}: `start` or `stop`
- * its sync, or `verify` its DNS. DELIVERY {deliveryId}: start it. REPLY {sendId}: have it sent. SCHEDULED_REPLY {scheduledId, signal}:
+ * its sync, `verify` its DNS, or wake whoever waited for it (`freed`). DELIVERY {deliveryId}: start it. REPLY {sendId}: have it sent. SCHEDULED_REPLY {scheduledId, signal}:
  * start its timer, or `cancel` it.
  */
 export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "REPLY", "SCHEDULED_REPLY"] as const;

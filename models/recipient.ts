@@ -71,6 +71,10 @@ export interface Recipient extends Owned {
   admittedAt: Date | null;
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
+  /** The mailbox that cannot send now and that it waits for, without a slot; null while it waits for none. */
+  awaitedMailboxId: string | null;
+  /** When a step was due by its own delay, noted where it has to wait for a mailbox, or for another one. */
+  due: { stepId: string; at: Date } | null;
   claims: number;
   /** Its address and domain, and the words of its lead: what a search may begin with. */
   searchWords: string[];
@@ -127,6 +131,8 @@ export const Recipient = tenantModel<Recipient>(
     shard: { type: Number, required: true },
     admittedAt: instant,
     parkedEpoch: number,
+    awaitedMailboxId: text,
+    due: mixed,
     claims: counter,
     searchWords: texts,
     passed: mixed,
@@ -142,6 +148,7 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, leadId: 1 } },
     { fields: { workspaceId: 1, companyDomain: 1, status: 1 }, where: { companyDomain: IS_TEXT } },
     { fields: { campaignId: 1, parkedEpoch: 1 }, where: { parkedEpoch: IS_COUNT } },
+    { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
     // Counted for the metrics, and read for the next and the last mail of a campaign: only those who have the instant

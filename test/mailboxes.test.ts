@@ -7,6 +7,7 @@ import type { ConnectionResult, ConnectionTestIds } from "../domain/connection-t
 import { type Allow, parseAllow } from "../domain/places.ts";
 import { DEFAULT_DELAY, NO_WINNER } from "../domain/sequence.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
+import { resumeDisconnected } from "../ledger/mailbox-return.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Engine } from "../operations/engine.ts";
@@ -292,6 +293,8 @@ test("reconnecting lets those go on who waited for this mailbox, and nobody else
   await Recipient.insert({ _id: byHand, email: "b@x.test", cid: byHand, ...paused, pauseReason: "MANUAL" });
   await rest.post(`/mailboxes/${id}/disconnect`, {});
   await connected(rest);
+  expect(await OutboxRow.count({ kind: "MAILBOX", "payload.mailboxId": id, "payload.signal": "freed" })).toBeGreaterThan(0);
+  await resumeDisconnected(workspaceId, id);
   expect(await Recipient.get(waiting)).toMatchObject({ status: "IN_PROGRESS", pauseReason: null });
   expect(await Recipient.get(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
   const woken = await OutboxRow.find({ kind: "RECIPIENT" });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startRecipient } from "../activities/starts.ts";
+import { admitRecipient } from "../activities/starts.ts";
 import { createLog } from "../api/log.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { beginRestore } from "../ledger/restore.ts";
@@ -121,7 +121,7 @@ test("runs of recipients that Temporal has from before are ended, once: it may b
   if (client === undefined) throw new Error("This world has an engine");
   const runOf = async () => {
     const recipientId = newId("rcp");
-    await startRecipient(client, { v: 1, workspaceId, campaignId: campaigns.ACTIVE, recipientId });
+    await admitRecipient(client, { v: 1, workspaceId, campaignId: campaigns.ACTIVE, recipientId }, 0);
     return client.workflow.getHandle(recipientWorkflowId(recipientId));
   };
   const before = [await runOf(), await runOf()];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import { startRecipient } from "../activities/starts.ts";
+import { admitRecipient } from "../activities/starts.ts";
 import { recipientWorkflowId } from "../workflows/ids.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";
@@ -159,7 +159,7 @@ test("a run that looks at somebody who waits for admission leaves the recipient 
   const { workspaceId } = (await rest.get("/whoami")).body;
   const client = world.temporal?.client;
   if (client === undefined) throw new Error("There is no engine");
-  await startRecipient(client, { v: 1, workspaceId, campaignId, recipientId });
+  await admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId }, 0);
   expect(await client.workflow.getHandle(recipientWorkflowId(recipientId)).result()).toBe("WAITS_FOR_ADMISSION");
   expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([{ status: "PENDING", stopReason: null, nextSendAt: null }]);
 });

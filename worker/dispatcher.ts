@@ -6,6 +6,7 @@ import {
   nudgeCampaign,
   startDelivery,
   startDnsCheck,
+  startMailboxFreed,
   startMailboxSync,
   startReply,
   startScheduledReply,
@@ -138,6 +139,7 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
     }
     case "MAILBOX": {
       const mailboxId = text("mailboxId");
+      if (signal === "freed") return startMailboxFreed(client, workspaceId, mailboxId);
       if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: text("probeId") || null });
       return signal === "stop" ? stopMailboxSync(client, mailboxId) : startMailboxSync(client, workspaceId, mailboxId);
     }

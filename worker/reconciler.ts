@@ -4,8 +4,8 @@ import {
   startCampaign,
   startDelivery,
   startJob,
+  startMailboxFreed,
   startMailboxSync,
-  startRecipient,
   startReply,
   startScheduledReply,
   wakeRecipient,
@@ -15,6 +15,7 @@ import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
 import { expireApprovals } from "../ledger/approvals.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
+import { forgottenMailboxes, overdueIn } from "../ledger/overdue.ts";
 import { sweepFiles } from "../ledger/unnamed-files.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
@@ -22,8 +23,7 @@ import { Comparison } from "../models/comparison.ts";
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { ScheduledReply } from "../models/scheduled-reply.ts";
-import { IS_INSTANT, IS_TEXT } from "../models/schema.ts";
-import { scoped } from "../models/scoped.ts";
+import { IS_TEXT } from "../models/schema.ts";
 import { Send } from "../models/send.ts";
 import { ensureSchedules } from "./schedules.ts";
 
@@ -75,6 +75,7 @@ async function reconcile(client: Client): Promise<void> {
   await each(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);
+  await each(await forgottenMailboxes(Date.now()), ({ workspaceId, mailboxId }) => startMailboxFreed(client, workspaceId, mailboxId));
   const mailboxes = await Mailbox.find(
     { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
     { workspaceId: 1 },
@@ -126,18 +127,11 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
     .exec();
 }
 
-/** Recipients overdue by a minute get a run, those parked under an active campaign a signal. */
-async function wakeForgotten(client: Client, { workspaceId, _id: campaignId, fence }: Campaign): Promise<void> {
-  const overdue = {
-    campaignId,
-    status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }),
-    admittedAt: trusted(IS_INSTANT),
-    nextSendAt: trusted({ $lt: new Date(Date.now() - OVERDUE_MS) }),
-  };
-  const late = await scoped(workspaceId).Recipient.find(overdue, { sort: { nextSendAt: 1 }, limit: PAGE });
-  await each(late, ({ _id: recipientId, parkedEpoch }) => {
-    const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
-    return parkedEpoch === null ? startRecipient(client, ids) : wakeRecipient(client, ids, "resume", fence);
+/** Whoever is overdue gets a run, or a signal for whatever its run waits for: the opening of the gates, or anything else. */
+async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
+  await each(await overdueIn(campaign, Date.now()), async (ids) => {
+    await wakeRecipient(client, ids, "resume", campaign.fence);
+    await wakeRecipient(client, ids, "replan");
   });
 }
 

@@ -12,6 +12,7 @@ import { imapActivities } from "../activities/imap.ts";
 import { jobActivities } from "../activities/jobs.ts";
 import { leadProviders } from "../activities/lead-providers.ts";
 import { createLogins, type Logins } from "../activities/logins.ts";
+import { freedActivities } from "../activities/mailbox-freed.ts";
 import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
 import { sendActivities } from "../activities/send-step.ts";
@@ -122,6 +123,7 @@ function activitiesOf(
     engine: {
       ...campaignActivities({ validate: validationOf, findProviders: leadProviders({ egress, providers, log }), log }),
       ...actActivities(),
+      ...freedActivities(),
     },
     smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
     imap: {

@@ -2,6 +2,7 @@
 export const campaignWorkflowId = (campaignId: string) => `campaign/${campaignId}`;
 export const recipientWorkflowId = (recipientId: string) => `recipient/${recipientId}`;
 export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;
+export const mailboxFreedWorkflowId = (mailboxId: string) => `mailbox-freed/${mailboxId}`;
 export const webhookDeliveryWorkflowId = (deliveryId: string) => `webhook-delivery/${deliveryId}`;
 export const jobWorkflowId = (jobId: string) => `job/${jobId}`;
 export const scheduledReplyWorkflowId = (scheduledId: string) => `scheduled-reply/${scheduledId}`;

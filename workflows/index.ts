@@ -3,6 +3,7 @@ export { connectConsent } from "./connect-consent.ts";
 export { deliverWebhook } from "./deliver-webhook.ts";
 export { checkTrackingDomain, dailyDnsChecks, verifyMailboxDns } from "./dns.ts";
 export { job } from "./job.ts";
+export { mailboxFreed } from "./mailbox-freed.ts";
 export { mailboxSync } from "./mailbox-sync.ts";
 export { readSheet } from "./read-sheet.ts";
 export { recipient } from "./recipient.ts";

@@ -1,4 +1,14 @@
-import { condition, defineQuery, defineSignal, isCancellation, proxyActivities, setHandler } from "@temporalio/workflow";
+import {
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  patched,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from "@temporalio/workflow";
 import type { ActActivities } from "../activities/act-step.ts";
 import type { PostActivities } from "../activities/post-step.ts";
 import type { SendActivities } from "../activities/send-step.ts";
@@ -15,6 +25,9 @@ export interface RecipientState {
   until: string | null;
 }
 
+/** `openEpoch`: the newest that the runs before this one heard of. */
+export type RecipientInput = RecipientIds & { openEpoch?: number };
+
 const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
 const { actStep } = proxyActivities<ActActivities>({ ...ACT_STEP, taskQueue: "engine" });
 const { postStep } = proxyActivities<PostActivities>({ ...POST_STEP, taskQueue: "webhook" });
@@ -22,9 +35,9 @@ const DOERS = { mail: sendStep, act: actStep, post: postStep };
 const AFTER_FAILURE_MS = 15 * 60_000;
 
 /** One person between the first step and the last: does what is due, waits for the booked slot, stops when told. */
-export async function recipient(ids: RecipientIds): Promise<string> {
+export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInput): Promise<string> {
   let stopped: string | null = null;
-  let openEpoch = 0;
+  let openEpoch = before;
   let replanned = false;
   let by: StepVerb = "mail";
   let state: RecipientState = { waitingFor: "its first slot", until: null };
@@ -45,6 +58,10 @@ export async function recipient(ids: RecipientIds): Promise<string> {
   };
 
   while (stopped === null) {
+    // Someone who is woken again and again does not fill the history up
+    if (workflowInfo().continueAsNewSuggested && patched("continue-as-new")) {
+      await continueAsNew<typeof recipient>({ ...ids, openEpoch });
+    }
     // What asked for a look before it begins is answered by it
     replanned = false;
     const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
@@ -65,7 +82,12 @@ export async function recipient(ids: RecipientIds): Promise<string> {
     } else if (outcome.kind === "parked") {
       const { epoch } = outcome;
       state = { waitingFor: "the campaign to be resumed", until: null };
-      await condition(() => stopped !== null || openEpoch > epoch);
+      // A run from before this change waits for a resume alone
+      const looksAgain = patched("replan-while-parked");
+      await condition(() => stopped !== null || openEpoch > epoch || (looksAgain && replanned));
+    } else if (outcome.kind === "held") {
+      state = { waitingFor: outcome.why, until: null };
+      await condition(() => stopped !== null || replanned);
     } else if (!replanned) {
       // Whoever is told to look again while a look ends the run goes on: a resume may have come just then
       return outcome.kind === "stop" ? outcome.reason : "finished";

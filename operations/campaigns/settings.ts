@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
+import { changesPace } from "../../domain/pace-settings.ts";
 import { issuesOfPatch, patched, settingsOf } from "../../domain/settings.ts";
 import { nudge } from "../../ledger/events.ts";
 import { renewGates } from "../../ledger/gates.ts";
+import { shortenGaps } from "../../ledger/mailbox-trouble.ts";
 import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -42,7 +44,9 @@ export const update = operation({
       await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);
       const isAskedAnew = settingsOf(settings).approvalMode !== settingsOf(campaign.settings).approvalMode;
       const moves = isAskedAnew ? { version: 1, fence: 1 } : { version: 1 };
-      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings }, $inc: moves });
+      const freed = changesPace(patch) && { freedAt: new Date() };
+      await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { settings, ...freed }, $inc: moves });
+      if ("maxGapSeconds" in patch) await shortenGaps(workspaceId, campaignId, settingsOf(settings).maxGapSeconds);
       if (isAskedAnew) await renewGates(workspaceId, campaignId);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") await nudge(workspaceId, "CAMPAIGN", { campaignId });
       return settingsOf(settings);

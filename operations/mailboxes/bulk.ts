@@ -31,6 +31,8 @@ export interface Change {
   starts?: true;
   /** It sends no campaign mail from now on. */
   stops?: true;
+  /** Whether these fields may let it send sooner, or more. */
+  frees?(fields: Partial<Mailbox>): boolean;
 }
 
 const PAGE = 500;
@@ -74,7 +76,7 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
 async function changePage(
   workspaceId: string,
   page: string[],
-  { fieldsOf, starts, stops }: Change,
+  { fieldsOf, starts, stops, frees }: Change,
 ): Promise<Map<string, AppError | "changed" | "same">> {
   const { Mailbox, OutboxRow } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
@@ -91,10 +93,11 @@ async function changePage(
   }
   await Mailbox.bulk(writes);
   if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
-  if (starts && writes.length > 0) {
-    const payloadOf = (mailboxId: string) => ({ mailboxId, signal: "start" });
-    await OutboxRow.insertMany(writes.map(({ update }) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload: payloadOf(update) })));
-  }
+  const told = writes.flatMap(({ update: mailboxId, set }) => [
+    ...(starts ? [{ mailboxId, signal: "start" }] : []),
+    ...(frees?.(set) ? [{ mailboxId, signal: "freed" }] : []),
+  ]);
+  if (told.length > 0) await OutboxRow.insertMany(told.map((payload) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload })));
   return outcomes;
 }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { connectMailbox } from "../../ledger/connect-mailbox.ts";
-import { resumeDisconnected } from "../../ledger/mailbox-return.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { choice } from "../choice.ts";
@@ -80,6 +79,5 @@ async function connected(ctx: Context, provider: Mailbox["provider"], servers: S
   }
   const proven = { email: email.address, name, provider, ...servers, login: { password } };
   const mailbox = await inTransaction(async () => (await connectMailbox(services.keyRing, workspaceId, proven)).mailbox);
-  await resumeDisconnected(workspaceId, mailbox._id);
   return viewOf(mailbox);
 }

@@ -7,7 +7,7 @@ import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { forEachMailbox, OneOrBulk, which } from "./bulk.ts";
 import { mailboxId } from "./find.ts";
-import { changesOf, Patch } from "./patch.ts";
+import { changesOf, freesSending, Patch } from "./patch.ts";
 
 const scope = "mailboxes:write" as const;
 const output = OneOrBulk;
@@ -28,7 +28,11 @@ const resume = operation({
   input: z.strictObject(which),
   output,
   async run({ workspaceId }, asked) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => moved(mailbox, "PAUSED", "CONNECTED", "resume"), starts: true });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => moved(mailbox, "PAUSED", "CONNECTED", "resume"),
+      starts: true,
+      frees: () => true,
+    });
   },
 });
 
@@ -40,7 +44,7 @@ const updateSettings = operation({
   ...settings,
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch) });
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
   },
 });
 
@@ -48,7 +52,7 @@ const bulkUpdateSettings = operation({
   ...settings,
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch) });
+    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
   },
 });
 
@@ -56,7 +60,10 @@ const updateTags = operation({
   ...tags,
   input: z.strictObject({ mailboxId, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }) });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),
+      frees: freesSending,
+    });
   },
 });
 
@@ -64,7 +71,10 @@ const bulkUpdateTags = operation({
   ...tags,
   input: z.strictObject({ mailboxIds: ids, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
-    return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }) });
+    return forEachMailbox(workspaceId, asked, {
+      fieldsOf: (mailbox) => ({ tags: retagged(mailbox.tags, add, remove) }),
+      frees: freesSending,
+    });
   },
 });
 

@@ -45,7 +45,22 @@ export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Part
     throw invalid("patch.minGapSeconds", "must not exceed maxGapSeconds");
   }
   if (fields.signatureHtml) checkHtml(fields.signatureHtml, "patch.signatureHtml");
-  return { ...given(fields), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
+  const nextAt = sooner(mailbox, fields.maxGapSeconds);
+  return { ...given(fields), ...(nextAt && { nextAt }), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
+}
+
+/** Whether a change of these fields may let the mailbox send sooner, or more. */
+export function freesSending(fields: Partial<Mailbox>): boolean {
+  return FREEING.some((name) => name in fields);
+}
+
+const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags"] as const;
+
+/** A shorter gap holds from now on; a server that asks for fewer mails is still heeded. */
+function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {
+  if (nextAt === null || rateRefusals > 0 || typeof maxGapSeconds !== "number" || maxGapSeconds === before.maxGapSeconds) return null;
+  const latest = new Date(Date.now() + maxGapSeconds * 1_000);
+  return nextAt > latest ? latest : null;
 }
 
 /** A field that is absent stays as it is. */

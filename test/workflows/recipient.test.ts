@@ -161,15 +161,40 @@ test("a replan that opens the run is answered by its first look", async () => {
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
 
-test("a replan while parked wakes nobody, and does not count once the campaign goes on", async () => {
-  const { handle, looks } = await start(parkedAt(1), sentNextIn(6 * DAY), sentLast);
+test("a replan while parked looks again: who was paused or is admitted anew meanwhile does not wait for the campaign alone", async () => {
+  const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
-  await handle.signal(replanSignal);
   await environment.pass("1d");
-  expect(looks).toHaveLength(1);
+  await handle.signal(replanSignal);
+  await until(() => looks.length === 2, { deadlineMs: DEADLINE_MS, what: "the look after the replan" });
+  await environment.pass("1d");
+  expect(looks).toHaveLength(2);
   await handle.signal(resumeSignal, { epoch: 2 });
   expect(await handle.result()).toBe("finished");
-  expect(daysBetween(looks)).toEqual([1, 6]);
+  expect(daysBetween(looks)).toEqual([1, 1, 6]);
+});
+
+test("whoever waits for a mailbox waits for a signal, however long, and asks nobody meanwhile", async () => {
+  const { handle, looks } = await start(heldFor("the mailbox, PAUSED"), sentNextIn(2 * DAY), sentLast);
+  await waitsFor(handle, "the mailbox, PAUSED");
+  await environment.pass("120d");
+  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "the mailbox, PAUSED", until: null });
+  expect(looks).toHaveLength(1);
+  await handle.signal(replanSignal);
+  expect(await handle.result()).toBe("finished");
+  expect(daysBetween(looks)).toEqual([120, 2]);
+});
+
+test("the return of a mailbox that overtakes the note of the wait is not lost, and a stop ends it", async () => {
+  const activity = held();
+  const { handle, looks } = await start(activity.look, heldFor("the mailbox, PAUSED"));
+  await activity.isRunning;
+  await handle.signal(replanSignal);
+  activity.answer(heldFor("the mailbox, COOLING_DOWN"));
+  await waitsFor(handle, "the mailbox, PAUSED");
+  expect(looks).toHaveLength(2);
+  await handle.signal(stopSignal, { reason: "REPLIED" });
+  expect(await handle.result()).toBe("REPLIED");
 });
 
 test("a parked recipient waits for a resume of a higher epoch, however long, and no other wakes it", async () => {
@@ -272,6 +297,10 @@ function stop(): StepOutcome {
 
 function parkedAt(epoch: number): Look {
   return () => ({ kind: "parked", epoch });
+}
+
+function heldFor(why: string): Look {
+  return () => ({ kind: "held", why });
 }
 
 function crash(): never {

@@ -1,0 +1,51 @@
+import { Context, getClient } from "@temporalio/activity";
+import type { RecipientIds } from "../domain/engine.ts";
+import type { MailboxIds } from "../domain/mailbox-sync.ts";
+import { settingsOf } from "../domain/settings.ts";
+import { bringForwardMailbox } from "../ledger/bring-forward.ts";
+import { resumeDisconnected } from "../ledger/mailbox-return.ts";
+import { mailboxBar } from "../ledger/standing.ts";
+import { type Waking, wakeHeld } from "../ledger/waking.ts";
+import type { Mailbox } from "../models/mailbox.ts";
+import { scoped } from "../models/scoped.ts";
+import { nudgeCampaign, wakeRecipient } from "./starts.ts";
+
+export interface FreedActivities {
+  wakeWaiting(ids: MailboxIds): Promise<number>;
+}
+
+export function freedActivities(): FreedActivities {
+  return { wakeWaiting };
+}
+
+/**
+ * Wakes whoever waited for a mailbox: those who hold out for it, those who were paused because it was lost, then whatever a limit had
+ * pushed away. Only then may new leads take what is left (B14): the feeders of the campaigns that send from it look. Answers how many.
+ */
+async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {
+  const held = await wakeHeld(workspaceId, mailboxId, waking());
+  const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+  if (mailbox === null || mailboxBar(mailbox, Date.now()) !== null) return held;
+  const resumed = await resumeDisconnected(workspaceId, mailboxId);
+  const moved = await bringForwardMailbox(workspaceId, mailboxId, waking());
+  for (const campaignId of await campaignsOf(mailbox)) await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
+  return resumed + held + moved;
+}
+
+/** Signals to the runs, and a heartbeat of the running activity. */
+export function waking(): Waking {
+  const client = getClient();
+  return {
+    wake: (ids: RecipientIds, signal, epoch) => wakeRecipient(client, ids, signal, epoch),
+    beat: (count) => Context.current().heartbeat(count),
+  };
+}
+
+/** Active campaigns that name the mailbox, by id or by tag. */
+async function campaignsOf({ workspaceId, _id, tags }: Mailbox): Promise<string[]> {
+  const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { settings: 1 } });
+  return active.flatMap(({ _id: campaignId, settings }) => {
+    const { mailboxIds, mailboxTags } = settingsOf(settings);
+    return mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag)) ? [campaignId] : [];
+  });
+}
