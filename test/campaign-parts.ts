@@ -24,7 +24,7 @@ export async function readyCampaign(rest: Rest, workspaceId: string, emails = ["
 export const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
 /** A delay that is over at once. */
-export const NOW = { value: 0, unit: "MINUTES" };
+export const NOW = { value: 0, unit: "MINUTES" as const };
 
 /** An e-mail step whose body says its subject. */
 export const mail = (stepId: string, subject: string, more: object = {}) => ({

@@ -332,7 +332,7 @@ test("disconnecting erases the credentials and stops the listening; doing it aga
   expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({ status: "DISCONNECTED" });
   expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null });
   const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" }, { sort: { _id: 1 } });
-  expect(rows.map(({ payload }) => payload["signal"])).toEqual(["start", "verify", "stop"]);
+  expect(rows.map(({ payload }) => payload["signal"])).toEqual(["start", "verify", "freed", "stop"]);
   await remove(rest, id);
   expect((await rest.get(`/mailboxes/${id}`)).status).toBe(404);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);

@@ -1,0 +1,267 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pLimit from "p-limit";
+import { isDue } from "../activities/due.ts";
+import type { RecipientIds } from "../domain/engine.ts";
+import { settingsOf } from "../domain/settings.ts";
+import { moveCampaign } from "../ledger/campaign-status.ts";
+import { claim } from "../ledger/claim.ts";
+import { createGates, shardOf } from "../ledger/gates.ts";
+import { lastLook } from "../ledger/last-look.ts";
+import { overdueIn } from "../ledger/overdue.ts";
+import { recordWithdrawn } from "../ledger/record.ts";
+import { situationOf } from "../ledger/situation.ts";
+import { type Waking, wakeHeld, wakeParked } from "../ledger/waking.ts";
+import { trusted } from "../models/collection.ts";
+import { newId, randomBase62 } from "../models/ids.ts";
+import { scoped } from "../models/scoped.ts";
+import { inTransaction } from "../models/transaction.ts";
+import { ALWAYS, NOW, storedMailbox } from "./campaign-parts.ts";
+import { until } from "./fakes/wait.ts";
+import { Runs } from "./runs.ts";
+import { STEPS as LATER } from "./steps.ts";
+import { randomFrom } from "./system/killed-worker.ts";
+import { startWorld, type World } from "./world.ts";
+
+const ORDERS = 1_000;
+const AT_ONCE = 12;
+const PEOPLE = 4;
+const MINUTE_MS = 60_000;
+/** Both are due at once. */
+const STEPS = LATER.map((step) => ({ ...step, delay: NOW }));
+const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+let world: World;
+let workspaceId: string;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ workspaceId } = await world.workspace());
+});
+afterAll(() => world.close());
+
+/** `...Cut`: the worker dies in the pass that follows. */
+type Verb = "pause" | "resume" | "resumeCut" | "restMailbox" | "returnMailbox" | "returnCut" | "lookAgain" | "reconcile";
+const VERBS: Verb[] = [
+  "pause",
+  "pause",
+  "resume",
+  "resume",
+  "resumeCut",
+  "restMailbox",
+  "returnMailbox",
+  "returnCut",
+  "lookAgain",
+  "reconcile",
+];
+
+test("in whatever order a campaign and a mailbox stop and go on, whoever waits is known to wait for it, and everybody is written to once", async () => {
+  const limit = pLimit(AT_ONCE);
+  const seen = { parked: 0, held: 0 };
+  const failures: string[] = [];
+  const one = async (seed: number) => {
+    const order = await startOrder(seed);
+    const forgotten = await order.play().catch((error) => [String(error)]);
+    seen.parked += order.seen.parked;
+    seen.held += order.seen.held;
+    if (forgotten.length > 0) failures.push(`order ${seed} (${order.verbs.join(", ")}): ${forgotten.join("; ")}`);
+  };
+  await Promise.all(Array.from({ length: ORDERS }, (_, seed) => limit(() => one(seed + 1))));
+  expect(failures.slice(0, 5)).toEqual([]);
+  // Orders in which nobody ever waits would prove nothing
+  expect(seen.parked).toBeGreaterThan(ORDERS / 4);
+  expect(seen.held).toBeGreaterThan(ORDERS / 4);
+}, 600_000);
+
+/** A campaign of its own with a mailbox and two people who are due, and a random story of what happens meanwhile. */
+async function startOrder(seed: number) {
+  const random = randomFrom(seed);
+  const seen = { parked: 0, held: 0 };
+  const db = scoped(workspaceId);
+  const campaignId = newId("cmp");
+  const mailbox = await storedMailbox(workspaceId, { dailySendLimit: 0 });
+  const [step] = STEPS;
+  const stepId = step?.stepId ?? "";
+  const settings = { ...QUICK, mailboxIds: [mailbox._id] };
+  await db.Campaign.insert({
+    _id: campaignId,
+    name: "c",
+    status: "ACTIVE",
+    statusChangedAt: new Date(),
+    sequenceId: newId("seq"),
+    settings,
+  });
+  await inTransaction(() => createGates(workspaceId, campaignId, true));
+  await db.Sequence.insert({ _id: newId("seq"), campaignId, steps: STEPS });
+  const people = await Promise.all(Array.from({ length: PEOPLE }, () => due(campaignId, mailbox._id, stepId)));
+  const verbs = Array.from({ length: 5 + Math.floor(random() * 6) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
+  const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
+
+  /** What the activity does: everything between a due slot and a recorded outcome, without a server. */
+  async function look(ids: RecipientIds) {
+    await sleep(3 * random());
+    const situation = await situationOf(ids);
+    if (situation === null) return { kind: "stop", reason: "GONE" } as const;
+    const found = await isDue(situation);
+    if (found.kind === "parked") seen.parked++;
+    if (found.kind === "held") seen.held++;
+    if (found.kind !== "due") return found;
+    const { campaign, recipient } = situation;
+    const claimed = await claim({
+      ...{ send: found.send, mailbox: found.mailbox, attemptId: randomUUID(), messageId: `<${randomUUID()}@a.test>` },
+      campaign: { campaignId, fence: campaign.fence, settings: settingsOf(campaign.settings), shard: recipient.shard },
+      ...{ bytesHash: "", mailRef: newId("snd"), subject: "", content: { text: "", html: null }, variantId: null, checks: {} },
+    });
+    const again = { kind: "replan", at: Date.now() + 5, why: "a second look" } as const;
+    if (claimed.kind !== "claimed") return again;
+    const { send, request } = claimed;
+    if ((await lastLook(request)) !== null) {
+      await recordWithdrawn(send, request.attemptId);
+      return again;
+    }
+    await db.Send.updateOne({ _id: send._id }, { $set: { state: "SENT", phase: null, sentAt: new Date() } });
+    await db.Recipient.updateOne({ _id: recipient._id }, { $set: { status: "COMPLETED" }, $inc: { sentCount: 1 } });
+    return "SENT" as const;
+  }
+
+  const move = (to: "ACTIVE" | "PAUSED") =>
+    inTransaction(() =>
+      moveCampaign(workspaceId, campaignId, {
+        from: [to === "ACTIVE" ? "PAUSED" : "ACTIVE"],
+        to,
+        ...(to === "PAUSED" && { pauseReason: "MANUAL" }),
+        actor: null,
+      }),
+    );
+  const setMailbox = (status: "PAUSED" | "CONNECTED") =>
+    db.Mailbox.updateOne({ _id: mailbox._id, status: trusted({ $ne: status }) }, { $set: { status } });
+  const reconcile = async () => {
+    const campaign = await db.Campaign.get(campaignId);
+    if (campaign?.status !== "ACTIVE") return;
+    // An hour of looks in one: whoever is overdue now
+    for (const ids of await overdueIn(campaign, Date.now() + MINUTE_MS)) {
+      await runs.wake(ids, "resume", campaign.fence);
+      await runs.wake(ids, "replan");
+    }
+  };
+  /** A worker that dies on the way: the signal that it was about to send is lost, and the pass with it. */
+  const dying = () => {
+    let left = Math.floor(2 * random());
+    const wake: typeof runs.wake = async (...told) => {
+      if (left-- <= 0) throw new Error("killed");
+      await runs.wake(...told);
+    };
+    return { wake };
+  };
+  /** Each change that lets people go on is followed by one pass, as the outbox has it. */
+  async function resume(waking: Waking): Promise<void> {
+    if ((await move("ACTIVE")) !== null) await wakeParked(workspaceId, campaignId, waking);
+  }
+  async function returnMailbox(waking: Waking): Promise<void> {
+    if ((await setMailbox("CONNECTED")) > 0) await wakeHeld(workspaceId, mailbox._id, waking);
+  }
+
+  async function act(verb: Verb): Promise<unknown> {
+    switch (verb) {
+      case "pause":
+        return move("PAUSED");
+      case "resume":
+        return resume(runs);
+      case "resumeCut":
+        return resume(dying()).catch(() => {});
+      case "restMailbox":
+        return setMailbox("PAUSED");
+      case "returnMailbox":
+        return returnMailbox(runs);
+      case "returnCut":
+        return returnMailbox(dying()).catch(() => {});
+      case "lookAgain":
+        return Promise.all(people.map(({ ids }) => runs.wake(ids, "replan")));
+      case "reconcile":
+        return reconcile();
+    }
+  }
+
+  /** Everything has been delivered, and each run waits. */
+  async function settle(): Promise<void> {
+    await runs.delivered();
+    const isStill = ({ waits }: { waits: { kind: string; at?: number } }) =>
+      waits.kind === "PARKED" ||
+      waits.kind === "HELD" ||
+      waits.kind === "ENDED" ||
+      (waits.kind === "TIMER" && (waits.at ?? 0) > Date.now() + 1_000);
+    await until(() => [...runs.all.values()].every(isStill), { deadlineMs: 20_000, what: "everybody to wait" });
+  }
+
+  const wasCut = verbs.includes("resumeCut") || verbs.includes("returnCut");
+
+  /**
+   * Whoever waits for something that nobody knows of: its note names what its run waits for. After a pass that died on the way the
+   * note may be gone, but then there is an instant from which the recipient is overdue.
+   */
+  async function unnoted(): Promise<string[]> {
+    const rows = await db.Recipient.find({ campaignId });
+    return rows.flatMap(({ _id, parkedEpoch, awaitedMailboxId, nextSendAt }) => {
+      const waits = runs.all.get(_id)?.waits;
+      const isKnown =
+        (waits?.kind !== "PARKED" || waits.epoch === parkedEpoch) && (waits?.kind !== "HELD" || awaitedMailboxId === mailbox._id);
+      return isKnown || (wasCut && nextSendAt !== null) ? [] : [JSON.stringify({ waits, parkedEpoch, awaitedMailboxId, nextSendAt })];
+    });
+  }
+
+  return {
+    verbs,
+    seen,
+    /** Answers what went wrong. */
+    async play(): Promise<string[]> {
+      for (const { ids } of people) runs.open(ids);
+      const story = verbs.map(async (verb, index) => {
+        await sleep(4 * index * random());
+        await act(verb);
+      });
+      await Promise.all(story);
+      await settle();
+      const wrong = await unnoted();
+      // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the reconciler
+      await returnMailbox(runs);
+      await resume(runs);
+      await runs.delivered();
+      const soon = { deadlineMs: 3_000, what: "the mails" };
+      if (wasCut) await until(isOver, { ...soon, deadlineMs: 300 }).catch(reconcile);
+      await until(isOver, soon).catch(() => {});
+      for (const run of runs.all.values()) await run.stop();
+      const sent = await db.Send.count({ campaignId, state: "SENT" });
+      const rows = await db.Recipient.find({ campaignId });
+      const left = rows.filter(({ sentCount }) => sentCount !== 1);
+      return [
+        ...wrong,
+        ...(sent === PEOPLE ? [] : [`${sent} mails`]),
+        ...left.map(({ _id, sentCount, parkedEpoch, awaitedMailboxId, nextSendAt }) =>
+          JSON.stringify({ sentCount, parkedEpoch, awaitedMailboxId, nextSendAt, waits: runs.all.get(_id)?.waits }),
+        ),
+      ];
+    },
+  };
+
+  async function isOver(): Promise<boolean> {
+    return (await db.Recipient.count({ campaignId, sentCount: 1 })) === PEOPLE;
+  }
+}
+
+/** Somebody who has had a mail and whose next one is due now. */
+async function due(campaignId: string, mailboxId: string, stepId: string): Promise<{ ids: RecipientIds }> {
+  const { Lead, Recipient, Send } = scoped(workspaceId);
+  const [recipientId, leadId] = [newId("rcp"), newId("led")];
+  const email = `${recipientId.toLowerCase()}@people.test`;
+  const now = new Date();
+  await Lead.insert({ _id: leadId, email, emailDomain: "people.test" });
+  await Recipient.insert({
+    ...{ _id: recipientId, campaignId, leadId, email, cid: randomBase62(14), shard: shardOf(recipientId), mailboxId },
+    ...{ status: "IN_PROGRESS", nextStepId: stepId, admittedAt: now, nextSendAt: now },
+  });
+  await Send.insert({
+    ...{ _id: newId("snd"), campaignId, recipientId, leadId, stepId, to: email, mailboxId },
+    ...{ state: "RESERVED", slotAt: now, day: now.toISOString().slice(0, 10) },
+  });
+  return { ids: { v: 1, workspaceId, campaignId, recipientId } };
+}
