@@ -7,6 +7,7 @@ import { assertFree } from "../embedded/ports.ts";
 import { connect, disconnect, ensureIndexes, isConnected } from "../models/connect.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import type { Engine } from "../operations/engine.ts";
+import { recipientsOverdue } from "../operations/overdue.ts";
 import { load } from "../operations/signing-keys.ts";
 import { announceRestore } from "../worker/restore.ts";
 import { createApp } from "./app.ts";
@@ -39,7 +40,10 @@ export interface ApiOptions {
 export async function startApi(options: ApiOptions): Promise<{ port: number; close(): Promise<void> }> {
   const { port, engine, log } = options;
   const stopping = new AbortController();
-  const ready: Ready = async () => ({ mongodb: await isUp(), engine: await engine.isReachable() });
+  const ready: Ready = async () => {
+    const mongodb = await isUp();
+    return { mongodb, engine: await engine.isReachable(), recipientsOverdue: mongodb ? await soon(recipientsOverdue()) : null };
+  };
   let handler: RequestListener = waiting(ready);
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port);
@@ -96,4 +100,8 @@ function waiting(ready: Ready): RequestListener {
 /** A probe's answer may not take as long as a write may. */
 function isUp(): Promise<boolean> {
   return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
+}
+
+function soon(count: Promise<number>): Promise<number | null> {
+  return Promise.race([count, delay(PROBE_MS, null, { ref: false })]).catch(() => null);
 }

@@ -66,6 +66,10 @@ test("the first start shows where it is, a key that works and what to try, and k
   expect(readFileSync(file, "utf8").trim()).toBe(key);
   for (const name of [file, join(DATA_DIR, "secret-key")]) expect(statSync(name).mode & 0o777).toBe(0o600);
   await service.says(/workers ready/);
+  const metrics = async () => (await fetch(`http://127.0.0.1:${PORTS["METRICS_PORT"]}/metrics`)).text();
+  const overdue = async () => /^outreach_recipients_overdue(?:\{.*\})? (\d+)$/m.exec(await metrics())?.[1];
+  expect(await until(overdue, { deadlineMs: 10_000, what: "the count of whoever is overdue" })).toBe("0");
+  expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: "ready", recipientsOverdue: 0 });
 });
 
 test("the API answers while MongoDB or Temporal are down, and both come back by themselves", async () => {
@@ -77,7 +81,7 @@ test("the API answers while MongoDB or Temporal are down, and both come back by 
   await kill("temporal");
   rmSync(HOLD);
   await until(async () => (await whoami()).status === 200, { deadlineMs: 30_000, what: "MongoDB to come back" });
-  const all = { status: "ready", mongodb: "up", engine: "up" };
+  const all = { status: "ready", mongodb: "up", engine: "up", recipientsOverdue: 0 };
   await until(async () => JSON.stringify(await readyz()) === JSON.stringify(all), { deadlineMs: 30_000, what: "Temporal to come back" });
 });
 

@@ -15,6 +15,7 @@ import { connect, disconnect, ensureIndexes, isConnected } from "../models/conne
 import { createKey } from "../operations/api-keys.ts";
 import type { Services } from "../operations/context.ts";
 import { engineOf } from "../operations/engine.ts";
+import { recipientsOverdue } from "../operations/overdue.ts";
 import { load } from "../operations/signing-keys.ts";
 import { createWorkspace } from "../operations/workspaces.ts";
 import { keptPromise } from "./contract.ts";
@@ -62,7 +63,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
-  const ready = async () => ({ mongodb: await isConnected(), engine: await services.engine.isReachable() });
+  const ready = async () => {
+    const mongodb = await isConnected();
+    return { mongodb, engine: await services.engine.isReachable(), recipientsOverdue: mongodb ? await recipientsOverdue() : null };
+  };
   const { routes, limits = UNLIMITED } = options;
   const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, "127.0.0.1");
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;

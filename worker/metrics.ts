@@ -13,3 +13,10 @@ export function sendMetrics(): SendMetrics {
     unknown: () => unknown.add(1),
   };
 }
+
+/** Takes how many recipients are overdue: a gauge, zero while all is well. */
+export function overdueMetric(): (count: number) => void {
+  const name = "outreach_recipients_overdue";
+  const gauge = Runtime.instance().metricMeter.createGauge(name, "int", "1", "Open recipients whom nobody has moved for five minutes");
+  return (count) => gauge.set(count);
+}

@@ -15,7 +15,7 @@ import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
 import { expireApprovals } from "../ledger/approvals.ts";
 import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
-import { forgottenMailboxes, overdueIn } from "../ledger/overdue.ts";
+import { countOverdue, forgottenMailboxes, overdueIn } from "../ledger/overdue.ts";
 import { sweepFiles } from "../ledger/unnamed-files.ts";
 import { Campaign } from "../models/campaign.ts";
 import { trusted } from "../models/collection.ts";
@@ -41,12 +41,23 @@ export interface Reconciler {
  * Rebuilds from MongoDB what the engine should be running, once a minute: it may have lost everything. Runs that exist are
  * joined, so this changes nothing while all is well; visibility is never asked (security.md 8.5).
  */
-export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
+export function startReconciler(
+  client: () => Client | null,
+  log: Log,
+  { observe, everyMs = EVERY_MS }: { observe: (overdue: number) => void; everyMs?: number | undefined },
+): Reconciler {
   let running: Promise<void> | null = null;
-  const round = () => {
+  const once = async () => {
     const temporal = client();
-    if (temporal === null || running !== null) return;
-    running = reconcile(temporal)
+    try {
+      if (temporal !== null) await reconcile(temporal);
+    } finally {
+      observe(await countOverdue(Date.now()));
+    }
+  };
+  const round = () => {
+    if (running !== null) return;
+    running = once()
       .catch((error) => log.warn({ err: error }, "the engine could not be reconciled"))
       .finally(() => {
         running = null;

@@ -29,7 +29,7 @@ import { validationOf } from "../operations/campaigns/validate.ts";
 import { leadImport } from "../operations/leads/import-job.ts";
 import type { SigningKeys } from "../operations/signing-keys.ts";
 import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
-import { sendMetrics } from "./metrics.ts";
+import { overdueMetric, sendMetrics } from "./metrics.ts";
 import { startReconciler } from "./reconciler.ts";
 import type { TemporalSettings } from "./temporal.ts";
 
@@ -97,7 +97,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   );
   const isKeeper = queues.includes("engine");
   dispatcher = isKeeper ? startDispatcher(client, log) : null;
-  const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
+  const reconciler = isKeeper ? startReconciler(client, log, { observe: overdueMetric(), everyMs: settings.reconcileEveryMs }) : null;
   return {
     async stop() {
       await Promise.all([dispatcher?.stop(), reconciler?.stop()]);
