@@ -8,7 +8,7 @@ import { mailboxBar } from "../ledger/standing.ts";
 import { type Waking, wakeHeld } from "../ledger/waking.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import { nudgeCampaign, wakeRecipient } from "./starts.ts";
+import { nudgeCampaign, wakeRecipient } from "../temporal/starts.ts";
 
 export interface FreedActivities {
   wakeWaiting(ids: MailboxIds): Promise<number>;

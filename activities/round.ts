@@ -19,8 +19,8 @@ import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { admitRecipient } from "../temporal/starts.ts";
 import type { FindProviders } from "./lead-providers.ts";
-import { admitRecipient } from "./starts.ts";
 
 /** A mailbox that still has a place in the half hour. */
 export type Free = Sender & { mailbox: Mailbox };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
-import { admitRecipient } from "../activities/starts.ts";
 import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
+import { admitRecipient } from "../temporal/starts.ts";
 import { until } from "../test/fakes/wait.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { memoryOf } from "./processes.ts";

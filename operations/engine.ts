@@ -1,12 +1,13 @@
-import { type Client, WorkflowFailedError, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from "@temporalio/client";
+import { type Client, WorkflowFailedError } from "@temporalio/client";
 import { AppError } from "../domain/errors.ts";
+import { type Run, startRun } from "../temporal/run.ts";
 
 /** Temporal seen from a verb: only those that must answer with an outside fact await a workflow. */
 export interface Engine {
-  /** Runs a workflow (or joins the one of that id) and waits for its result until the deadline. */
-  execute<T>(workflow: string, options: { id: string; queue: string; input: object; deadlineMs: number; summary?: string }): Promise<T>;
-  /** Starts a workflow, or joins the one of that id. */
-  start(workflow: string, options: { id: string; queue: string; input: object; summary: string }): Promise<void>;
+  /** Begins a run (or joins the one of its id) and waits for its result until the deadline. */
+  execute<T>(run: Run, deadlineMs: number): Promise<T>;
+  /** Begins a run, or joins the one of its id. */
+  start(run: Run): Promise<void>;
   /** Whether a workflow has ended, waiting so long for it; false too while Temporal does not answer. */
   hasEnded(id: string, waitMs: number): Promise<boolean>;
   /** Tells a workflow; one that has ended, or cannot be reached, is not told. */
@@ -19,17 +20,17 @@ const CALL_MS = 5_000;
 /** `client` answers null while Temporal is away; then, and when the deadline passes, the caller reads 503. */
 export function engineOf(client: () => Client | null): Engine {
   return {
-    async execute<T>(workflow: string, { id, queue, input, deadlineMs, summary }: Parameters<Engine["execute"]>[1]) {
+    async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();
       if (temporal === null) throw away();
       const deadline = Date.now() + deadlineMs;
-      const handle = await within(temporal, deadline, () => started(temporal, workflow, { id, queue, input, summary }));
+      const handle = await within(temporal, deadline, () => startRun(temporal, run));
       return within<T>(temporal, deadline, () => handle.result());
     },
-    async start(workflow, options) {
+    async start(run) {
       const temporal = client();
       if (temporal === null) throw away();
-      await within(temporal, Date.now() + CALL_MS, () => started(temporal, workflow, options));
+      await within(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
     },
     async hasEnded(id, waitMs) {
       const temporal = client();
@@ -56,24 +57,6 @@ export function engineOf(client: () => Client | null): Engine {
       }
     },
   };
-}
-
-function started(temporal: Client, workflow: string, { id, queue, input, summary }: Started) {
-  return temporal.workflow.start(workflow, {
-    workflowId: id,
-    taskQueue: queue,
-    args: [input],
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    ...(summary !== undefined && { staticSummary: summary }),
-  });
-}
-
-interface Started {
-  id: string;
-  queue: string;
-  input: object;
-  summary: string | undefined;
 }
 
 async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {

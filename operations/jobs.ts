@@ -7,6 +7,7 @@ import { dropChunks, endJob, type JobKind } from "../ledger/jobs.ts";
 import { newId } from "../models/ids.ts";
 import type { Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
+import { jobRun } from "../temporal/runs.ts";
 import { jobWorkflowId } from "../workflows/ids.ts";
 import type { Context } from "./context.ts";
 import { nullable, optionalTime, record } from "./fields.ts";
@@ -71,8 +72,7 @@ export async function startJob({ workspaceId, services }: Context, { type, fileN
       chunkCount++;
     }
     const job = await Job.insert({ _id: jobId, type, fileName, parameters, state: {}, total, chunkCount });
-    const input = { v: 1, workspaceId, jobId };
-    await services.engine.start("job", { id: jobWorkflowId(jobId), queue: "engine", input, summary: type });
+    await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, type));
     return job;
   } catch (error) {
     await Job.deleteOne({ _id: jobId });

@@ -8,6 +8,7 @@ import { inTransaction } from "../models/transaction.ts";
 import { choice } from "../operations/choice.ts";
 import type { Context } from "../operations/context.ts";
 import { operation } from "../operations/operation.ts";
+import { runOf } from "../temporal/run.ts";
 import { startWorld, type World } from "./world.ts";
 
 const shape = { scope: "leads:write" as const, input: z.strictObject({ name: z.string() }), output: z.unknown() };
@@ -40,7 +41,7 @@ const awaiting = operation({
   ...shape,
   async run(ctx, { name }) {
     await add(ctx, name);
-    await ctx.services.engine.execute("none", { id: "x", queue: "x", input: {}, deadlineMs: 1 });
+    await ctx.services.engine.execute(runOf("none", "x", { workspaceId: ctx.workspaceId }, "none"), 1);
     return {};
   },
 });

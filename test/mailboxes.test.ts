@@ -16,6 +16,7 @@ import { disconnect } from "../operations/mailboxes/disconnect.ts";
 import { get } from "../operations/mailboxes/get.ts";
 import { list } from "../operations/mailboxes/list.ts";
 import { manage } from "../operations/mailboxes/manage.ts";
+import type { Run } from "../temporal/run.ts";
 import { type Certificate, makeCertificate } from "./fakes/certificate.ts";
 import { type FakeImap, startImap } from "./fakes/imap.ts";
 import { type FakeSmtp, startSmtp } from "./fakes/smtp.ts";
@@ -67,8 +68,7 @@ afterAll(async () => {
 /** The workflow is one activity: here it runs where the caller waits. */
 function engineOver({ tryServers }: ConnectionActivities): Engine {
   return {
-    execute: async <T>(_workflow: string, { input }: { input: object }) =>
-      (await tryServers(input as ConnectionTestIds)) as ConnectionResult as T, // the one workflow these verbs start
+    execute: async <T>({ options }: Run) => (await tryServers(options.args[0] as ConnectionTestIds)) as ConnectionResult as T, // the one workflow these verbs start
     start: async () => {},
     hasEnded: async () => true,
     signal: async () => {},

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { admitRecipient } from "../activities/starts.ts";
 import { createLog } from "../api/log.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { beginRestore } from "../ledger/restore.ts";
@@ -7,6 +6,7 @@ import { newId } from "../models/ids.ts";
 import { Restoration } from "../models/restoration.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
+import { admitRecipient } from "../temporal/starts.ts";
 import { settleRestore } from "../worker/restore.ts";
 import { recipientWorkflowId } from "../workflows/ids.ts";
 import { until } from "./fakes/wait.ts";

@@ -8,9 +8,10 @@ const ROOMS: Record<string, RegExp> = {
   models: /^(models|domain)\//,
   ledger: /^(ledger|domain|models)\//,
   workflows: /^(workflows|domain)\//,
-  activities: /^(activities\/|domain\/|models\/|egress\/|ledger\/|workflows\/ids\.ts)/,
+  activities: /^(activities\/|domain\/|models\/|egress\/|ledger\/|temporal\/|workflows\/ids\.ts)/,
+  temporal: /^(temporal\/|domain\/|workflows\/ids\.ts)/,
   egress: /^(egress|domain)\//,
-  operations: /^(operations|domain|models|ledger|workflows)\//,
+  operations: /^(operations|domain|models|ledger|temporal|workflows)\//,
   api: /^(api\/|operations\/|domain\/(errors|scopes)\.ts)/,
   mcp: /^(mcp\/|operations\/|domain\/(errors|scopes)\.ts)/,
 };
@@ -73,6 +74,13 @@ test("sockets, names and HTTP are opened in egress alone", () => {
   expect(
     breaches(({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name)),
   ).toEqual([]);
+});
+
+test("runs of a workspace begin in one place, with what an operator finds them by", () => {
+  const begins = sources.filter(
+    ({ path, text }) => path !== "temporal/run.ts" && /\.workflow\s*\.(?:start|execute|signalWithStart)\(/.test(text),
+  );
+  expect(begins.map(({ path }) => path)).toEqual([]);
 });
 
 /** Parts of those modules that open nothing. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import { admitRecipient } from "../activities/starts.ts";
+import { admitRecipient } from "../temporal/starts.ts";
 import { recipientWorkflowId } from "../workflows/ids.ts";
 import { ALWAYS } from "./campaign-parts.ts";
 import { makeCertificate } from "./fakes/certificate.ts";

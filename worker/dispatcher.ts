@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
+import type { Log } from "../api/log.ts";
+import type { CampaignIds } from "../domain/engine.ts";
+import { isOpenStatus, OPEN } from "../domain/states.ts";
+import { admitDeliveries } from "../ledger/admission.ts";
+import { fanOutMany } from "../ledger/fan-out.ts";
+import { endingGrants } from "../ledger/mailbox-grant.ts";
+import { freeReleased } from "../ledger/release.ts";
+import { trusted } from "../models/collection.ts";
+import { OutboxRow } from "../models/outbox-row.ts";
+import { scoped } from "../models/scoped.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,
   startDelivery,
   startDnsCheck,
+  startGrantRevocation,
   startMailboxFreed,
   startMailboxSync,
   startReply,
@@ -13,16 +24,8 @@ import {
   stopMailboxSync,
   stopRecipient,
   wakeRecipient,
-} from "../activities/starts.ts";
-import type { Log } from "../api/log.ts";
-import type { CampaignIds } from "../domain/engine.ts";
-import { isOpenStatus, OPEN } from "../domain/states.ts";
-import { admitDeliveries } from "../ledger/admission.ts";
-import { fanOutMany } from "../ledger/fan-out.ts";
-import { freeReleased } from "../ledger/release.ts";
-import { trusted } from "../models/collection.ts";
-import { OutboxRow } from "../models/outbox-row.ts";
-import { scoped } from "../models/scoped.ts";
+} from "../temporal/starts.ts";
+import { replyOf, timerOf } from "./answers.ts";
 
 const BATCH = 500;
 /** What comes in between two looks is done at the second: a look costs as much for one row as for ten. */
@@ -139,27 +142,34 @@ async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow)
     }
     case "MAILBOX": {
       const mailboxId = text("mailboxId");
-      if (signal === "freed") return startMailboxFreed(client, workspaceId, mailboxId);
+      if (signal === "freed") return startMailboxFreed(client, { v: 1, workspaceId, mailboxId });
       if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: text("probeId") || null });
-      return signal === "stop" ? stopMailboxSync(client, mailboxId) : startMailboxSync(client, workspaceId, mailboxId);
+      return signal === "stop" ? endMailbox(client, mailboxId) : startMailboxSync(client, { v: 1, workspaceId, mailboxId });
     }
     case "DELIVERY": {
       const delivery = await scoped(workspaceId).WebhookDelivery.get(text("deliveryId"));
-      return delivery === null ? undefined : startDelivery(client, workspaceId, delivery._id, delivery.event);
+      return delivery === null ? undefined : startDelivery(client, { v: 1, workspaceId, deliveryId: delivery._id }, delivery.event);
     }
     case "REPLY": {
       const send = await scoped(workspaceId).Send.get(text("sendId"));
-      return send?.state === "RESERVED" ? startReply(client, send) : undefined;
+      return send?.state === "RESERVED" ? startReply(client, ...replyOf(send)) : undefined;
     }
     case "SCHEDULED_REPLY": {
       const scheduledId = text("scheduledId");
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
-      return reply?.status === "PENDING" ? startScheduledReply(client, reply) : undefined;
+      return reply?.status === "PENDING" ? startScheduledReply(client, ...timerOf(reply)) : undefined;
     }
     case "EVENT":
       return;
   }
+}
+
+/** Nobody watches it any more, and providers whose consent it had are told. */
+async function endMailbox(client: Client, mailboxId: string): Promise<void> {
+  await stopMailboxSync(client, mailboxId);
+  for (const { _id: grantId, workspaceId } of await endingGrants(mailboxId))
+    await startGrantRevocation(client, { v: 1, workspaceId, grantId });
 }
 
 /** Asked after the commits, so that of two recipients who end at once one sees that nobody is left. */
@@ -176,7 +186,7 @@ async function startAdmitted(client: Client, log: Log): Promise<number> {
   const admitted = await admitDeliveries(BATCH);
   await Promise.all(
     admitted.map(({ workspaceId, deliveryId, event }) =>
-      calls(() => startDelivery(client, workspaceId, deliveryId, event)).catch((error) =>
+      calls(() => startDelivery(client, { v: 1, workspaceId, deliveryId }, event)).catch((error) =>
         log.warn({ err: error, workspaceId }, "a delivery could not be started"),
       ),
     ),

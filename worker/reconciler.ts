@@ -1,15 +1,5 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import {
-  startCampaign,
-  startDelivery,
-  startJob,
-  startMailboxFreed,
-  startMailboxSync,
-  startReply,
-  startScheduledReply,
-  wakeRecipient,
-} from "../activities/starts.ts";
 import type { Log } from "../api/log.ts";
 import { settleAbandoned } from "../ledger/abandoned.ts";
 import { overdueDeliveries } from "../ledger/admission.ts";
@@ -25,6 +15,17 @@ import { Mailbox } from "../models/mailbox.ts";
 import { ScheduledReply } from "../models/scheduled-reply.ts";
 import { IS_TEXT } from "../models/schema.ts";
 import { Send } from "../models/send.ts";
+import {
+  startCampaign,
+  startDelivery,
+  startJob,
+  startMailboxFreed,
+  startMailboxSync,
+  startReply,
+  startScheduledReply,
+  wakeRecipient,
+} from "../temporal/starts.ts";
+import { replyOf, timerOf } from "./answers.ts";
 import { ensureSchedules } from "./schedules.ts";
 
 const EVERY_MS = 60_000;
@@ -86,20 +87,22 @@ async function reconcile(client: Client): Promise<void> {
   await each(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);
-  await each(await forgottenMailboxes(Date.now()), ({ workspaceId, mailboxId }) => startMailboxFreed(client, workspaceId, mailboxId));
+  await each(await forgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
   const mailboxes = await Mailbox.find(
     { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
     { workspaceId: 1 },
     ACROSS,
   ).lean<Mailbox[]>();
-  await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
+  await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   // Also those that nobody listens to any more, so that they are settled
   const compared = await Comparison.find({}, { workspaceId: 1 }, ACROSS).lean<Comparison[]>();
-  await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, workspaceId, _id));
+  await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
-  await each(await forgottenReplies(), (send) => startReply(client, send));
-  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, reply));
-  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) => startDelivery(client, workspaceId, deliveryId, event));
+  await each(await forgottenReplies(), (send) => startReply(client, ...replyOf(send)));
+  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...timerOf(reply)));
+  await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) =>
+    startDelivery(client, { v: 1, workspaceId, deliveryId }, event),
+  );
   await sweepFiles(PAGE);
 }
 
@@ -120,7 +123,7 @@ function forgottenReplies(): Promise<Send[]> {
   const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
   return Send.find(
     { state: "RESERVED", kind: "REPLY", threadId: trusted(IS_TEXT), updatedAt: since },
-    { workspaceId: 1, sendKey: 1 },
+    { workspaceId: 1, sendKey: 1, mailboxId: 1 },
     ACROSS,
   )
     .limit(PAGE)
@@ -132,7 +135,7 @@ function forgottenReplies(): Promise<Send[]> {
 function forgottenSchedules(): Promise<ScheduledReply[]> {
   const open: ScheduledReply["status"][] = ["PENDING", "SENDING"];
   const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
-  return ScheduledReply.find({ status: trusted({ $in: open }), sendAt: since }, { workspaceId: 1, sendAt: 1 }, ACROSS)
+  return ScheduledReply.find({ status: trusted({ $in: open }), sendAt: since }, { workspaceId: 1, sendAt: 1, mailboxId: 1 }, ACROSS)
     .limit(PAGE)
     .lean<ScheduledReply[]>()
     .exec();

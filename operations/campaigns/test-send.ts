@@ -8,6 +8,7 @@ import { trusted } from "../../models/collection.ts";
 import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
+import { testSendRun } from "../../temporal/runs.ts";
 import { address } from "../address.ts";
 import { operation } from "../operation.ts";
 import { which } from "./preview.ts";
@@ -37,15 +38,9 @@ export const testSend = operation({
     }
     if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
     const sendId = await stored(workspaceId, to, mail);
-    const id = `single-send/${createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex")}`;
-    const input = { v: 1, workspaceId, sendId };
-    const outcome = await services.engine.execute<Outcome>("singleSend", {
-      id,
-      queue: "engine",
-      input,
-      deadlineMs: DEADLINE_MS,
-      summary: "test mail",
-    });
+    const id = createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex");
+    const run = testSendRun({ v: 1, workspaceId, sendId }, id, { campaignId: asked.campaignId });
+    const outcome = await services.engine.execute<Outcome>(run, DEADLINE_MS);
     if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
     const { reason, code } = outcome;
     throw new AppError("SEND_FAILED", "The mail server refused the test", { reason, code });

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { argumentHash, refusalOf, replyWorkflowId } from "../../domain/answer.ts";
+import { argumentHash, refusalOf } from "../../domain/answer.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Asked as Key, reserveReply } from "../../ledger/answer.ts";
 import { isDuplicateKey } from "../../models/duplicate.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../models/transaction.ts";
+import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -61,11 +62,9 @@ async function reserved({ workspaceId, services }: Context, asked: Asked, key: K
 }
 
 /** Joins the run that sends it. What does not end in time goes on without its caller: the row and the outbox hold it. */
-async function sending({ workspaceId, services }: Context, { _id: sendId }: Send, key: string): Promise<void> {
-  const input = { v: 1, workspaceId, sendId };
-  const run = { id: replyWorkflowId(workspaceId, key), queue: "engine", input, deadlineMs: DEADLINE_MS, summary: "an answer" };
+async function sending({ workspaceId, services }: Context, { _id: sendId, mailboxId }: Send, key: string): Promise<void> {
   try {
-    await services.engine.execute("singleSend", run);
+    await services.engine.execute(replyRun({ v: 1, workspaceId, sendId }, key, { mailboxId }), DEADLINE_MS);
   } catch (error) {
     const isLate = error instanceof AppError && error.code === "SERVICE_UNAVAILABLE";
     if (!isLate && !(error instanceof Error && error.name === "WorkflowFailedError")) throw error;

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { MAX_ROWS } from "../../domain/lead-import.ts";
-import { SHEET, type SheetOutcome, sheetOf } from "../../domain/sheet.ts";
+import { SHEET, type SheetIds, type SheetOutcome, sheetOf } from "../../domain/sheet.ts";
 import { askForSheet, dropSheet, takeSheet } from "../../ledger/sheets.ts";
 import { newId } from "../../models/ids.ts";
+import { sheetRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 
@@ -39,14 +40,8 @@ export const googleSheet = operation({
 });
 
 /** @throws AppError SHEET_UNREADABLE, LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
-async function partsOf({ engine }: Context["services"], input: { workspaceId: string; sheetId: string }): Promise<number> {
-  const outcome = await engine.execute<SheetOutcome>(SHEET.workflow, {
-    id: `read-sheet/${input.sheetId}`,
-    queue: "engine",
-    input,
-    deadlineMs: SHEET.callerMs,
-    summary: "a spreadsheet for an import",
-  });
+async function partsOf({ engine }: Context["services"], ids: SheetIds): Promise<number> {
+  const outcome = await engine.execute<SheetOutcome>(sheetRun(ids), SHEET.callerMs);
   switch (outcome.kind) {
     case "read":
       return outcome.parts;

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { CONNECTION_TEST, type ConnectionResult } from "../../domain/connection-test.ts";
+import type { ConnectionResult } from "../../domain/connection-test.ts";
 import { AppError } from "../../domain/errors.ts";
 import { seal } from "../../domain/seal.ts";
 import { trusted } from "../../models/collection.ts";
 import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
+import { connectionTestRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import type { Servers } from "./credentials.ts";
 
@@ -30,13 +31,7 @@ export async function tryConnection(
   const place = { workspaceId, collection: "connection_tests", documentId: _id, field: "password" };
   const sealedPassword = seal(services.keyRing, place, login.password);
   await ConnectionTest.insert({ _id, username: login.username, smtp, imap, sealedPassword });
-  return services.engine.execute<ConnectionResult>(CONNECTION_TEST.workflow, {
-    id: `connection-test/${_id}`,
-    queue: "engine",
-    input: { v: 1, workspaceId, testId: _id },
-    deadlineMs: DEADLINE_MS,
-    summary: "connection test",
-  });
+  return services.engine.execute<ConnectionResult>(connectionTestRun({ v: 1, workspaceId, testId: _id }), DEADLINE_MS);
 }
 
 /** One test of many rows counts as one. @throws AppError RATE_LIMITED */

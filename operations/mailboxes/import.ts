@@ -5,6 +5,7 @@ import { seal } from "../../domain/seal.ts";
 import { resultOf, whyNot } from "../../ledger/mailbox-import.ts";
 import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
+import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, shown, startJob } from "../jobs.ts";
@@ -67,13 +68,10 @@ async function tryRows(ctx: Context, read: ReadRow[]): Promise<Map<string, Conne
   const place = { workspaceId, collection: "connection_batches", documentId: _id, field: "rows" };
   const sealedRows = seal(services.keyRing, place, JSON.stringify(rows));
   await scoped(workspaceId).ConnectionBatch.insert({ _id, sealedRows });
-  const results = await services.engine.execute<ConnectionResult[]>(BULK_TEST.workflow, {
-    id: `connection-batch/${_id}`,
-    queue: "engine",
-    input: { v: 1, workspaceId, batchId: _id },
-    deadlineMs: BULK_TEST.deadlineMs,
-    summary: "connection tests",
-  });
+  const results = await services.engine.execute<ConnectionResult[]>(
+    connectionBatchRun({ v: 1, workspaceId, batchId: _id }),
+    BULK_TEST.deadlineMs,
+  );
   return new Map(rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])));
 }
 

@@ -6,6 +6,7 @@ import { ApiKey } from "../../models/api-key.ts";
 import { trusted } from "../../models/collection.ts";
 import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
+import { consentRun } from "../../temporal/runs.ts";
 import { append } from "../audit.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./oauth-start.ts";
@@ -54,13 +55,7 @@ async function complete(services: Services, consent: OAuthState, code: string | 
   const { workspaceId, _id } = consent;
   const sealedCode = seal(services.keyRing, consentPlace(workspaceId, _id, "code"), code);
   await scoped(workspaceId).OAuthState.updateOne({ _id }, { $set: { sealedCode } });
-  const outcome = await services.engine.execute<ConsentOutcome>(CONSENT.workflow, {
-    id: `consent/${_id}`,
-    queue: "engine",
-    input: { v: 1, workspaceId, consentId: _id },
-    deadlineMs: CONSENT.deadlineMs,
-    summary: "consent to a mailbox",
-  });
+  const outcome = await services.engine.execute<ConsentOutcome>(consentRun({ v: 1, workspaceId, consentId: _id }), CONSENT.deadlineMs);
   if (outcome.kind === "connected") return { email: outcome.email };
   const { reason } = outcome;
   const refusal = reason === "MAILBOX_IN_USE" || reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED";

@@ -5,6 +5,7 @@ import { canonicalHost, isAddress } from "../../domain/places.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
+import { trackingCheckRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { ServiceSettings } from "../context.ts";
 import { operation } from "../operation.ts";
@@ -50,13 +51,7 @@ const verify = operation({
       const details = { from: "NONE", action: "verify" };
       throw new AppError("INVALID_STATE_TRANSITION", "This mailbox has no tracking domain to verify", details);
     }
-    await services.engine.execute<void>(TRACKING_CHECK.workflow, {
-      id: `tracking-check/${mailboxId}`,
-      queue: "engine",
-      input: { v: 1, workspaceId, mailboxId },
-      deadlineMs: TRACKING_CHECK.deadlineMs,
-      summary: "tracking domain",
-    });
+    await services.engine.execute<void>(trackingCheckRun({ v: 1, workspaceId, mailboxId }), TRACKING_CHECK.deadlineMs);
     return viewOf(await mailboxOf(workspaceId, mailboxId));
   },
 });

@@ -1,0 +1,61 @@
+import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from "@temporalio/client";
+import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from "@temporalio/common";
+
+/** What the list of runs finds one by beside its workspace. */
+const NOUNS = {
+  campaignId: defineSearchAttributeKey("CampaignId", "KEYWORD"),
+  mailboxId: defineSearchAttributeKey("MailboxId", "KEYWORD"),
+  webhookEvent: defineSearchAttributeKey("WebhookEvent", "KEYWORD"),
+  jobType: defineSearchAttributeKey("JobType", "KEYWORD"),
+};
+const WORKSPACE = defineSearchAttributeKey("WorkspaceId", "KEYWORD");
+
+export type Noun = { [K in keyof typeof NOUNS]?: string | null | undefined };
+
+/** How a run is begun, whoever begins it: an open one is joined, one that has ended makes way, for the ledger says what went out. */
+export interface Run {
+  workflow: string;
+  options: {
+    workflowId: string;
+    taskQueue: "engine";
+    args: [object];
+    staticSummary: string;
+    typedSearchAttributes: TypedSearchAttributes;
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy;
+    workflowIdReusePolicy: WorkflowIdReusePolicy;
+    startDelay?: number;
+  };
+}
+
+/** Ids in, no documents. `summary` is what an operator reads; `noun` what the run is about. */
+export function runOf<I extends { workspaceId: string }>(
+  workflow: string,
+  workflowId: string,
+  ids: I,
+  summary: string,
+  noun: Noun = {},
+): Run {
+  const about = Object.entries(NOUNS).flatMap(([name, key]): SearchAttributePair[] => {
+    const value = noun[name as keyof Noun]; // a name of NOUNS
+    return value ? [{ key, value }] : [];
+  });
+  return {
+    workflow,
+    options: {
+      ...{ workflowId, taskQueue: "engine", args: [ids], staticSummary: summary },
+      typedSearchAttributes: new TypedSearchAttributes([{ key: WORKSPACE, value: ids.workspaceId }, ...about]),
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    },
+  };
+}
+
+/** The one way in which a run of a workspace begins. Call it within a deadline. */
+export function startRun(client: Client, { workflow, options }: Run) {
+  return client.workflow.start(workflow, options);
+}
+
+/** The same, with a signal: to the open run, or to the one that this begins. Call it within a deadline. */
+export function startRunWithSignal(client: Client, { workflow, options }: Run, signal: string, signalArgs: unknown[]) {
+  return client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs });
+}

@@ -1,0 +1,93 @@
+import { replyWorkflowId } from "../domain/answer.ts";
+import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/connection-test.ts";
+import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds } from "../domain/dns-check.ts";
+import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/engine.ts";
+import type { JobIds } from "../domain/job.ts";
+import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mail-provider.ts";
+import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailbox-import.ts";
+import type { MailboxIds } from "../domain/mailbox-sync.ts";
+import { SHEET, type SheetIds } from "../domain/sheet.ts";
+import type { DeliveryIds } from "../domain/webhook.ts";
+import {
+  campaignWorkflowId,
+  grantRevocationWorkflowId,
+  jobWorkflowId,
+  mailboxFreedWorkflowId,
+  mailboxSyncWorkflowId,
+  recipientWorkflowId,
+  scheduledReplyWorkflowId,
+  webhookDeliveryWorkflowId,
+} from "../workflows/ids.ts";
+import { type Noun, type Run, runOf } from "./run.ts";
+
+/** Every run of a workspace: its workflow, its id, what it is about. */
+
+export function campaignRun(ids: CampaignIds): Run {
+  return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", { campaignId: ids.campaignId });
+}
+
+export function recipientRun(ids: RecipientIds): Run {
+  return runOf("recipient", recipientWorkflowId(ids.recipientId), ids, "A recipient's sequence", { campaignId: ids.campaignId });
+}
+
+export function mailboxSyncRun(ids: MailboxIds): Run {
+  return runOf("mailboxSync", mailboxSyncWorkflowId(ids.mailboxId), ids, "A mailbox's inbox, watched", { mailboxId: ids.mailboxId });
+}
+
+export function mailboxFreedRun(ids: MailboxIds): Run {
+  const summary = "Whoever waited for a mailbox, woken";
+  return runOf("mailboxFreed", mailboxFreedWorkflowId(ids.mailboxId), ids, summary, { mailboxId: ids.mailboxId });
+}
+
+export function dnsCheckRun(ids: DnsCheckIds): Run {
+  const { mailboxId, probeId } = ids;
+  const id = `dns-check/${mailboxId}/${probeId ?? "records"}`;
+  return runOf("verifyMailboxDns", id, ids, "The DNS records of a mailbox, judged", { mailboxId });
+}
+
+export function trackingCheckRun(ids: TrackingCheckIds): Run {
+  const { mailboxId } = ids;
+  return runOf(TRACKING_CHECK.workflow, `tracking-check/${mailboxId}`, ids, "A tracking domain, looked at", { mailboxId });
+}
+
+export function grantRevocationRun(ids: GrantIds): Run {
+  return runOf(REVOCATION.workflow, grantRevocationWorkflowId(ids.grantId), ids, "A consent, taken back");
+}
+
+export function consentRun(ids: ConsentIds): Run {
+  return runOf(CONSENT.workflow, `consent/${ids.consentId}`, ids, "A consent to a mailbox");
+}
+
+export function connectionTestRun(ids: ConnectionTestIds): Run {
+  return runOf(CONNECTION_TEST.workflow, `connection-test/${ids.testId}`, ids, "A connection test");
+}
+
+export function connectionBatchRun(ids: ConnectionBatchIds): Run {
+  return runOf(BULK_TEST.workflow, `connection-batch/${ids.batchId}`, ids, "Connection tests");
+}
+
+export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
+  const summary = `${webhookEvent} to a subscriber`;
+  return runOf("deliverWebhook", webhookDeliveryWorkflowId(ids.deliveryId), ids, summary, { webhookEvent });
+}
+
+/** An answer: the same run for the same key. */
+export function replyRun(ids: SendIds, key: string, noun: Noun): Run {
+  return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "An answer", noun);
+}
+
+export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
+  return runOf("singleSend", `single-send/${id}`, ids, "A test mail", noun);
+}
+
+export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
+  return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "An answer that waits for its hour", noun);
+}
+
+export function jobRun(ids: JobIds, jobType: string): Run {
+  return runOf("job", jobWorkflowId(ids.jobId), ids, jobType, { jobType });
+}
+
+export function sheetRun(ids: SheetIds): Run {
+  return runOf(SHEET.workflow, `read-sheet/${ids.sheetId}`, ids, "A spreadsheet for an import");
+}
