@@ -45,8 +45,8 @@ test("every run is found by its workspace and by what it is about, whoever began
   for (const [run] of Object.values(RUNS)) await services.engine.start(run);
   const found = async () => {
     const rows: Record<string, Record<string, unknown>> = {};
-    for await (const { workflowId, searchAttributes } of temporal.client.workflow.list({ query: `WorkspaceId = "${workspaceId}"` })) {
-      rows[workflowId] = Object.fromEntries(Object.entries(searchAttributes).map(([name, [value]]) => [name, value]));
+    for await (const { workflowId, typedSearchAttributes } of temporal.client.workflow.list({ query: `WorkspaceId = "${workspaceId}"` })) {
+      rows[workflowId] = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
     }
     return Object.keys(rows).length === Object.keys(RUNS).length ? rows : null;
   };

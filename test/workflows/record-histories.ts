@@ -1,70 +1,62 @@
-// Records test/histories anew: `npm run histories`, after a change of workflow code that old runs need not survive.
-import { writeFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
-import type { WorkflowHandle } from "@temporalio/client";
-import { ApplicationFailure } from "@temporalio/common";
+// Records the ways through workflows that have no history yet: `npm run histories`. What was recorded before stays as it is, for runs
+// of that time are still open; a change of workflow code keeps them working by patched(), and gets a story for either side.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client, Connection } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from "@temporalio/worker";
 import { createLog } from "../../api/log.ts";
-import type {
-  CampaignIds,
-  RecipientIds,
-  ScheduledOutcome,
-  ScheduledReplyIds,
-  SendIds,
-  SingleOutcome,
-  StepOutcome,
-} from "../../domain/engine.ts";
-import type { MailboxIds, Watched } from "../../domain/mailbox-sync.ts";
-import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
+import { programEnv, readConfig } from "../../config.ts";
+import { QUEUES } from "../../domain/engine.ts";
+import { startTemporal } from "../../embedded/temporal.ts";
 import { bundleOf } from "../../worker/workers.ts";
-import { type Environment, startEnvironment } from "./environment.ts";
+import { installQuietRuntime, startEnvironment } from "./environment.ts";
+import { nameOf, STORIES, type Story } from "./histories.ts";
 
-const DAY = 86_400_000;
-const seen = new Map<string, number>();
+const HISTORIES = fileURLToPath(new URL("../histories/", import.meta.url));
+const WORKFLOWS = fileURLToPath(new URL("../../workflows/", import.meta.url));
+/** Beside `workflows/`, so that its imports lead where they did. */
+const BEFORE = fileURLToPath(new URL("../../workflows-before/", import.meta.url));
+/** Fewer events than any of the short stories has. */
+const SUGGESTED_AFTER = 20;
 
-const environment: Environment = await startEnvironment(
-  {
-    engine: {
-      actStep,
-      standingOf,
-      resumeParked: async () => 0,
-      admitRecipients,
-      checkCompletion: async () => true,
-      stopRecipients: async () => 0,
-    },
-    smtp: { sendStep, sendOnce, sendReply },
-    webhook: { postStep, postEvent, bury: async () => {} },
-    imap: { watchMailbox },
-  },
-  bundleOf(createLog("error")),
-);
-try {
-  for (const path of ["sent-three-times", "parked-and-resumed", "stopped", "acted-and-posted"])
-    await record("recipient", path, idsOf({ recipientId: path }));
-  await record("campaign", "fed-and-finished", idsOf({}));
-  for (const path of ["delivered", "dead-lettered"]) await record("deliverWebhook", path, idsOf({ deliveryId: path }));
-  await record("singleSend", "after-a-lease", idsOf({ sendId: "after-a-lease" }));
-  for (const path of ["sent-at-its-hour", "cancelled"]) {
-    await record("scheduledReply", path, { ...idsOf({ scheduledId: path }), sendAt: (await environment.now()) + DAY });
+interface Server {
+  client: Client;
+  now(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const IDS = {
+  ...{ recipientId: "rcp_1", mailboxId: "mbx_1", deliveryId: "whd_1", sendId: "snd_1", scheduledId: "srp_1", sendAt: 0, jobId: "job_1" },
+  ...{ consentId: "con_1", grantId: "grt_1", testId: "tst_1", batchId: "tst_2", sheetId: "job_2", probeId: null },
+};
+
+const missing = STORIES.filter((story) => !existsSync(fileOf(story)));
+for (const story of missing) {
+  const server = await (story.isShort ? shortServer(story) : skippingServer(story));
+  try {
+    await record(server, story);
+  } finally {
+    await server.close();
   }
-  await record("mailboxSync", "one-round", idsOf({ mailboxId: "one-round" }));
-} finally {
-  await environment.close();
+  process.stdout.write(`${nameOf(story)}\n`);
 }
 
-function idsOf(ids: Record<string, string>) {
-  return { v: 1, workspaceId: "wsp_1", campaignId: "cmp_1", ...ids };
+async function record({ client }: Server, story: Story): Promise<void> {
+  const ids = { v: 1, workspaceId: "wsp_1", campaignId: "cmp_1", ...IDS, ...story.input };
+  const args = story.input === null ? [] : [ids];
+  const handle = await client.workflow.start(story.workflow, { workflowId: nameOf(story), taskQueue: "engine", args });
+  await story.drive?.(handle);
+  await handle.result().catch(() => {});
+  const first = client.workflow.getHandle(handle.workflowId, handle.firstExecutionRunId);
+  const history = historyToJSON(await first.fetchHistory());
+  await writeFile(fileOf(story), `${JSON.stringify(JSON.parse(history, withoutMachine))}\n`);
 }
 
-async function record(workflow: string, path: string, ids: object): Promise<void> {
-  const handle = await environment.client.workflow.start(workflow, { workflowId: `${workflow}/${path}`, taskQueue: "engine", args: [ids] });
-  if (path === "parked-and-resumed") await onceWaiting(handle, "resume", { epoch: 2 });
-  if (path === "stopped") await onceWaiting(handle, "stop", { reason: "REPLIED" });
-  if (path === "cancelled") await handle.signal("cancel");
-  await handle.result();
-  const history = historyToJSON(await handle.fetchHistory());
-  const file = new URL(`../histories/${workflow}.${path}.json`, import.meta.url);
-  await writeFile(file, `${JSON.stringify(JSON.parse(history, withoutMachine))}\n`);
+function fileOf(story: Story): string {
+  return join(HISTORIES, `${nameOf(story)}.json`);
 }
 
 /** What tells of the machine that recorded, not of the workflow. */
@@ -72,58 +64,65 @@ function withoutMachine(key: string, value: unknown): unknown {
   return ["identity", "stackTrace", "workerVersion", "binaryChecksum"].includes(key) ? undefined : value;
 }
 
-async function onceWaiting(handle: WorkflowHandle, signal: string, argument: object): Promise<void> {
-  while ((await handle.query<{ waitingFor: string }>("state")).waitingFor === "its first slot") await delay(15);
-  await handle.signal(signal, argument);
+/** Every activity answers as the story says. */
+function activitiesOf({ answers }: Story, now: () => Promise<number>) {
+  let count = 0;
+  const names = ["sendStep", "actStep", "postStep", "standingOf", "resumeParked", "admitRecipients", "checkCompletion", "stopRecipients"];
+  const others = ["postEvent", "bury", "sendOnce", "sendReply", "watchMailbox", "wakeWaiting", "workOnJob", "closeJob", "completeConsent"];
+  const further = ["revokeGrant", "tryServers", "tryMany", "fetchSheet", "lookAtTrackingDomain", "checkMailboxDns", "readProbe"];
+  const scheduled = ["checkAllDns", "countLists", "growCampaigns"];
+  const all = [...names, ...others, ...further, ...scheduled];
+  return Object.fromEntries(all.map((name) => [name, async () => answers(name, ++count, await now())]));
 }
 
-/** How often this has been asked about, now included. */
-function countOf(id: string): number {
-  const count = (seen.get(id) ?? 0) + 1;
-  seen.set(id, count);
-  return count;
+async function skippingServer(story: Story): Promise<Server> {
+  const clock: { now(): Promise<number> } = { now: async () => Date.now() };
+  const activities = activitiesOf(story, () => clock.now());
+  const environment = await startEnvironment(Object.fromEntries(QUEUES.map((queue) => [queue, activities])), bundleFor(story));
+  clock.now = environment.now;
+  return environment;
 }
 
-async function sendStep({ recipientId }: RecipientIds): Promise<StepOutcome> {
-  const look = countOf(recipientId);
-  if (recipientId === "acted-and-posted" && look === 1) return { kind: "over", to: "act" };
-  if (recipientId === "parked-and-resumed" && look === 1) return { kind: "parked", epoch: 1 };
-  const isLast = look === (recipientId === "parked-and-resumed" ? 2 : 3);
-  if (isLast) return { kind: "sent", nextAt: null, next: null };
-  return { kind: "sent", nextAt: (await environment.now()) + 3 * DAY, next: `step ${look + 1}` };
+/** In real time, and with a short memory. */
+async function shortServer(story: Story): Promise<Server> {
+  installQuietRuntime();
+  const programs = { binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} };
+  const dynamicConfig = { "limit.historyCount.suggestContinueAsNew": SUGGESTED_AFTER };
+  const server = await startTemporal({ dataDir: null, port: 0, uiPort: null, dynamicConfig, ...programs });
+  const { address } = server;
+  const connection = await NativeConnection.connect({ address });
+  const now = async () => Date.now();
+  const workflowBundle = await bundleFor(story);
+  const workers = await Promise.all(
+    QUEUES.map((taskQueue) =>
+      Worker.create({ connection, taskQueue, activities: activitiesOf(story, now), ...(taskQueue === "engine" && { workflowBundle }) }),
+    ),
+  );
+  const running = workers.map((worker) => worker.run());
+  const own = await Connection.connect({ address });
+  return {
+    client: new Client({ connection: own }),
+    now,
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await Promise.all([own.close(), connection.close()]);
+      await server.stop();
+    },
+  };
 }
 
-async function sendOnce({ sendId }: SendIds): Promise<SingleOutcome> {
-  if (countOf(sendId) === 1) return { kind: "later", at: (await environment.now()) + 150_000 };
-  return { kind: "sent", messageId: "<1@example.com>" };
-}
-
-async function sendReply({ scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
-  if (countOf(scheduledId) === 1) return { kind: "later", at: (await environment.now()) + 150_000 };
-  return { kind: "ended", status: "SENT" };
-}
-
-async function actStep(): Promise<StepOutcome> {
-  return { kind: "replan", at: (await environment.now()) + DAY, why: "step 2 due", by: "post" };
-}
-
-async function postStep(): Promise<StepOutcome> {
-  return { kind: "over", to: "mail" };
-}
-
-async function standingOf({ campaignId }: CampaignIds) {
-  return { status: countOf(campaignId) <= 2 ? "ACTIVE" : "ENDED", wakeAt: (await environment.now()) + DAY };
-}
-
-async function admitRecipients({ campaignId }: CampaignIds) {
-  return { count: 2, isDrained: seen.get(campaignId) === 2, wakeAt: (await environment.now()) + DAY };
-}
-
-async function postEvent({ deliveryId }: DeliveryIds): Promise<DeliveryEnd> {
-  if (deliveryId === "delivered") return "delivered";
-  throw ApplicationFailure.retryable("503", "DeliveryFailed");
-}
-
-async function watchMailbox({ mailboxId }: MailboxIds): Promise<Watched> {
-  return { status: countOf(mailboxId) === 1 ? "LISTENING" : "GONE", cursor: { INBOX: 7 }, ingested: 1 };
+/** The workflows as they are, or as they were before a change: whatever it is asked about is not patched. */
+async function bundleFor({ before }: Story): ReturnType<typeof bundleOf> {
+  if (before === undefined) return bundleOf(createLog("error"));
+  await cp(WORKFLOWS, BEFORE, { recursive: true });
+  try {
+    for (const file of readdirSync(BEFORE)) {
+      const path = join(BEFORE, file);
+      writeFileSync(path, readFileSync(path, "utf8").replaceAll(`patched("${before}")`, "false"));
+    }
+    return await bundleWorkflowCode({ workflowsPath: join(BEFORE, "index.ts"), logger: new DefaultLogger("ERROR") });
+  } finally {
+    await rm(BEFORE, { recursive: true, force: true });
+  }
 }

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
 import { Worker } from "@temporalio/worker";
+import * as workflows from "../../workflows/index.ts";
 import { sharedBundle } from "../server-host.ts";
 import { installQuietRuntime } from "./environment.ts";
+import { nameOf, STORIES } from "./histories.ts";
 
 const HISTORIES = new URL("../histories/", import.meta.url);
+const WORKFLOWS = new URL("../../workflows/", import.meta.url);
 const recorded = readdirSync(HISTORIES).filter((file) => file.endsWith(".json"));
 
 let workflowBundle: { codePath: string };
@@ -30,9 +33,38 @@ test("a run whose code has gone another way is found out", async () => {
   });
 });
 
+test("every workflow has a history, and every way through one that is told has its own", () => {
+  const names = recorded.map((file) => file.replace(/\.json$/, ""));
+  expect(names).toEqual(expect.arrayContaining(STORIES.map(nameOf)));
+  const told = new Set(names.map((name) => name.split(".")[0]));
+  expect(Object.keys(workflows).filter((name) => !told.has(name))).toEqual([]);
+});
+
+test("each change that old runs survive is replayed from both sides", () => {
+  const changes = readdirSync(WORKFLOWS).flatMap((file) => [
+    ...readFileSync(new URL(file, WORKFLOWS), "utf8").matchAll(/patched\("([^"]+)"\)/g),
+  ]);
+  expect(changes.length).toBeGreaterThan(0);
+  for (const [, change = ""] of changes) {
+    const [before = [], after = []] = [true, false].map((isBefore) =>
+      recorded.filter((file) => file.includes(`.before-${change}.`) === isBefore && marksOf(file).includes(change) !== isBefore),
+    );
+    expect([change, before.length > 0, after.length > 0]).toEqual([change, true, true]);
+  }
+});
+
 test("no history outgrows a look at it", () => {
   for (const file of recorded) expect(readFileSync(new URL(file, HISTORIES)).length).toBeLessThan(30_000);
 });
+
+/** The changes that a recorded run knew of. */
+function marksOf(file: string): string[] {
+  const markers = (historyOf(file).events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => marker?.details ?? []);
+  const texts = markers.flatMap((details) => Object.values(details).flatMap(({ payloads }) => payloads ?? []));
+  return texts
+    .map(({ data }) => Buffer.from(data ?? []).toString("utf8"))
+    .flatMap((text) => [...text.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word));
+}
 
 function historyOf(file: string) {
   return historyFromJSON(JSON.parse(readFileSync(new URL(file, HISTORIES), "utf8")));

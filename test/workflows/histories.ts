@@ -1,0 +1,193 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { WorkflowHandle } from "@temporalio/client";
+import { ApplicationFailure } from "@temporalio/common";
+
+const DAY = 86_400_000;
+
+/** What activities of a recorded run answer: by name, by how often any was asked before (from 1), by the server's clock. */
+type Answers = (activity: string, count: number, now: number) => unknown;
+
+export interface Story {
+  workflow: string;
+  path: string;
+  answers: Answers;
+  /** Beside the ids that every run gets. Null: started without input, as schedules do. */
+  input?: Record<string, unknown> | null;
+  drive?(handle: WorkflowHandle): Promise<void>;
+  /** On a server that suggests to continue as new after twenty events, in real time. */
+  isShort?: true;
+  /** The change that this run is from before: recorded without it, so that the other side of its `patched()` is replayed too. */
+  before?: string;
+}
+
+const sent = (now: number, next: string) => ({ kind: "sent", nextAt: now + 3 * DAY, next });
+const LAST = { kind: "sent", nextAt: null, next: null };
+const GONE = { status: "GONE", cursor: {}, ingested: 0 };
+const once =
+  (result: unknown): Answers =>
+  () =>
+    result;
+
+/** Waits until the run says that it waits for something, then tells it. */
+const tells =
+  (signal: string, argument: object = {}, waitingFor?: string) =>
+  async (handle: WorkflowHandle) => {
+    for (;;) {
+      const state = await handle.query<{ waitingFor: string }>("state");
+      if (waitingFor === undefined ? state.waitingFor !== "its first slot" : state.waitingFor === waitingFor) break;
+      await delay(15);
+    }
+    await handle.signal(signal, argument);
+  };
+
+/** Every way through a workflow that old runs may be in the middle of. */
+export const STORIES: readonly Story[] = [
+  {
+    workflow: "recipient",
+    path: "sent-three-times",
+    answers: (_, count, now) => (count === 3 ? LAST : sent(now, `step ${count + 1}`)),
+  },
+  {
+    workflow: "recipient",
+    path: "parked-and-resumed",
+    answers: (_, count) => (count === 1 ? { kind: "parked", epoch: 1 } : LAST),
+    drive: tells("resume", { epoch: 2 }),
+  },
+  ...[undefined, "replan-while-parked"].map(
+    (before): Story => ({
+      workflow: "recipient",
+      path: "told-to-look-while-parked",
+      answers: (_, count) => (count < (before ? 2 : 3) ? { kind: "parked", epoch: 1 } : LAST),
+      async drive(handle) {
+        await tells("replan")(handle);
+        // Whoever hears it looks and parks again; whoever does not goes on waiting
+        if (!before) await delay(500);
+        await handle.signal("resume", { epoch: 2 });
+      },
+      ...(before !== undefined && { before }),
+    }),
+  ),
+  {
+    workflow: "recipient",
+    path: "held-and-freed",
+    answers: (_, count) => (count === 1 ? { kind: "held", why: "the mailbox, PAUSED" } : LAST),
+    drive: tells("replan", {}, "the mailbox, PAUSED"),
+  },
+  ...[undefined, "continue-as-new"].map(
+    (before): Story => ({
+      workflow: "recipient",
+      path: "woken-again-and-again",
+      answers: (_, count) => (count < 6 ? { kind: "replan", at: 0, why: "a second look" } : { kind: "held", why: "the mailbox, PAUSED" }),
+      drive: tells("stop", { reason: "REPLIED" }, "the mailbox, PAUSED"),
+      isShort: true,
+      ...(before !== undefined && { before }),
+    }),
+  ),
+  {
+    workflow: "recipient",
+    path: "stopped",
+    answers: (_, count, now) => sent(now, `step ${count + 1}`),
+    drive: tells("stop", { reason: "REPLIED" }),
+  },
+  {
+    workflow: "recipient",
+    path: "acted-and-posted",
+    answers: (activity, count, now) => {
+      if (activity === "actStep") return { kind: "replan", at: now + DAY, why: "step 2 due", by: "post" };
+      if (activity === "postStep") return { kind: "over", to: "mail" };
+      return count === 1 ? { kind: "over", to: "act" } : LAST;
+    },
+  },
+  {
+    workflow: "campaign",
+    path: "fed-and-finished",
+    answers: (activity, count, now) => {
+      if (activity === "standingOf") return { status: count <= 8 ? "ACTIVE" : "ENDED", wakeAt: now + DAY };
+      if (activity === "admitRecipients") return { count: 2, isDrained: count > 4, wakeAt: now + DAY };
+      return activity === "checkCompletion" ? true : 0;
+    },
+  },
+  {
+    workflow: "campaign",
+    path: "gone",
+    answers: (activity, count, now) => (activity === "standingOf" ? { status: count === 1 ? "WAITING" : "GONE", wakeAt: now + DAY } : 0),
+  },
+  { workflow: "deliverWebhook", path: "delivered", answers: once("delivered") },
+  {
+    workflow: "deliverWebhook",
+    path: "dead-lettered",
+    answers: (activity) => {
+      if (activity === "postEvent") throw ApplicationFailure.retryable("503", "DeliveryFailed");
+    },
+  },
+  {
+    workflow: "singleSend",
+    path: "after-a-lease",
+    answers: (_, count, now) => (count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "sent", messageId: "<1@example.com>" }),
+  },
+  {
+    workflow: "scheduledReply",
+    path: "sent-at-its-hour",
+    answers: (_, count, now) => (count === 1 ? { kind: "later", at: now + 150_000 } : { kind: "ended", status: "SENT" }),
+  },
+  {
+    workflow: "scheduledReply",
+    path: "cancelled",
+    answers: once({ kind: "ended", status: "SENT" }),
+    drive: (handle) => handle.signal("cancel"),
+  },
+  {
+    workflow: "mailboxSync",
+    path: "one-round",
+    answers: (_, count) => (count === 1 ? { status: "LISTENING", cursor: { INBOX: 7 }, ingested: 1 } : GONE),
+  },
+  ...[undefined, "worker-shutdown"].map(
+    (before): Story => ({
+      workflow: "mailboxSync",
+      path: "its-worker-replaced",
+      answers: (_, count) => {
+        if (count === 1) throw ApplicationFailure.nonRetryable("The worker shuts down", "WorkerShutdown");
+        return GONE;
+      },
+      ...(before !== undefined && { before }),
+    }),
+  ),
+  { workflow: "mailboxFreed", path: "woken", answers: once(3) },
+  {
+    workflow: "job",
+    path: "worked-off",
+    answers: (_, count) => ({
+      status: count === 1 ? "RUNNING" : "COMPLETED",
+      progress: { total: 2, processed: count, succeeded: count, failed: 0 },
+    }),
+  },
+  {
+    workflow: "job",
+    path: "failed",
+    answers: (activity) => {
+      if (activity === "workOnJob") throw ApplicationFailure.nonRetryable("The rows are gone", "Gone");
+      return { status: "FAILED" };
+    },
+  },
+  { workflow: "connectConsent", path: "connected", answers: once({ kind: "connected", mailboxId: "mbx_1", email: "a@example.com" }) },
+  { workflow: "revokeGrant", path: "told", answers: once(null) },
+  { workflow: "testConnection", path: "tested", answers: once({ smtp: { ok: true, error: null }, imap: { ok: true, error: null } }) },
+  { workflow: "testConnections", path: "tested", answers: once([]) },
+  { workflow: "readSheet", path: "read", answers: once({ kind: "read", parts: 1 }) },
+  { workflow: "checkTrackingDomain", path: "looked-at", answers: once(null) },
+  { workflow: "verifyMailboxDns", path: "without-a-probe", answers: once(null), input: { probeId: null } },
+  {
+    workflow: "verifyMailboxDns",
+    path: "with-a-probe",
+    answers: (activity) =>
+      activity === "sendOnce" ? { kind: "sent", messageId: "<1@example.com>" } : activity === "readProbe" ? true : null,
+    input: { probeId: "snd_1" },
+  },
+  { workflow: "dailyDnsChecks", path: "checked", answers: once({ checked: 2 }), input: null },
+  { workflow: "refreshAudiences", path: "refreshed", answers: once(1), input: null },
+];
+
+/** The name of its file without the ending. */
+export function nameOf({ workflow, path, before }: Story): string {
+  return [workflow, path, ...(before === undefined ? [] : [`before-${before}`])].join(".");
+}
