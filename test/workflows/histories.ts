@@ -61,7 +61,7 @@ export const STORIES: readonly Story[] = [
       async drive(handle) {
         await tells("replan")(handle);
         // Whoever hears it looks and parks again; whoever does not goes on waiting
-        if (!before) await delay(500);
+        await delay(500);
         await handle.signal("resume", { epoch: 2 });
       },
       ...(before !== undefined && { before }),
