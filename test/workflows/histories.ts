@@ -57,12 +57,12 @@ export const STORIES: readonly Story[] = [
     (before): Story => ({
       workflow: "recipient",
       path: "told-to-look-while-parked",
-      answers: (_, count) => (count < (before ? 2 : 3) ? { kind: "parked", epoch: 1 } : LAST),
+      answers: once({ kind: "parked", epoch: 1 }),
       async drive(handle) {
         await tells("replan")(handle);
         // Whoever hears it looks and parks again; whoever does not goes on waiting
         await delay(500);
-        await handle.signal("resume", { epoch: 2 });
+        await handle.signal("stop", { reason: "REPLIED" });
       },
       ...(before !== undefined && { before }),
     }),
