@@ -105,6 +105,7 @@ async function position(situation: Situation): Promise<Due> {
   const bar = mailboxBar(mailbox, now);
   if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
   if (bar !== null) return resting(situation, mailbox, bar);
+  if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
   // Only a take-over has changed it since it was read; the claim is the law on all that comes between
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
   if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
@@ -127,6 +128,11 @@ async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar):
 async function looksAgain(recipient: Recipient, at: number, why: string): Promise<StepOutcome> {
   await noteLook(recipient, at);
   return { kind: "replan", at, why };
+}
+
+/** It was woken by something else, and its mailbox can send: the note would only wake it again. */
+async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
+  await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
 }
 
 /** A wait that no booking stands for (epoch milliseconds): whoever has done nothing by then is overdue. */

@@ -167,6 +167,15 @@ test("whoever waits for a mailbox gives its slot back and has no instant that pa
   expect(await send()).toMatchObject({ state: "RESERVED" });
 });
 
+test("a look that finds the mailbox back takes the note away", async () => {
+  const { db, mailbox, look, recipient } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  await look();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await look()).toMatchObject({ kind: "replan" });
+  expect((await recipient()).awaitedMailboxId).toBeNull();
+});
+
 test("who waits for a mailbox that cools down is told when it does no more, by itself or by hand", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   const rests = await coolDown(workspaceId, mailbox._id, "550");
