@@ -1,4 +1,3 @@
-import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
 import { AHEAD_MS } from "../domain/pacing.ts";
 import { dayLimit } from "../domain/provider-limits.ts";
@@ -56,7 +55,6 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
     }
     // Whoever was left because a mailbox is full is asked again, for another one
     if (await round.admit(page)) after = last._id;
-    Context.current().heartbeat(round.count);
   }
   return { count: round.count, wakeAt: Date.now(), isDrained: false };
 }

@@ -1,4 +1,3 @@
-import { Context } from "@temporalio/activity";
 import type { CampaignIds } from "../domain/engine.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { OPEN } from "../domain/states.ts";
@@ -9,6 +8,7 @@ import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { type Admitted, admit } from "./admit.ts";
+import { beating } from "./beat.ts";
 import type { FindProviders } from "./lead-providers.ts";
 import { lookAfter } from "./look-after.ts";
 import { resume } from "./resume.ts";
@@ -39,11 +39,11 @@ export interface CampaignDependencies {
 /** What the feeder does to MongoDB and to its recipients' runs. */
 export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
   return {
-    standingOf: (ids) => standingOf(ids, dependencies),
-    resumeParked: resume,
-    admitRecipients: (ids) => admit(ids, dependencies.findProviders()),
-    checkCompletion,
-    stopRecipients,
+    standingOf: (ids) => beating(() => standingOf(ids, dependencies)),
+    resumeParked: (ids) => beating(() => resume(ids)),
+    admitRecipients: (ids) => beating(() => admit(ids, dependencies.findProviders())),
+    checkCompletion: (ids) => beating(() => checkCompletion(ids)),
+    stopRecipients: (ids) => beating(() => stopRecipients(ids)),
   };
 }
 
@@ -72,9 +72,7 @@ async function standingOf(
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
   // Nobody waits for mail because something could not be counted
-  await lookAfter(campaign, () => Context.current().heartbeat()).catch((error) =>
-    log.warn({ err: error, workspaceId, campaignId }, "a campaign could not be looked after"),
-  );
+  await lookAfter(campaign).catch((error) => log.warn({ err: error, workspaceId, campaignId }, "a campaign could not be looked after"));
   return { status: "ACTIVE", wakeAt: now };
 }
 
@@ -118,6 +116,5 @@ async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise
     if (page.length === 0) return stopped;
     for (const { _id } of page) await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
     stopped += page.length;
-    Context.current().heartbeat(stopped);
   }
 }

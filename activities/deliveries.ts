@@ -7,6 +7,7 @@ import { deadLetter, recordAttempt } from "../ledger/deliveries.ts";
 import { scoped } from "../models/scoped.ts";
 import { bytesOf, type WebhookDelivery } from "../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../models/webhook-subscription.ts";
+import { beating } from "./beat.ts";
 import { postToSubscriber } from "./subscriber.ts";
 
 export interface DeliveryDependencies {
@@ -70,7 +71,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     return { secret: open(keyRing, place, secret), ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }) };
   }
 
-  return { postEvent, bury: (ids) => deadLetter(ids) };
+  return { postEvent, bury: (ids) => beating(() => deadLetter(ids)) };
 }
 
 /** Why a delivery may not be tried at all (webhooks.md 7); a TEST asks whether a disabled one would work. */

@@ -6,6 +6,7 @@ import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKi
 import { trusted } from "../models/collection.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
+import { beating } from "./beat.ts";
 
 export interface JobDeps {
   keyRing: KeyRing;
@@ -97,7 +98,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
   }
 
-  return { workOnJob, closeJob };
+  return { workOnJob, closeJob: (ids, status) => beating(() => closeJob(ids, status)) };
 }
 
 function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: JobKind): Promise<JobAtWork | null> {

@@ -14,13 +14,13 @@ const HOUR_MS = 3_600_000;
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
 /** What an active campaign needs from time to time, whoever asks for it; a campaign that asks for nothing reads its mailboxes alone. */
-export async function lookAfter(campaign: Campaign, beat?: () => void): Promise<void> {
+export async function lookAfter(campaign: Campaign): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
   if (await pauseUnsendable(campaign, settings)) return;
   if (settings.replyRateFloor !== null && (await tripReplyRateFloor(workspaceId, campaignId))) return;
   const steps = (await scoped(workspaceId).Sequence.findOne({ campaignId }))?.steps ?? [];
-  await chooseWinners(workspaceId, campaignId, steps, beat);
+  await chooseWinners(workspaceId, campaignId, steps);
   if (settings.mailboxFailover === "REASSIGN") await reassignLost(campaign, settings, steps);
 }
 

@@ -1,21 +1,21 @@
-import { Context, getClient } from "@temporalio/activity";
-import type { RecipientIds } from "../domain/engine.ts";
+import { getClient } from "@temporalio/activity";
 import type { MailboxIds } from "../domain/mailbox-sync.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { bringForwardMailbox } from "../ledger/bring-forward.ts";
 import { resumeDisconnected } from "../ledger/mailbox-return.ts";
 import { mailboxBar } from "../ledger/standing.ts";
-import { type Waking, wakeHeld } from "../ledger/waking.ts";
+import { type Wake, wakeHeld } from "../ledger/waking.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { nudgeCampaign, wakeRecipient } from "../temporal/starts.ts";
+import { beating } from "./beat.ts";
 
 export interface FreedActivities {
   wakeWaiting(ids: MailboxIds): Promise<number>;
 }
 
 export function freedActivities(): FreedActivities {
-  return { wakeWaiting };
+  return { wakeWaiting: (ids) => beating(() => wakeWaiting(ids)) };
 }
 
 /**
@@ -32,13 +32,10 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
   return resumed + held + moved;
 }
 
-/** Signals to the runs, and a heartbeat of the running activity. */
-export function waking(): Waking {
+/** Signals to the runs. */
+export function waking(): Wake {
   const client = getClient();
-  return {
-    wake: (ids: RecipientIds, signal, epoch) => wakeRecipient(client, ids, signal, epoch),
-    beat: (count) => Context.current().heartbeat(count),
-  };
+  return (ids, signal, epoch) => wakeRecipient(client, ids, signal, epoch);
 }
 
 /** Active campaigns that name the mailbox, by id or by tag. */

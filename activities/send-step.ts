@@ -11,6 +11,7 @@ import { type Situation, situationOf } from "../ledger/situation.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import { verbOf } from "./act-due.ts";
+import { beating } from "./beat.ts";
 import { claimInTime, type Delivery, refused } from "./claim-step.ts";
 import { isDue, noteLook, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
@@ -36,20 +37,11 @@ export interface SendActivities {
   sendStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-const BEAT_MS = 10_000;
-
 /** The activity of a recipient's step: everything between a due slot and a recorded outcome (mail.md 4.1). */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
     /** Sends what is due to one recipient, or says what to do instead. Throws only what is worth trying again. */
-    async sendStep(ids) {
-      const beat = setInterval(() => Context.current().heartbeat(), BEAT_MS);
-      try {
-        return await step(dependencies, ids);
-      } finally {
-        clearInterval(beat);
-      }
-    },
+    sendStep: (ids) => beating(() => step(dependencies, ids)),
   };
 }
 

@@ -1,9 +1,9 @@
-import { Context } from "@temporalio/activity";
 import type { ScheduledOutcome, ScheduledReplyIds, SendIds, SingleOutcome } from "../domain/engine.ts";
 import { beginScheduled, recordUnclear, settleScheduled } from "../ledger/answer.ts";
 import { takeOver } from "../ledger/record.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
+import { beating } from "./beat.ts";
 import { hasLogin } from "./logins.ts";
 import { deliverOne, type SingleDependencies } from "./single-delivery.ts";
 import { refuse } from "./single-refusal.ts";
@@ -13,7 +13,6 @@ export interface SingleSendActivities {
   sendReply(ids: ScheduledReplyIds): Promise<ScheduledOutcome>;
 }
 
-const BEAT_MS = 10_000;
 const AFTER_LEASE_MS = 1_000;
 const AFTER_COMPARISON_MS = 5_000;
 
@@ -23,16 +22,6 @@ export function singleSendActivities(dependencies: SingleDependencies): SingleSe
     sendOnce: (ids) => beating(() => once(dependencies, ids)),
     sendReply: (ids) => beating(() => scheduled(dependencies, ids)),
   };
-}
-
-async function beating<T>(work: () => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const beat = setInterval(() => context.heartbeat(), BEAT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(beat);
-  }
 }
 
 /** A scheduled answer whose hour has come, unless it was cancelled before. */

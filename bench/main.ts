@@ -10,6 +10,7 @@ const ROWS = [
   "claims",
   "launch",
   "pause",
+  "killed",
   "history",
   "memory",
   "import",

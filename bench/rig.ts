@@ -39,6 +39,8 @@ export interface Rig {
   api: { pid: number; url: string };
   /** Started when it is first asked for. `flags` are Node's. */
   worker(flags?: string[]): Promise<Part>;
+  /** SIGKILL; the next one that is asked for is another. */
+  killWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -128,6 +130,10 @@ export async function startRig(): Promise<Rig> {
     worker(flags = []) {
       worker ??= Part.start("./worker.ts", orders, [...MEMORY_FLAGS, ...flags]);
       return worker;
+    },
+    async killWorker() {
+      await (await worker)?.kill();
+      worker = null;
     },
     async close() {
       await (await worker)?.stop();

@@ -79,7 +79,7 @@ export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } 
 /** MongoDB work of the engine: it may wait for the database, not for people. */
 export const RECORDS = {
   startToCloseTimeout: "5m",
-  heartbeatTimeout: "1m",
+  heartbeatTimeout: "15s",
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m" },
 } as const;
 

@@ -5,7 +5,7 @@ import { peekPlace } from "./peek.ts";
 import { rebookStep } from "./rebook.ts";
 import { type Situation, situationOf } from "./situation.ts";
 import { bookingFor, dueOf, mailboxBar } from "./standing.ts";
-import type { Waking } from "./waking.ts";
+import type { Wake } from "./waking.ts";
 
 /** Less is not worth a move. */
 const WORTH_MS = 60_000;
@@ -22,7 +22,7 @@ interface Booked {
  * What a limit, a gap or closed hours had pushed away comes forward once they allow more, the soonest first and so before new leads
  * are admitted (B14): every booking of a mailbox, whatever its campaign. Answers how many moved.
  */
-export async function bringForwardMailbox(workspaceId: string, mailboxId: string, waking: Waking): Promise<number> {
+export async function bringForwardMailbox(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { MailboxDay, Send } = scoped(workspaceId);
   const ahead = { mailboxId, day: trusted({ $gte: utcDay(Date.now()) }) };
   const days = await MailboxDay.find(ahead, { sort: { day: 1 } });
@@ -34,32 +34,31 @@ export async function bringForwardMailbox(workspaceId: string, mailboxId: string
     const bookings = rows.flatMap(({ _id: sendId, campaignId, recipientId }) =>
       campaignId === null || recipientId === null ? [] : [{ sendId, campaignId, recipientId }],
     );
-    moved += await bringForward(workspaceId, inOrderOf(page, bookings), waking);
+    moved += await bringForward(workspaceId, inOrderOf(page, bookings), wake);
   }
   return moved;
 }
 
 /** The same for the bookings of one campaign, in whichever mailboxes: its own limits, gaps and hours have changed. */
-export async function bringForwardCampaign(workspaceId: string, campaignId: string, waking: Waking): Promise<number> {
+export async function bringForwardCampaign(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const booked = { campaignId, state: "RESERVED" };
   const rows = await scoped(workspaceId).Send.find(booked, { select: { recipientId: 1, slotAt: 1 } });
   const now = Date.now();
   const ahead = rows.filter(({ slotAt }) => slotAt !== null && slotAt.getTime() > now);
   ahead.sort((one, other) => (one.slotAt?.getTime() ?? 0) - (other.slotAt?.getTime() ?? 0));
   const bookings = ahead.flatMap(({ _id: sendId, recipientId }) => (recipientId === null ? [] : [{ sendId, campaignId, recipientId }]));
-  return bringForward(workspaceId, bookings, waking);
+  return bringForward(workspaceId, bookings, wake);
 }
 
-async function bringForward(workspaceId: string, bookings: Booked[], { wake, beat }: Waking): Promise<number> {
+async function bringForward(workspaceId: string, bookings: Booked[], wake: Wake): Promise<number> {
   let moved = 0;
-  for (const [index, { sendId, campaignId, recipientId }] of bookings.entries()) {
+  for (const { sendId, campaignId, recipientId } of bookings) {
     const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
     const situation = await situationOf(ids);
     if (situation !== null && (await takesSooner(situation, sendId))) {
       await wake(ids, "replan");
       moved++;
     }
-    if (index % PAGE === 0) beat?.(moved);
   }
   return moved;
 }

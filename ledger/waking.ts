@@ -11,12 +11,6 @@ import { dueOf, mailboxBar } from "./standing.ts";
 /** Tells a recipient's run, or opens one: it looks again. `epoch`: of the gates that are open now. */
 export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: number) => Promise<void>;
 
-/** Who is woken, and how a long walk says that it goes on. */
-export interface Waking {
-  wake: Wake;
-  beat?: (count: number) => void;
-}
-
 const PAGE = 200;
 
 /**
@@ -24,7 +18,7 @@ const PAGE = 200;
  * never bursts (B20). Ends where the campaign is closed again. Whoever parks anew meanwhile has noted a newer epoch, and keeps it.
  * Answers how many were woken.
  */
-export async function wakeParked(workspaceId: string, campaignId: string, { wake, beat }: Waking): Promise<number> {
+export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const { Recipient } = scoped(workspaceId);
   let woken = 0;
   for (;;) {
@@ -40,7 +34,6 @@ export async function wakeParked(workspaceId: string, campaignId: string, { wake
       await wake(ids, "resume", situation?.campaign.fence ?? (parkedEpoch ?? 0) + 1);
       woken++;
     }
-    beat?.(woken);
   }
 }
 
@@ -48,7 +41,7 @@ export async function wakeParked(workspaceId: string, campaignId: string, { wake
  * Wakes those who waited for a mailbox that rests no more, who waited longest first, each booked anew; where it has been lost meanwhile
  * they learn that. Ends where the mailbox rests again. Answers how many were woken.
  */
-export async function wakeHeld(workspaceId: string, mailboxId: string, { wake, beat }: Waking): Promise<number> {
+export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
   let woken = 0;
   for (;;) {
@@ -62,21 +55,17 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, { wake, b
       await wake(ids, "replan");
       woken++;
     }
-    beat?.(woken);
   }
 }
 
 /** Wakes those for whom there was no opening at all: what has changed may have made one. */
-export async function wakeUnbooked(workspaceId: string, campaignId: string, { wake, beat }: Waking): Promise<number> {
+export async function wakeUnbooked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const unbooked = {
     ...{ campaignId, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null },
     ...{ admittedAt: trusted({ $ne: null }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) },
   };
   const found = await scoped(workspaceId).Recipient.find(unbooked, { select: { _id: 1 } });
-  for (const [index, { _id: recipientId }] of found.entries()) {
-    await wake({ v: 1, workspaceId, campaignId, recipientId }, "replan");
-    if (index % PAGE === 0) beat?.(index);
-  }
+  for (const { _id: recipientId } of found) await wake({ v: 1, workspaceId, campaignId, recipientId }, "replan");
   return found.length;
 }
 

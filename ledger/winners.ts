@@ -19,18 +19,12 @@ const COUNTED = {
 
 /**
  * Looks at every step of a campaign whose winner is chosen by itself (B42), and writes the winner where the counts show one, or
- * another than before; whoever sets the mode to OFF takes it back. `beat` is called before each step. Answers how many changed.
+ * another than before; whoever sets the mode to OFF takes it back. Answers how many changed.
  */
-export async function chooseWinners(
-  workspaceId: string,
-  campaignId: string,
-  steps: readonly Step[],
-  beat: () => void = () => {},
-): Promise<number> {
+export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
   let chosen = 0;
   for (const step of steps) {
     if (!isContest(step)) continue;
-    beat();
     const winnerVariantId = winnerAmong(await armsOf(workspaceId, campaignId, step), step.winner);
     if (winnerVariantId === null || winnerVariantId === step.winner.winnerVariantId) continue;
     if (await inTransaction(() => write(workspaceId, campaignId, step, winnerVariantId))) chosen++;

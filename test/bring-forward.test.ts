@@ -78,11 +78,11 @@ test.each(Object.keys(CASES))("what %s had pushed away comes forward when it is 
   if (freed.mailbox) {
     await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: sender?._id, patch: freed.mailbox });
     expect(await OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
-    await bringForwardMailbox(workspaceId, sender?._id ?? "", { wake });
+    await bringForwardMailbox(workspaceId, sender?._id ?? "", wake);
   } else {
     await rest.patch(`${path}/settings`, freed.settings ?? {});
     expect((await Campaign.get(campaignId))?.freedAt).toBeInstanceOf(Date);
-    await bringForwardCampaign(workspaceId, campaignId, { wake });
+    await bringForwardCampaign(workspaceId, campaignId, wake);
   }
   for (const inMs of await slots()) expect(inMs).toBeLessThan(SOON_MS);
   expect(told).toContain(`${recipients[1]?._id} replan`);
@@ -104,7 +104,7 @@ test("what could not go sooner stays where it is, and nobody is told", async () 
   const wake: Wake = async () => {
     throw new Error("nobody is to be told");
   };
-  expect(await bringForwardMailbox(workspaceId, mailboxes[0]?._id ?? "", { wake })).toBe(0);
-  expect(await bringForwardCampaign(workspaceId, campaignId, { wake })).toBe(0);
+  expect(await bringForwardMailbox(workspaceId, mailboxes[0]?._id ?? "", wake)).toBe(0);
+  expect(await bringForwardCampaign(workspaceId, campaignId, wake)).toBe(0);
   expect((await Send.findOne({ campaignId }))?.slotAt).toEqual(before);
 });

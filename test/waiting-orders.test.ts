@@ -12,7 +12,7 @@ import { lastLook } from "../ledger/last-look.ts";
 import { overdueIn } from "../ledger/overdue.ts";
 import { recordWithdrawn } from "../ledger/record.ts";
 import { situationOf } from "../ledger/situation.ts";
-import { type Waking, wakeHeld, wakeParked } from "../ledger/waking.ts";
+import { type Wake, wakeHeld, wakeParked } from "../ledger/waking.ts";
 import { trusted } from "../models/collection.ts";
 import { newId, randomBase62 } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
@@ -151,14 +151,14 @@ async function startOrder(seed: number) {
       if (left-- <= 0) throw new Error("killed");
       await runs.wake(...told);
     };
-    return { wake };
+    return wake;
   };
   /** Each change that lets people go on is followed by one pass, as the outbox has it. */
-  async function resume(waking: Waking): Promise<void> {
-    if ((await move("ACTIVE")) !== null) await wakeParked(workspaceId, campaignId, waking);
+  async function resume(wake: Wake): Promise<void> {
+    if ((await move("ACTIVE")) !== null) await wakeParked(workspaceId, campaignId, wake);
   }
-  async function returnMailbox(waking: Waking): Promise<void> {
-    if ((await setMailbox("CONNECTED")) > 0) await wakeHeld(workspaceId, mailbox._id, waking);
+  async function returnMailbox(wake: Wake): Promise<void> {
+    if ((await setMailbox("CONNECTED")) > 0) await wakeHeld(workspaceId, mailbox._id, wake);
   }
 
   async function act(verb: Verb): Promise<unknown> {
@@ -166,13 +166,13 @@ async function startOrder(seed: number) {
       case "pause":
         return move("PAUSED");
       case "resume":
-        return resume(runs);
+        return resume(runs.wake);
       case "resumeCut":
         return resume(dying()).catch(() => {});
       case "restMailbox":
         return setMailbox("PAUSED");
       case "returnMailbox":
-        return returnMailbox(runs);
+        return returnMailbox(runs.wake);
       case "returnCut":
         return returnMailbox(dying()).catch(() => {});
       case "lookAgain":
@@ -223,8 +223,8 @@ async function startOrder(seed: number) {
       await settle();
       const wrong = await unnoted();
       // All is well again. Whoever is left is woken by the pass behind each change, and for one that died by the reconciler
-      await returnMailbox(runs);
-      await resume(runs);
+      await returnMailbox(runs.wake);
+      await resume(runs.wake);
       await runs.delivered();
       const soon = { deadlineMs: 3_000, what: "the mails" };
       if (wasCut) await until(isOver, { ...soon, deadlineMs: 300 }).catch(reconcile);

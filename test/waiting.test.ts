@@ -115,7 +115,7 @@ test("whoever parks while a resume goes by finds that it has, and goes on", asyn
   const letGo = await holdDocument("recipients", recipientId, { $set: { outcomeNotes: "held" } });
   const parking = park(ids);
   await move("ACTIVE");
-  expect(await wakeParked(workspaceId, ids.campaignId, { wake })).toBe(0);
+  expect(await wakeParked(workspaceId, ids.campaignId, wake)).toBe(0);
   await letGo();
   expect(await parking).toMatchObject({ kind: "replan" });
   expect((await recipient()).parkedEpoch).toBeNull();
@@ -127,7 +127,7 @@ test("a pass that comes late takes no note that is newer than the one it saw", a
   expect(await park(ids)).toEqual({ kind: "parked", epoch: 1 });
   await move("ACTIVE");
   const letGo = await holdDocument("recipients", recipientId, { $set: { parkedEpoch: 3 } });
-  const passing = wakeParked(workspaceId, ids.campaignId, { wake });
+  const passing = wakeParked(workspaceId, ids.campaignId, wake);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await move("PAUSED");
   await letGo();
@@ -141,7 +141,7 @@ test("a resume books whoever is parked anew, and signals the fence as it is by t
   await park(ids);
   for (const to of ["ACTIVE", "PAUSED", "ACTIVE"] as const) await move(to);
   told.length = 0;
-  expect(await wakeParked(workspaceId, ids.campaignId, { wake })).toBe(1);
+  expect(await wakeParked(workspaceId, ids.campaignId, wake)).toBe(1);
   expect(told).toEqual([`${recipientId} resume 4`]);
   expect(await recipient()).toMatchObject({ parkedEpoch: null, nextSendAt: (await send()).slotAt });
   expect((await send()).slotAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
@@ -159,9 +159,9 @@ test("whoever waits for a mailbox gives its slot back and has no instant that pa
   expect(await countOverdue(Date.now() + 60 * MINUTE_MS)).toBe(0);
 
   told.length = 0;
-  expect(await wakeHeld(workspaceId, mailbox._id, { wake })).toBe(0);
+  expect(await wakeHeld(workspaceId, mailbox._id, wake)).toBe(0);
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
-  expect(await wakeHeld(workspaceId, mailbox._id, { wake })).toBe(2);
+  expect(await wakeHeld(workspaceId, mailbox._id, wake)).toBe(2);
   expect(told).toEqual([`${ids.recipientId} replan`, `${later.recipientId} replan`]);
   expect(await recipient()).toMatchObject({ awaitedMailboxId: null, nextSendAt: (await send()).slotAt });
   expect(await send()).toMatchObject({ state: "RESERVED" });
