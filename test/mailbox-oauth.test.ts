@@ -193,7 +193,7 @@ test("a consent refused, and a code nobody issued, connect nothing", async () =>
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a known mailbox keeps its id and takes the new consent; another workspace is told it is in use", async () => {
+test("a known mailbox keeps its id and takes the new consent; another workspace that has one too has a mailbox of its own", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailbox.id },
@@ -205,11 +205,9 @@ test("a known mailbox keeps its id and takes the new consent; another workspace 
   ]);
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(1);
   const other = await world.workspace();
-  expect(await browse(oauth.consent(await started(other.rest), EMAIL))).toMatchObject({
-    status: 409,
-    text: expect.stringContaining("another workspace"),
-  });
-  expect(await scoped(other.workspaceId).MailboxGrant.count()).toBe(0);
+  expect(await browse(oauth.consent(await started(other.rest), EMAIL))).toMatchObject({ status: 200 });
+  expect((await other.rest.get("/mailboxes")).body).toMatchObject([{ id: expect.not.stringMatching(mailbox.id), email: EMAIL }]);
+  expect(await scoped(other.workspaceId).MailboxGrant.count()).toBe(1);
   await remove(rest, mailbox.id);
 });
 
@@ -325,6 +323,18 @@ test("of a mailbox that was connected again the provider is not told, lest it ta
   expect(await grants()).toMatchObject([{ _id: stored?.grantId, revokedAt: null }]);
   expect(oauth.takenBack).toHaveLength(before);
   await remove(rest, mailbox.id);
+});
+
+test.each(["disconnect", "delete"])("%s of a mailbox that another workspace has too takes nothing back from that one", async (action) => {
+  const [first, second] = [await connected("B"), await connected("B")];
+  const before = oauth.takenBack.length;
+  expect((await first.rest.post(`/mailboxes/${first.mailbox.id}/disconnect`, { action })).status).toBe(200);
+  await erased(first.workspaceId);
+  expect(oauth.takenBack).toHaveLength(before);
+  expect(await scoped(second.workspaceId).MailboxGrant.find()).toMatchObject([{ revokedAt: null, endsAt: null }]);
+  await remove(second.rest, second.mailbox.id);
+  await erased(second.workspaceId);
+  expect(oauth.takenBack).toHaveLength(before + 1);
 });
 
 test("a provider that takes nothing back, and one that has no place for it, hold no disconnection up: its tokens go", async () => {

@@ -50,10 +50,11 @@ const deleteOne = operation({
 export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
 
 /** Writes the document a claim writes: what has not been claimed does not leave any more (security.md 8.3). */
-async function silence({ workspaceId, _id }: Mailbox, { settings: { providers } }: Services): Promise<void> {
+async function silence(mailbox: Mailbox, { settings: { providers } }: Services): Promise<void> {
+  const { workspaceId, _id } = mailbox;
   const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, grantId: null, retryAt: null } as const;
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
   const revocable = PROVIDERS.filter((name) => (providers[name].oauth?.revocationUrl ?? null) !== null);
-  await endGrants(workspaceId, _id, revocable);
+  await endGrants(mailbox, revocable);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });
 }

@@ -63,8 +63,7 @@ async function complete(services: Services, consent: OAuthState, code: string | 
   });
   if (outcome.kind === "connected") return { email: outcome.email };
   const { reason } = outcome;
-  const refusal = reason === "MAILBOX_IN_USE" || reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED";
-  throw new AppError(refusal, CONSENT_REFUSALS[reason]);
+  throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
 }
 
 /** One browser gets it, once. The workspace comes from the row: the state alone tells it. */
