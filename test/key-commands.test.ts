@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { programEnv, readConfig } from "../config.ts";
 import { startMongod } from "../embedded/mongod.ts";
@@ -11,6 +8,7 @@ import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { createKey } from "../operations/api-keys.ts";
 import { verify } from "../operations/audit.ts";
+import { command, on, type Said } from "./command.ts";
 import { type Rest, restOf } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -19,28 +17,6 @@ beforeAll(async () => {
   world = await startWorld({ apart: true });
 });
 afterAll(() => world.close());
-
-interface Said {
-  out: string;
-  err: string;
-  code: number;
-}
-
-/** A command line as its script in `package.json` runs it. */
-async function command(name: string, args: string[], env: Record<string, string> = onWorld()): Promise<Said> {
-  const { MONGODB_URI: _own, ...rest } = process.env;
-  try {
-    const run = promisify(execFile)(process.execPath, ["--no-warnings", `api/cli/${name}.ts`, ...args], { env: { ...rest, ...env } });
-    const { stdout, stderr } = await run;
-    return { out: stdout, err: stderr, code: 0 };
-  } catch (error) {
-    const { stdout, stderr, code }: { stdout?: string; stderr?: string; code?: number } = Object(error);
-    return { out: stdout ?? "", err: stderr ?? "", code: code ?? -1 };
-  }
-}
-
-/** The addresses of an installation with servers of its own. */
-const onWorld = () => ({ MONGODB_URI: world.mongodbUri, SECRET_KEY: randomBytes(32).toString("base64") });
 
 const lastLine = ({ out }: Said) => out.trimEnd().split("\n").at(-1) ?? "";
 const rowsOf = ({ out }: Said) =>
@@ -75,11 +51,11 @@ test("the list tells of each key what it is, of all workspaces or of one, withou
     createdBy: first.ownerId,
     expiresAt,
   });
-  const all = await command("key-list", []);
+  const all = await command(on(world), "key-list", []);
   expect(all).toMatchObject({ code: 0, err: "" });
   expect(all.out.split("\n")[0]?.split("\t")).toEqual(["id", "workspace", "name", "scopes", "created", "expires", "last used", "revoked"]);
   expect(new Set(rowsOf(all).map(([, workspace]) => workspace))).toEqual(new Set([first.workspaceId, second.workspaceId]));
-  const ours = await command("key-list", ["--workspace", first.workspaceId]);
+  const ours = await command(on(world), "key-list", ["--workspace", first.workspaceId]);
   expect(rowsOf(ours)).toHaveLength(2);
   expect(rowsOf(ours)[1]).toEqual([
     id,
@@ -100,7 +76,7 @@ test("the list tells of each key what it is, of all workspaces or of one, withou
   ]);
   expect((await deeds(second.workspaceId)).filter(({ action }) => action === "keys.list")).toHaveLength(1);
   const unknown = newId("wsp");
-  expect(await command("key-list", ["--workspace", unknown])).toMatchObject({
+  expect(await command(on(world), "key-list", ["--workspace", unknown])).toMatchObject({
     code: 1,
     out: "",
     err: `There is no workspace ${unknown}\n`,
@@ -111,12 +87,12 @@ test("a revoked key passes no request that begins a second later, revoking it ag
   const { rest, workspaceId, ownerId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   const [said, last] = await Promise.all([
-    command("key-revoke", ["--id", credentialId]).then((done) => ({ ...done, at: Date.now() })),
+    command(on(world), "key-revoke", ["--id", credentialId]).then((done) => ({ ...done, at: Date.now() })),
     lastPass(rest),
   ]);
   expect(said).toMatchObject({ code: 0, out: expect.stringMatching(new RegExp(`(^|\\n)${credentialId}\\n$`)) });
   expect(last - said.at).toBeLessThanOrEqual(1_000);
-  expect(await command("key-revoke", ["--id", credentialId])).toMatchObject({ code: 0, out: said.out });
+  expect(await command(on(world), "key-revoke", ["--id", credentialId])).toMatchObject({ code: 0, out: said.out });
   const revocations = (await deeds(workspaceId)).filter(({ action }) => action === "keys.revoke");
   expect(revocations).toEqual([
     { action: "keys.revoke", outcome: "DONE", target: { id: credentialId }, actor: { kind: "CONSOLE", id: ownerId } },
@@ -126,26 +102,29 @@ test("a revoked key passes no request that begins a second later, revoking it ag
 
 test("an id that no key has is told, and so is a call without one", async () => {
   const unknown = newId("key");
-  expect(await command("key-revoke", ["--id", unknown])).toMatchObject({
+  expect(await command(on(world), "key-revoke", ["--id", unknown])).toMatchObject({
     code: 1,
     out: "",
     err: expect.stringContaining(`There is no key ${unknown}`),
   });
-  expect(await command("key-revoke", [])).toMatchObject({ code: 1, err: expect.stringContaining("usage: npm run key:revoke -- --id") });
+  expect(await command(on(world), "key-revoke", [])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("usage: npm run key:revoke -- --id"),
+  });
 }, 60_000);
 
 test("a new key is the last line, and its id and its end are told beside it", async () => {
   const { workspaceId } = await world.workspace();
-  const lasting = await command("key-create", ["--workspace", workspaceId, "--scopes", "leads:read"]);
+  const lasting = await command(on(world), "key-create", ["--workspace", workspaceId, "--scopes", "leads:read"]);
   expect([lasting.code, lasting.out, lasting.err]).toEqual([
     0,
     expect.stringMatching(/^ocp_live_\w+\n$/),
     expect.stringMatching(/^key_\w+ never expires\n$/),
   ]);
-  const ending = await command("key-create", ["--workspace", workspaceId, "--expires", "30"]);
+  const ending = await command(on(world), "key-create", ["--workspace", workspaceId, "--expires", "30"]);
   const [, id = "", at = ""] = /^(key_\w+) expires at (\S+)\n$/.exec(ending.err) ?? [];
   expect(Math.round((Date.parse(at) - Date.now()) / 86_400_000)).toBe(30);
-  const [, , , , , expires] = rowsOf(await command("key-list", ["--workspace", workspaceId])).find(([one]) => one === id) ?? [];
+  const [, , , , , expires] = rowsOf(await command(on(world), "key-list", ["--workspace", workspaceId])).find(([one]) => one === id) ?? [];
   expect(expires).toBe(at);
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);
 }, 60_000);
@@ -154,14 +133,14 @@ test("on embedded servers the commands work while the database runs and while it
   const dataDir = mkdtempSync(join(tmpdir(), "outreach-keys-"));
   const own = { DATA_DIR: dataDir };
   const options = { dataDir, port: 0, binary: readConfig().MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} };
-  const workspaceId = lastLine(await command("workspace-create", ["--name", "Acme", "--email", "owner@acme.test"], own));
+  const workspaceId = lastLine(await command(own, "workspace-create", ["--name", "Acme", "--email", "owner@acme.test"]));
   const mongod = await startMongod(options);
-  const key = await command("key-create", [], own);
+  const key = await command(own, "key-create", []);
   expect(lastLine(key)).toMatch(/^ocp_live_/);
   const id = key.err.split(" ")[0] ?? "";
-  expect(rowsOf(await command("key-list", [], own)).map((cells) => cells.slice(0, 2))).toEqual([[id, workspaceId]]);
-  expect(lastLine(await command("key-revoke", ["--id", id], own))).toBe(id);
+  expect(rowsOf(await command(own, "key-list", [])).map((cells) => cells.slice(0, 2))).toEqual([[id, workspaceId]]);
+  expect(lastLine(await command(own, "key-revoke", ["--id", id]))).toBe(id);
   await mongod.stop();
-  expect(rowsOf(await command("key-list", [], own))[0]?.at(-1)).toMatch(/^\d{4}-/);
+  expect(rowsOf(await command(own, "key-list", []))[0]?.at(-1)).toMatch(/^\d{4}-/);
   rmSync(dataDir, { recursive: true, force: true });
 }, 90_000);
