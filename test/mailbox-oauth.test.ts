@@ -10,18 +10,17 @@ import { newId } from "../models/ids.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { revokeKey } from "../operations/api-keys.ts";
-import { makeCertificate } from "./fakes/certificate.ts";
-import { type FakeImap, startImap } from "./fakes/imap.ts";
-import { type FakeOAuth, startOAuth } from "./fakes/oauth.ts";
-import { type FakeSmtp, startSmtp } from "./fakes/smtp.ts";
+import { browse, type ConsentWorld, EMAIL, startConsentWorld } from "./consent-world.ts";
+import type { FakeImap } from "./fakes/imap.ts";
+import type { FakeOAuth } from "./fakes/oauth.ts";
+import type { FakeSmtp } from "./fakes/smtp.ts";
 import { until } from "./fakes/wait.ts";
-import { realWorker } from "./real-worker.ts";
 import type { Rest } from "./rest.ts";
-import { startWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
-const EMAIL = "ann@provider.test";
 const log = pino({ level: "silent" });
 
+let consents: ConsentWorld;
 let world: World;
 let oauth: FakeOAuth;
 let smtp: FakeSmtp;
@@ -30,34 +29,11 @@ let providers: MailProviders;
 let ca: string;
 
 beforeAll(async () => {
-  const certificate = await makeCertificate();
-  ca = certificate.cert;
-  oauth = await startOAuth();
-  const tokens = (user: string, token: string) => oauth.knows(user, token);
-  smtp = await startSmtp({ certificate, secure: true, accounts: { [EMAIL]: "app-password" }, tokens });
-  imap = await startImap({ certificate, secure: true, user: EMAIL, password: "app-password", tokens });
-  const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
-  const servers = { smtp: server(smtp.port), imap: server(imap.port) };
-  const { clientId, clientSecret, url } = oauth;
-  const client = {
-    clientId,
-    clientSecret,
-    authUrl: `${url}/authorize`,
-    tokenUrl: `${url}/token`,
-    userinfoUrl: `${url}/userinfo`,
-    revocationUrl: null,
-    scope: "mail",
-  };
-  const revoking = { ...client, revocationUrl: `${url}/revoke` };
-  providers = { A: { servers, oauth: client, mx: [] }, B: { servers, oauth: revoking, mx: [] } };
-  world = await startWorld({ worker: realWorker({ extraCa: ca }), settings: { providers, egressAllow: "localhost:*" } });
-  world.services.settings.publicUrl = world.baseUrl;
+  consents = await startConsentWorld();
+  ({ world, oauth, smtp, imap, providers, ca } = consents);
 }, 90_000);
 
-afterAll(async () => {
-  await world.close();
-  await Promise.all([oauth.close(), smtp.close(), imap.close()]);
-}, 30_000);
+afterAll(() => consents.close(), 30_000);
 
 beforeEach(() => {
   Object.assign(oauth.settings, {
@@ -70,20 +46,11 @@ beforeEach(() => {
   });
 });
 
-async function started(rest: Rest, provider: "A" | "B" = "A"): Promise<string> {
-  const answer = await rest.post("/mailboxes/connect", { action: `provider${provider}OAuthStart` });
-  expect(answer).toMatchObject({ status: 200, body: { authUrl: expect.stringContaining(oauth.url), expiresAt: expect.any(String) } });
-  return answer.body.authUrl;
-}
+const started = (rest: Rest, provider?: "A" | "B") => consents.started(rest, provider);
 
 afterEach(async () => {
   await Mailbox.deleteMany({}, { acrossWorkspaces: true });
 });
-
-async function browse(url: URL | string) {
-  const response = await fetch(url, { redirect: "manual" });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
 
 async function connected(provider: "A" | "B" = "A") {
   const { rest, workspaceId } = await world.workspace();
