@@ -57,7 +57,13 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
-    const { mailbox } = await inTransaction(() => connectMailbox(keyRing, workspaceId, proven));
+    const { mailbox } = await inTransaction(async () => {
+      const connected = await connectMailbox(keyRing, workspaceId, proven);
+      const { _id: mailboxId, grantId } = connected.mailbox;
+      const made = { mailboxId, grantId, mailboxBefore: connected.before };
+      await scoped(workspaceId).OAuthState.updateOne({ _id: consent._id }, { $set: made });
+      return connected;
+    });
     await resumeDisconnected(workspaceId, mailbox._id);
     return { kind: "connected", mailboxId: mailbox._id, email };
   }

@@ -22,6 +22,12 @@ export interface Proven {
   tags?: string[] | undefined;
 }
 
+export interface Connected {
+  mailbox: Mailbox;
+  /** How it stood; null for one that is new. */
+  before: Mailbox["status"] | null;
+}
+
 export function passwordPlace(workspaceId: string, mailboxId: string): Place {
   return { workspaceId, collection: "mailboxes", documentId: mailboxId, field: "password" };
 }
@@ -32,7 +38,7 @@ export function passwordPlace(workspaceId: string, mailboxId: string): Place {
  * has committed.
  * @throws AppError LIMIT_EXCEEDED
  */
-export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<{ mailbox: Mailbox; isNew: boolean }> {
+export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
   const { email, name, provider, smtp, imap, login, dailySendLimit, tags } = proven;
   const { Mailbox, MailboxGrant } = scoped(workspaceId);
   const known = await Mailbox.findOne({ email });
@@ -51,7 +57,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
   if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
-  return { mailbox: stored, isNew: known === null };
+  return { mailbox: stored, before: known?.status ?? null };
 }
 
 const MOST_TAGS = 50;

@@ -22,6 +22,13 @@ export async function ownerOf(workspaceId: string): Promise<string | null> {
   return workspace?.ownerId ?? null;
 }
 
+/** What a workspace is called. @throws Error when there is none */
+export async function nameOf(workspaceId: string): Promise<string> {
+  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  if (workspace === null) throw new Error(`There is no workspace ${workspaceId}`);
+  return workspace.name;
+}
+
 /** The oldest workspace of the installation; null before there is one. */
 export async function firstWorkspace(): Promise<string | null> {
   const workspace = await Workspace.findOne({}).sort({ _id: 1 }).lean<Workspace>();

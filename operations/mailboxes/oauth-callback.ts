@@ -8,7 +8,9 @@ import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { append } from "../audit.ts";
 import type { Services } from "../context.ts";
+import { nameOf } from "../workspaces.ts";
 import { stateId } from "./oauth-start.ts";
+import { type Connection, undoTokenOf } from "./undo-consent.ts";
 
 /** What a browser brought back from a provider. */
 export interface Returned {
@@ -20,7 +22,8 @@ export interface Returned {
 const LONGEST = 4_096;
 
 /**
- * Completes a consent: its `state` is taken once, whatever follows. Answers the address of the mailbox that is connected now.
+ * Completes a consent: its `state` is taken once, whatever follows. Answers which mailbox is connected to which workspace now, and the
+ * token that undoes it.
  * @throws AppError VALIDATION_FAILED for a state that is unknown, used, late or of the other provider; MAILBOX_CONNECTION_FAILED
  *   and kin for what the provider or the servers refused; SERVICE_UNAVAILABLE before any effect while no workflow can run
  */
@@ -29,7 +32,7 @@ export async function completeConsent(
   provider: ProviderName,
   { state, code, error }: Returned,
   from: { ip: string | null; traceId: string | null },
-): Promise<{ email: string }> {
+): Promise<Connection & { undo: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(stateId(state), provider);
@@ -37,16 +40,16 @@ export async function completeConsent(
   const actor = { kind: credentialKind, id: credentialId };
   const deed = { workspaceId, actor, action: "mailboxes.connect", input: { provider }, ...from };
   try {
-    const connected = await complete(services, consent, code, error);
+    const email = await complete(services, consent, code, error);
     await append(deed, "DONE", null);
-    return connected;
+    return { email, workspace: await nameOf(workspaceId), undo: undoTokenOf(services, workspaceId, consent._id) };
   } catch (err) {
     if (err instanceof AppError && err.status < 500) await append(deed, "FAILED", err.code);
     throw err;
   }
 }
 
-async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<{ email: string }> {
+async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<string> {
   await refuseLostRight(consent);
   if (error !== null || code === null || code === "" || code.length > LONGEST) {
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The consent was not given: no mailbox was connected");
@@ -61,7 +64,7 @@ async function complete(services: Services, consent: OAuthState, code: string | 
     deadlineMs: CONSENT.deadlineMs,
     summary: "consent to a mailbox",
   });
-  if (outcome.kind === "connected") return { email: outcome.email };
+  if (outcome.kind === "connected") return outcome.email;
   const { reason } = outcome;
   throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
 }
