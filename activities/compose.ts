@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { AppError, invalid } from "../domain/errors.ts";
 import { cleanHeader, isAddress, referencesOf } from "../domain/message.ts";
+import { spellLookalikes } from "./encoded-words.ts";
 
 export interface MailAddress {
   name?: string;
@@ -40,12 +41,15 @@ const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
  * VALIDATION_FAILED for an address or id that cannot stand in a header, LIMIT_EXCEEDED beyond 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
-  const composer = new MailComposer({
+  const fields = {
     from: addressed(mail.from, "from"),
     to: addressed(mail.to, "to"),
-    cc: mail.cc?.map((copy) => addressed(copy, "cc")),
-    replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
+    cc: (mail.cc ?? []).map((copy) => addressed(copy, "cc")),
     subject: cleanHeader(mail.subject, SUBJECT_CHARACTERS),
+  };
+  const composer = new MailComposer({
+    ...fields,
+    replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
     messageId: idOf(mail.messageId),
     inReplyTo: mail.inReplyTo === undefined || !MESSAGE_ID.test(mail.inReplyTo) ? undefined : mail.inReplyTo,
     // ids of other people's messages: what is no id is left out
@@ -62,7 +66,9 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const bytes = await composer.compile().build();
+  const message = composer.compile();
+  spellLookalikes(message, fields);
+  const bytes = await message.build();
   if (bytes.length > MAX_BYTES) throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

@@ -11,6 +11,7 @@ import { scoped } from "../models/scoped.ts";
 import { leave, openImap, troubleOf } from "./imap-connection.ts";
 import type { Login } from "./logins.ts";
 import { openSmtp, SmtpTrouble } from "./smtp-connection.ts";
+import { connectionErrorOf } from "./trouble-code.ts";
 
 export interface ConnectionDeps {
   egress: Egress;
@@ -86,7 +87,7 @@ export async function tryBoth(
       attempt().then(
         () => ({ ok: true, error: null }),
         (err) => {
-          const code = err instanceof SmtpTrouble ? smtpCode(err) : troubleOf(err).code;
+          const code = err instanceof SmtpTrouble ? connectionErrorOf(err.trouble) : troubleOf(err).code;
           log.info({ protocol, code, err }, "connection test failed");
           return failed(code);
         },
@@ -99,13 +100,4 @@ export async function tryBoth(
 
 function failed(code: ConnectionErrorCode): SideResult {
   return { ok: false, error: { code, message: CONNECTION_ERRORS[code] } };
-}
-
-/** What stood in the way at the submission server, as one of our codes. */
-export function smtpCode({ trouble: { stage, code, cause } }: SmtpTrouble): ConnectionErrorCode {
-  if (stage === "AUTH" && code !== null && code >= 500) return "AUTH_FAILED";
-  if (cause === "TIMEOUT") return "TIMEOUT";
-  if (stage === "TLS" || cause === "TLS") return "TLS_FAILED";
-  if (code !== null || cause === "OTHER") return "PROTOCOL_ERROR";
-  return "CONNECT_FAILED";
 }

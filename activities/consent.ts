@@ -4,7 +4,7 @@ import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProvider
 import { type KeyRing, open } from "../domain/seal.ts";
 import type { Egress } from "../egress/connect.ts";
 import { connectMailbox } from "../ledger/connect-mailbox.ts";
-import { consentPlace, grantPlace } from "../ledger/mailbox-grant.ts";
+import { consentPlace, grantPlace, isUserConnected } from "../ledger/mailbox-grant.ts";
 import type { MailboxGrant } from "../models/mailbox-grant.ts";
 import type { OAuthState } from "../models/oauth-state.ts";
 import { scoped } from "../models/scoped.ts";
@@ -37,7 +37,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     } catch (error) {
       log.info({ workspaceId, err: error }, "a consent came to nothing");
       if (error instanceof OAuthTrouble) return refused(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
-      if (error instanceof AppError && (error.code === "MAILBOX_IN_USE" || error.code === "LIMIT_EXCEEDED")) return refused(error.code);
+      if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refused(error.code);
       throw error;
     }
   }
@@ -56,7 +56,13 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");
     const grant = { provider, refreshToken, accessToken, expiresAt };
     const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
-    const { mailbox } = await inTransaction(() => connectMailbox(keyRing, workspaceId, proven));
+    const { mailbox } = await inTransaction(async () => {
+      const connected = await connectMailbox(keyRing, workspaceId, proven);
+      const { _id: mailboxId, grantId } = connected.mailbox;
+      const made = { mailboxId, grantId, mailboxBefore: connected.before };
+      await scoped(workspaceId).OAuthState.updateOne({ _id: consent._id }, { $set: made });
+      return connected;
+    });
     return { kind: "connected", mailboxId: mailbox._id, email };
   }
 
@@ -71,16 +77,15 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /**
-   * Tells the provider, best effort, and erases the consent whatever it says. Of a mailbox that lives by a new one it is not told: some
-   * take back with one token all that their user allowed.
+   * Tells the provider, best effort, and erases the consent whatever it says. While a mailbox of the same user lives by another one it is
+   * not told, lest it takes that back too.
    */
   async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
-    const { Mailbox, MailboxGrant } = scoped(workspaceId);
+    const { MailboxGrant } = scoped(workspaceId);
     const grant = await MailboxGrant.get(grantId);
     if (grant === null || grant.endsAt === null) return;
-    const mailbox = await Mailbox.get(grant.mailboxId);
     try {
-      if ((mailbox?.grantId ?? null) === null) await takenBack(grant);
+      if (!(await isUserConnected(grant))) await takenBack(grant);
     } catch (error) {
       log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not take back a consent");
     }

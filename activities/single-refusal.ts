@@ -6,6 +6,7 @@ import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../led
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Send } from "../models/send.ts";
 import type { Trouble } from "./smtp-connection.ts";
+import { codeShown } from "./trouble-code.ts";
 
 /** How long a server that asks for fewer mails is left alone. */
 const SLOW_RETRY = "15m";
@@ -27,7 +28,7 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
 }
 
 async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: Refusal): Promise<void> {
-  const code = trouble.code === null ? trouble.cause : String(trouble.code);
+  const code = codeShown(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
   if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);

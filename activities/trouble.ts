@@ -12,6 +12,7 @@ import type { Send } from "../models/send.ts";
 import { inTransaction } from "../models/transaction.ts";
 import { rebookAt } from "./due.ts";
 import type { Trouble } from "./smtp-connection.ts";
+import { codeShown } from "./trouble-code.ts";
 
 const HOUR_MS = 3_600_000;
 /** A step refused for a passing fault of the recipient is planned again after these waits, then given up (B32). */
@@ -23,7 +24,7 @@ type Next = StepOutcome | { kind: "retry"; laterMs: number };
 /** What a refusal does to mailbox and recipient (mail.md 4.3). */
 export async function followTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
   const { workspaceId } = send;
-  const code = trouble.code === null ? trouble.cause : String(trouble.code);
+  const code = codeShown(trouble);
   switch (refusal.effect) {
     case "BREAKER":
       await recordHostFailure(workspaceId, mailbox._id, code);

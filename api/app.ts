@@ -5,6 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
 import { authenticate } from "./authenticate.ts";
 import { connectCallbackOf } from "./connect-callback.ts";
+import { connectUndoOf } from "./connect-undo.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { exportsOf } from "./exports.ts";
 import { filesOf } from "./files.ts";
@@ -38,6 +39,7 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   app.use(exportsOf(services));
   app.use(filesOf(services));
   app.use(connectCallbackOf(services));
+  app.use(connectUndoOf(services));
   app.use(referenceOf(routes, services.settings.publicUrl));
   for (const router of also) app.use(router);
   app.use("/api/v1", apiOf(services, routes, limits));

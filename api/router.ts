@@ -92,6 +92,7 @@ async function answerOf(verb: AnyOperation, ctx: Context, input: unknown, status
   const key = req.method === "GET" || req.method === "HEAD" ? null : idempotencyKeyOf(req);
   const run = async (context: Context) => ({ status, body: await perform(verb, context, input) });
   if (key === null) return run(ctx);
-  const write = { key, sends: verb.sends === true, method: req.method, path: req.originalUrl.split("?")[0] ?? "", input };
+  const { sends = false, showsOnce = [] } = verb;
+  const write = { key, sends, showsOnce, method: req.method, path: req.originalUrl.split("?")[0] ?? "", input };
   return once(ctx, write, run, () => res.set("Idempotency-Replayed", "true"));
 }

@@ -3,6 +3,7 @@ import { STATUS_OF } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
 import { unsubscribeByToken } from "../operations/unsubscribe.ts";
 import { asAppError } from "./errors.ts";
+import { buttonOf, pageOf, sealPage } from "./page.ts";
 
 /**
  * `/u/:token` (mail.md 3, RFC 8058): POST decides by the token alone, whatever the body; GET and HEAD change nothing,
@@ -13,7 +14,7 @@ export function unsubscribeOf(services: Services): Router {
   const route = router.route("/u/:token");
   route.all((_req, res, next) => {
     res.locals["route"] = "/u/:token";
-    res.set({ "Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+    sealPage(res, { hasForm: true });
     next();
   });
   route.get((_req, res) => {
@@ -40,13 +41,5 @@ async function unsubscribe(services: Services, req: Request<{ token: string }>, 
   }
 }
 
-const POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
 /** Posts to its own address, so no part of the request stands in the page. */
-const PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Unsubscribe</title></head>
-<body><main><h1>Unsubscribe</h1><p>You will receive no more emails from this sender.</p>
-<form method="post"><button type="submit">Unsubscribe</button></form></main></body>
-</html>
-`;
+const PAGE = pageOf("Unsubscribe", "You will receive no more emails from this sender.", buttonOf("Unsubscribe"));

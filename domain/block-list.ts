@@ -1,5 +1,6 @@
 import { invalid } from "./errors.ts";
-import { normalizeAddress } from "./message.ts";
+import { isPublicSuffix, normalizeAddress } from "./message.ts";
+import { isLocalName } from "./places.ts";
 import type { BlockType } from "./states.ts";
 
 export interface Blocked {
@@ -9,7 +10,8 @@ export interface Blocked {
 
 /**
  * What a caller asks to block, normalised: `Ada@X.com` is an address, `X.com` and `@x.com` a domain with all its
- * sub-domains (behaviours 2). @throws VALIDATION_FAILED when it is neither, or not of the type that was named.
+ * sub-domains (behaviours 2). @throws VALIDATION_FAILED when it is neither, not of the type that was named, or a domain that is nobody's:
+ * to block `co.uk` would stop mail to a country by one slip.
  */
 export function readBlocked(value: string, type?: BlockType): Blocked {
   const text = value.trim();
@@ -18,5 +20,8 @@ export function readBlocked(value: string, type?: BlockType): Blocked {
   const read = normalizeAddress(isDomain ? `postmaster@${text.replace(/^@/, "")}` : text);
   if (read === null) throw invalid("value", "must be an e-mail address or a domain", "INVALID_FORMAT");
   if (type !== undefined && type !== found) throw invalid("type", `does not fit the value, which is of type ${found}`, "TYPE_MISMATCH");
-  return { value: isDomain ? read.domain : read.address, type: found };
+  if (!isDomain) return { value: read.address, type: found };
+  if (isPublicSuffix(read.domain)) throw invalid("value", "is shared by all who have a domain under it", "PUBLIC_SUFFIX");
+  if (isLocalName(read.domain)) throw invalid("value", "is no domain of the internet", "INVALID_FORMAT");
+  return { value: read.domain, type: found };
 }

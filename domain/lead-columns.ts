@@ -10,7 +10,7 @@ type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: Lead
 export type Mapping = ReadonlyMap<string, Target>;
 
 /** `customFields.<key>`: keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
-const CUSTOM = /^customfields\.(?!(?:__proto__|constructor|prototype)$)([^.$\0][^.\0]{0,199})$/is;
+const CUSTOM = /^\s*customfields\.(?!(?:__proto__|constructor|prototype)$)(?!\$)([^.\0]*)$/is;
 
 /** All columns of a file, in order of appearance. */
 export function columnsOf(rows: Iterable<Row>): string[] {
@@ -66,7 +66,7 @@ const BY_NAME = new Map<string, Target>([
 ]);
 
 function targetOf(name: string): Target | null {
-  const custom = CUSTOM.exec(name.trim())?.[1];
+  const custom = CUSTOM.exec(name)?.[1];
   if (custom !== undefined) return { kind: "custom", key: custom };
   return BY_NAME.get(name.replace(/[\s_]/gu, "").toLowerCase()) ?? null;
 }

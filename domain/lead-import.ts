@@ -1,3 +1,4 @@
+import { textOfCell } from "./csv-cell.ts";
 import {
   blankLead,
   changedLead,
@@ -13,6 +14,7 @@ import {
 } from "./lead.ts";
 import type { Mapping, Row } from "./lead-columns.ts";
 import { normalizeAddress } from "./message.ts";
+import { tagsIn } from "./tag-list.ts";
 
 export const MAX_ROWS = 50_000;
 export const MAX_ERRORS = 1_000;
@@ -35,8 +37,6 @@ export interface RowError {
   message: string;
 }
 
-const FORMULA = /^'[=+\-@\t\r\n＝＋－＠]/u;
-
 export function isReadRow(read: ReadRow | RowError): read is ReadRow {
   return "change" in read;
 }
@@ -52,15 +52,15 @@ export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | Ro
     if (isEmpty(cell)) continue;
     if (target.kind === "custom") {
       if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a truth value` });
-      else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? unquoted(cell) : cell };
+      else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? textOfCell(cell) : cell };
     } else if (target.kind === "tags" && (typeof cell !== "object" || isTexts(cell))) {
       change.tags = [...(change.tags ?? []), ...tagsOf(cell)];
     } else if (typeof cell === "object" || target.kind === "tags") {
       wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text` });
     } else if (target.kind === "email") {
-      given = unquoted(String(cell));
+      given = textOfCell(String(cell));
     } else {
-      change[target.field] = unquoted(String(cell));
+      change[target.field] = textOfCell(String(cell));
     }
   }
   const address = given === null ? null : normalizeAddress(given);
@@ -202,18 +202,12 @@ function isEmpty(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === "string" && cell.trim() === "");
 }
 
-/** The quote that an export put before a formula comes off again (security.md 4). */
-function unquoted(text: string): string {
-  return FORMULA.test(text) ? text.slice(1) : text;
-}
-
 function isTexts(cell: unknown): cell is string[] {
   return Array.isArray(cell) && cell.every((one) => typeof one === "string");
 }
 
 function tagsOf(cell: unknown): string[] {
-  const parts = isTexts(cell) ? cell : unquoted(String(cell)).split(/[,;]/);
-  return parts.map((tag) => tag.trim()).filter(Boolean);
+  return isTexts(cell) ? cell.map((tag) => tag.trim()).filter(Boolean) : tagsIn(textOfCell(String(cell)));
 }
 
 function tooLong(change: LeadChange): Omit<RowError, "row" | "email">[] {

@@ -42,7 +42,6 @@ export const CONSENT_REFUSALS = {
   NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all that is asked",
   NO_ADDRESS: "The provider did not tell the address of the mailbox",
   PROVIDER_AWAY: "The provider did not answer: start again in a moment",
-  MAILBOX_IN_USE: "This mailbox is connected in another workspace",
   LIMIT_EXCEEDED: "This workspace has as many mailboxes as it may have",
   SERVERS_REFUSED: "The mail servers did not let the mailbox in",
 } as const;

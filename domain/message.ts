@@ -87,10 +87,19 @@ export function isAddress(value: string): boolean {
   return normalizeAddress(value) !== null;
 }
 
+/** Whether strangers have their names under it, as under `co.uk`: it is nobody's. The domain is an A-label. */
+export function isPublicSuffix(domain: string): boolean {
+  return registrable(domain) === null;
+}
+
 /** The registrable domain that stands for a company; null for free mail and public suffixes (behaviours 1.9). */
 export function companyDomain(domain: string): string | null {
-  const company = getDomain(domain, { allowPrivateDomains: true });
+  const company = registrable(domain);
   return company === null || isFreeMail(company) || isFreeMail(domain) ? null : company;
+}
+
+function registrable(domain: string): string | null {
+  return getDomain(domain, { allowPrivateDomains: true });
 }
 
 function mark(key: Buffer, text: string, length: number): string {

@@ -145,10 +145,14 @@ function isExempt(url: URL, rules: PlaceRules): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && isAllowed(hostOf(url), portOf(url), rules.allow);
 }
 
+/** Whether a name as WHATWG spells it can mean nothing but a place inside: nobody has it in the public DNS. */
+export function isLocalName(host: string): boolean {
+  return LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+}
+
 function checkName(host: string, rules: PlaceRules): void {
-  const isLocal = LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
   const isOwn = rules.ownHosts.some((own) => canonicalHost(own) === host);
-  if (isLocal || isOwn || !host.includes(".")) throw notAllowed("This host is not allowed");
+  if (isLocalName(host) || isOwn || !host.includes(".")) throw notAllowed("This host is not allowed");
 }
 
 function notAllowed(message: string): AppError {

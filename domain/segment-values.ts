@@ -19,10 +19,12 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ").slice(0, MAX_COMPARED).toWellFormed();
 }
 
-/** All sides of a stored value; none when it is unset. The elements of an array count as values of their own. */
+const OTHER: Scalar = { kind: "OTHER", value: null };
+
+/** All sides of a stored value; none when it is unset. The elements of an array count as values of their own, an array among them as OTHER. */
 export function scalarsOf(value: unknown): Scalar[] {
   if (value === null || value === undefined) return [];
-  if (Array.isArray(value)) return value.flatMap((element) => (Array.isArray(element) ? [] : scalarsOf(element)));
+  if (Array.isArray(value)) return value.flatMap((element) => (Array.isArray(element) ? [OTHER] : scalarsOf(element)));
   if (value instanceof Date) return [{ kind: "INSTANT", value: value.getTime() }];
   switch (typeof value) {
     case "string":
@@ -38,7 +40,7 @@ export function scalarsOf(value: unknown): Scalar[] {
         { kind: "TEXT", value: String(value) },
       ];
     default:
-      return [{ kind: "OTHER", value: null }];
+      return [OTHER];
   }
 }
 

@@ -2,9 +2,8 @@ import { AppError } from "../domain/errors.ts";
 import type { MailServer } from "../domain/mail-server.ts";
 import { type KeyRing, type Place, seal } from "../domain/seal.ts";
 import { newId } from "../models/ids.ts";
-import { Mailbox } from "../models/mailbox.ts";
+import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import { currentSession } from "../models/transaction.ts";
 import { nudge } from "./events.ts";
 import { type Granted, storeGrant } from "./mailbox-grant.ts";
 import { freeMailbox } from "./mailbox-trouble.ts";
@@ -24,24 +23,27 @@ export interface Proven {
   tags?: string[] | undefined;
 }
 
+export interface Connected {
+  mailbox: Mailbox;
+  /** How it stood; null for one that is new. */
+  before: Mailbox["status"] | null;
+}
+
 export function passwordPlace(workspaceId: string, mailboxId: string): Place {
   return { workspaceId, collection: "mailboxes", documentId: mailboxId, field: "password" };
 }
 
 /**
  * Stores what a test has proven, in the caller's transaction: a known address of this workspace keeps its id and takes the new
- * credentials, and whoever waited for it is woken.
- * @throws AppError MAILBOX_IN_USE only now, so that nobody learns of a mailbox whose password they do not have; LIMIT_EXCEEDED
+ * credentials, and whoever waited for it is woken; other workspaces may have it too, and neither hears of the other (security.md 2).
+ * @throws AppError LIMIT_EXCEEDED
  */
-export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<{ mailbox: Mailbox; isNew: boolean }> {
+export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
   const { email, name, provider, smtp, imap, login, dailySendLimit, tags } = proven;
-  const known = await findAnywhere(email);
-  if (known !== null && known.workspaceId !== workspaceId) {
-    throw new AppError("MAILBOX_IN_USE", "This mailbox is connected in another workspace");
-  }
+  const { Mailbox, MailboxGrant } = scoped(workspaceId);
+  const known = await Mailbox.findOne({ email });
   const _id = known?._id ?? newId("mbx");
   if (known === null) await refuseTooMany(workspaceId);
-  const { Mailbox, MailboxGrant } = scoped(workspaceId);
   const secret = "password" in login ? seal(keyRing, passwordPlace(workspaceId, _id), login.password) : null;
   const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
   if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
@@ -56,7 +58,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
   if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
   await freeMailbox(workspaceId, _id);
-  return { mailbox: stored, isNew: known === null };
+  return { mailbox: stored, before: known?.status ?? null };
 }
 
 const MOST_TAGS = 50;
@@ -71,11 +73,6 @@ const FRESH = {
   rateRefusals: 0,
   retryAt: null,
 } as const;
-
-/** An address is connected once in the whole installation. */
-function findAnywhere(email: string): Promise<Mailbox | null> {
-  return Mailbox.findOne({ email }, null, { session: currentSession(), acrossWorkspaces: true }).lean<Mailbox>().exec();
-}
 
 async function refuseTooMany(workspaceId: string): Promise<void> {
   if ((await scoped(workspaceId).Mailbox.count()) < MAX_MAILBOXES) return;

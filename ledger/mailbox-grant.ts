@@ -3,8 +3,9 @@ import type { ProviderName } from "../domain/mail-provider.ts";
 import { type KeyRing, type Place, type Sealed, seal } from "../domain/seal.ts";
 import { trusted } from "../models/collection.ts";
 import { randomBase62 } from "../models/ids.ts";
+import { Mailbox } from "../models/mailbox.ts";
 import { MailboxGrant } from "../models/mailbox-grant.ts";
-import { IS_INSTANT } from "../models/schema.ts";
+import { IS_INSTANT, IS_TEXT } from "../models/schema.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
 
@@ -76,10 +77,11 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
  * Nothing logs in by the consents of a mailbox any more. They are erased, those of `revocable` providers once these were told.
  * Call it in the transaction of the disconnection.
  */
-export async function endGrants(workspaceId: string, mailboxId: string, revocable: readonly ProviderName[]): Promise<void> {
+export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
+  const { workspaceId, _id: mailboxId, email } = mailbox;
   const { MailboxGrant } = scoped(workspaceId);
   const now = new Date();
-  const ending = { revokedAt: now, sealedAccessToken: null, accessExpiresAt: null, endsAt: new Date(now.getTime() + ENDING_MS) };
+  const ending = { email, revokedAt: now, sealedAccessToken: null, accessExpiresAt: null, endsAt: new Date(now.getTime() + ENDING_MS) };
   const told = { mailboxId, provider: trusted({ $in: [...revocable] }), revokedAt: null };
   await MailboxGrant.updateMany(told, { $set: ending });
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
@@ -89,6 +91,16 @@ export async function endGrants(workspaceId: string, mailboxId: string, revocabl
 export function endingGrants(mailboxId: string): Promise<MailboxGrant[]> {
   const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
   return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();
+}
+
+/**
+ * Whether some mailbox of the same user lives by another consent, in this workspace or any other: some providers take back with one
+ * token all that their user allowed.
+ */
+export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
+  const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;
+  const living = { email: address ?? "", provider: `PROVIDER${provider}` as const, grantId: trusted(IS_TEXT) };
+  return (await Mailbox.exists(living).setOptions({ acrossWorkspaces: true })) !== null;
 }
 
 /** The servers do not take the access token any more: the next login asks for another. */

@@ -44,8 +44,8 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
     const error = whyNot(result);
     if (error !== null) return failed(row.email, error);
     try {
-      const { mailbox, isNew } = await connectMailbox(keyRing, workspaceId, { ...row, login: { password } });
-      return { email: row.email, status: isNew ? "CREATED" : "UPDATED", code: null, message: null, mailboxId: mailbox._id };
+      const { mailbox, before } = await connectMailbox(keyRing, workspaceId, { ...row, login: { password } });
+      return { email: row.email, status: before === null ? "CREATED" : "UPDATED", code: null, message: null, mailboxId: mailbox._id };
     } catch (err) {
       if (!(err instanceof AppError) || err.status >= 500) throw err;
       return failed(row.email, err);

@@ -8,7 +8,8 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export interface AuditEntry extends Owned {
   seq: number;
   at: Date;
-  actor: { kind: "API_KEY" | "OAUTH" | "CONSOLE"; id: string };
+  /** CONSENT: whoever was shown the end of that consent to a mailbox, which is all that is known of them. */
+  actor: { kind: "API_KEY" | "OAUTH" | "CONSOLE" | "CONSENT"; id: string };
   action: string;
   /** The ids that the call named, by the name of their field. */
   target: Record<string, unknown>;

@@ -30,8 +30,26 @@ export async function ensureIndexes(): Promise<void> {
       if (!existing.has(collectionName)) await database().createCollection(collectionName);
       const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongoose.mongo.IndexDescription);
       if (indexes.length > 0) await database().collection(collectionName).createIndexes(indexes);
+      for (const name of RETIRED[collectionName] ?? []) await dropIndex(collectionName, name);
     }),
   );
+}
+
+/** Indexes that say what holds no more, by collection: a database that an earlier version made has them still. */
+const RETIRED: Readonly<Record<string, readonly string[]>> = {
+  // An address was one mailbox of the whole installation; it is one of each workspace
+  mailboxes: ["email_1"],
+};
+
+const INDEX_NOT_FOUND = 27;
+
+/** Another process that starts at once may have dropped it first. */
+async function dropIndex(collection: string, name: string): Promise<void> {
+  try {
+    await database().collection(collection).dropIndex(name);
+  } catch (error) {
+    if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
+  }
 }
 
 export async function isConnected(): Promise<boolean> {

@@ -16,6 +16,8 @@ export interface MailboxGrant extends Owned {
   revokedAt: Date | null;
   /** Of a disconnected mailbox: the provider is to be told by then, and then it is erased. */
   endsAt: Date | null;
+  /** Of a disconnected mailbox, whose own record may be dropped first: its address. */
+  email: string | null;
 }
 
 export const MailboxGrant = tenantModel<MailboxGrant>(
@@ -31,6 +33,7 @@ export const MailboxGrant = tenantModel<MailboxGrant>(
     leaseUntil: instant,
     revokedAt: instant,
     endsAt: instant,
+    email: text,
   },
   [{ fields: { workspaceId: 1, mailboxId: 1 } }, { fields: { endsAt: 1 }, expireAfterSeconds: 0, where: { endsAt: IS_INSTANT } }],
 );

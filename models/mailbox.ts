@@ -111,7 +111,7 @@ export const Mailbox = tenantModel<Mailbox>(
     rateRefusals: counter,
   },
   [
-    { fields: { email: 1 }, unique: true },
+    { fields: { workspaceId: 1, email: 1 }, unique: true },
     { fields: { workspaceId: 1, _id: -1 } },
     { fields: { status: 1, retryAt: 1 } },
     { fields: { "trackingDomain.domain": 1 }, where: { "trackingDomain.domain": IS_TEXT } },

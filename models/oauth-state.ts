@@ -1,6 +1,7 @@
 import type { ProviderName } from "../domain/mail-provider.ts";
 import type { Sealed } from "../domain/seal.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel } from "./schema.ts";
+import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
+import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
 
 /** A consent under way: `_id` is the SHA-256 of its `state`, which nobody can read back. Good once, for ten minutes. */
 export interface OAuthState extends Owned {
@@ -14,6 +15,10 @@ export interface OAuthState extends Owned {
   sealedCode: Sealed | null;
   expiresAt: Date;
   usedAt: Date | null;
+  /** What it came to: the mailbox, the consent that it lives by, and how it stood before; null for one that is new. */
+  mailboxId: string | null;
+  grantId: string | null;
+  mailboxBefore: MailboxStatus | null;
 }
 
 const KEPT_SECONDS = 86_400;
@@ -30,6 +35,9 @@ export const OAuthState = tenantModel<OAuthState>(
     sealedCode: mixed,
     expiresAt: { type: Date, required: true },
     usedAt: instant,
+    mailboxId: text,
+    grantId: text,
+    mailboxBefore: oneOf(MAILBOX_STATUSES),
   },
   // Kept a day longer, so that one who comes late reads why
   [{ fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],

@@ -8,6 +8,7 @@ import { newId, randomBase62 } from "../models/ids.ts";
 import { currentSession, inTransaction } from "../models/transaction.ts";
 import { append } from "./audit.ts";
 import type { Principal } from "./context.ts";
+import { ownerOf } from "./workspaces.ts";
 
 const FORM = /^(ocp_live_([0-9A-Za-z]{12})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/;
 const REMEMBERED_MS = 1_000;
@@ -42,14 +43,47 @@ export async function createKey({ workspaceId, name, scopes, createdBy, expiresA
 }
 
 /** No request passes with the key a second later; revoking it again changes nothing. */
-export async function revokeKey(workspaceId: string, id: string, now: Date): Promise<void> {
+export async function revokeKey(workspaceId: string, id: string, now: Date, by = "console"): Promise<void> {
   await inTransaction(async () => {
     const live = { _id: id, workspaceId, revokedAt: null };
     const { matchedCount } = await ApiKey.updateOne(live, { $set: { revokedAt: now } }).session(currentSession());
     if (matchedCount === 0) return;
-    await append({ workspaceId, actor: { kind: "CONSOLE", id: "console" }, action: "keys.revoke", input: { id } }, "DONE", null);
+    await append({ workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } }, "DONE", null);
   });
   for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
+}
+
+/** The same for whoever holds the installation, in the name of the workspace's owner; false when no workspace has such a key. */
+export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
+  const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
+  if (key === null) return false;
+  await revokeKey(key.workspaceId, id, now, await ownerNamed(key.workspaceId));
+  return true;
+}
+
+const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt", "lastUsedAt", "revokedAt"] as const;
+export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
+
+/**
+ * The keys of a workspace, or of all, oldest first, for whoever holds the installation; each workspace whose keys are told has an entry
+ * of it, in its owner's name. @throws Error when there is no such workspace
+ */
+export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
+  if (workspaceId !== null) await ownerNamed(workspaceId);
+  const keys = await ApiKey.find(workspaceId === null ? {} : { workspaceId }, [...LISTED])
+    .sort({ _id: 1 })
+    .lean<KeyListed[]>();
+  for (const told of new Set(keys.map((key) => key.workspaceId))) {
+    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(told) };
+    await append({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
+  }
+  return keys;
+}
+
+async function ownerNamed(workspaceId: string): Promise<string> {
+  const owner = await ownerOf(workspaceId);
+  if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
+  return owner;
 }
 
 interface Remembered {

@@ -42,6 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "mailboxes.connect": mailbox,
   "mailboxes.disconnect": mailbox,
   "mailboxes.delete": mailbox,
+  "mailboxes.undoConsent": mailbox,
   "webhooks.create": webhook,
   "webhooks.update": webhook,
   "webhooks.delete": webhook,

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../domain/errors.ts";
 import type { AuditEntry, AuditOutcome } from "../models/audit-entry.ts";
+import { AuditHead } from "../models/audit-head.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { currentSession, inTransaction, outsideTransaction, withRider } from "../models/transaction.ts";
+import { Workspace } from "../models/workspace.ts";
 import { changeBy, NOTHING_CHANGED } from "./audit-change.ts";
 import type { Context } from "./context.ts";
 
@@ -63,6 +65,13 @@ export function append(deed: Deed, outcome: AuditOutcome, code: string | null, a
     await AuditEntry.store({ _id: newId("aud"), ...facts, hash });
     await AuditHead.wrote({ _id: workspaceId }, { $set: { hash } });
   });
+}
+
+/** Every workspace that has a chain or might have one, oldest first: a chain stays when its workspace is gone. */
+export async function chained(): Promise<string[]> {
+  const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
+  const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
+  return [...new Set([...workspaces, ...heads].map(({ _id }) => _id))].sort();
 }
 
 export interface Verdict {

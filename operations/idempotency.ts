@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { open, type Sealed, seal } from "../domain/seal.ts";
 import { isDuplicateKey } from "../models/duplicate.ts";
@@ -6,6 +6,7 @@ import type { IdempotencyKey } from "../models/idempotency-key.ts";
 import { scoped } from "../models/scoped.ts";
 import { hasFailedPart, inTransaction } from "../models/transaction.ts";
 import type { Context } from "./context.ts";
+import type { PurposeKey } from "./signing-keys.ts";
 
 const KEPT_MS = 86_400_000;
 /** Only says when another may try: whoever lost the row cannot commit. */
@@ -20,6 +21,8 @@ export interface NamedWrite {
   key: string;
   /** What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open transaction. */
   sends: boolean;
+  /** Fields of the answer that are not kept for a replay (security.md 6). */
+  showsOnce: readonly string[];
   method: string;
   path: string;
   input: unknown;
@@ -43,7 +46,7 @@ export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay: 
   if ("stored" in row) {
     onReplay();
     if ("refusal" in row.stored) throw refusalOf(row.stored.refusal);
-    return row.stored;
+    return keptOf(row.stored, write.showsOnce);
   }
   try {
     return await (write.sends ? apart(ctx, row, run) : together(ctx, row, run));
@@ -58,28 +61,29 @@ export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay: 
 interface Claimed {
   id: string;
   lockedUntil: Date;
+  showsOnce: readonly string[];
 }
 
-async function claim(ctx: Context, { key, method, path, input }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
+async function claim(ctx: Context, { key, method, path, input, showsOnce }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
   const id = hash([ctx.workspaceId, method, path, key]);
-  const bodyHash = hash(input);
+  const body = bodyOf(ctx, input);
   const now = new Date();
   const lockedUntil = new Date(now.getTime() + LOCK_MS);
   try {
-    await IdempotencyKey.insert({ _id: id, bodyHash, lockedUntil, expiresAt: new Date(now.getTime() + KEPT_MS) });
-    return { id, lockedUntil };
+    await IdempotencyKey.insert({ _id: id, bodyHash: body.hash, lockedUntil, expiresAt: new Date(now.getTime() + KEPT_MS) });
+    return { id, lockedUntil, showsOnce };
   } catch (err) {
     if (!isDuplicateKey(err)) throw err;
   }
   const row = await IdempotencyKey.get(id);
   if (row === null) throw inProgress(1);
-  if (row.bodyHash !== bodyHash) throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
+  if (!body.is(row.bodyHash)) throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
   if (row.isDone) return { stored: unseal(ctx, row) };
   if (row.lockedUntil > now) throw inProgress(Math.ceil((row.lockedUntil.getTime() - now.getTime()) / 1_000));
   const taken = await IdempotencyKey.updateOne({ _id: id, isDone: false, lockedUntil: row.lockedUntil }, { $set: { lockedUntil } });
   if (taken === 0) throw inProgress(1);
-  return { id, lockedUntil };
+  return { id, lockedUntil, showsOnce };
 }
 
 /** A transaction cannot hold this write: it awaits the engine, lasts too long or fails in a part it would go on from. */
@@ -121,9 +125,16 @@ async function apart(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
 
 /** @throws AppError IDEMPOTENCY_IN_PROGRESS when another took the row over: then this write must not commit. */
 async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void> {
-  const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(outcome));
+  const kept = "refusal" in outcome ? outcome : keptOf(outcome, row.showsOnce);
+  const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(kept));
   const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
   if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);
+}
+
+/** An answer without what is shown once. */
+function keptOf({ status, body }: Answer, showsOnce: readonly string[]): Answer {
+  if (showsOnce.length === 0 || typeof body !== "object" || body === null) return { status, body };
+  return { status, body: Object.fromEntries(Object.entries(body).filter(([name]) => !showsOnce.includes(name))) };
 }
 
 /** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */
@@ -160,6 +171,19 @@ function isRefusedInTransaction(err: unknown): boolean {
   if (!(err instanceof Error)) return false;
   const code = "code" in err ? err.code : null;
   return err.name === "MongoTransactionError" || code === 251 || code === 263 || code === 290;
+}
+
+/**
+ * What a request said, as the row keeps it: a keyed hash, since a body may hold a password that could be guessed from a plain one.
+ * Rows of earlier versions have that plain one, for the day that they live.
+ */
+function bodyOf({ services: { signing } }: Context, input: unknown): { hash: string; is(kept: string): boolean } {
+  const plain = hash(input);
+  const keyed = ({ kid, key }: PurposeKey) => `${kid}.${createHmac("sha256", key).update(plain).digest("base64url")}`;
+  return {
+    hash: keyed(signing.idempotency[0]),
+    is: (kept) => kept === plain || signing.idempotency.some((key) => kept === keyed(key)),
+  };
 }
 
 function hash(value: unknown): string {

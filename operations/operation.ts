@@ -18,6 +18,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   sends?: true;
   /** Sensitive: each call leaves one entry of this name in the audit log, refused ones too. */
   audits?: string;
+  /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
+  showsOnce?: readonly string[];
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
@@ -34,6 +36,7 @@ export interface AnyOperation {
   output: z.ZodType;
   sends?: true;
   audits?: string;
+  showsOnce?: readonly string[];
   run(ctx: Context, input: never): Promise<unknown>;
 }
 

@@ -3,8 +3,8 @@ import { type KeyRing, open, seal } from "../domain/seal.ts";
 import { randomBase62 } from "../models/ids.ts";
 import { SigningKey } from "../models/signing-key.ts";
 
-/** Tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports. */
-const PURPOSES = ["u", "o", "c", "messageId", "reference", "export"] as const;
+/** Tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports; hashes of requests; what undoes a consent. */
+const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 export interface PurposeKey {
@@ -17,9 +17,9 @@ export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
 /** Opens the keys of every purpose, and makes those that are missing: once per installation, whoever starts first. */
 export async function load(ring: KeyRing): Promise<SigningKeys> {
-  const [u, o, c, messageId, reference, exports] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
-  if (!u || !o || !c || !messageId || !reference || !exports) throw new Error("A signing key is missing");
-  return { u, o, c, messageId, reference, export: exports };
+  const [u, o, c, messageId, reference, exports, idempotency, undo] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
+  if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo) throw new Error("A signing key is missing");
+  return { u, o, c, messageId, reference, export: exports, idempotency, undo };
 }
 
 async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...PurposeKey[]]> {

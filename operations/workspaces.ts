@@ -22,6 +22,18 @@ export async function ownerOf(workspaceId: string): Promise<string | null> {
   return workspace?.ownerId ?? null;
 }
 
+/** Whether a user belongs to a workspace: its owner alone, until workspaces have members. */
+export async function isMember(workspaceId: string, userId: string): Promise<boolean> {
+  return (await ownerOf(workspaceId)) === userId;
+}
+
+/** What a workspace is called. @throws Error when there is none */
+export async function nameOf(workspaceId: string): Promise<string> {
+  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+  if (workspace === null) throw new Error(`There is no workspace ${workspaceId}`);
+  return workspace.name;
+}
+
 /** The oldest workspace of the installation; null before there is one. */
 export async function firstWorkspace(): Promise<string | null> {
   const workspace = await Workspace.findOne({}).sort({ _id: 1 }).lean<Workspace>();

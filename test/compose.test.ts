@@ -3,6 +3,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type HeaderLines, simpleParser } from "mailparser";
 import { composeMessage, type Mail } from "../activities/compose.ts";
+import { cleanHeader } from "../domain/message.ts";
 
 const mail: Mail = {
   from: { name: "Grace Hopper", address: "grace@example.org" },
@@ -129,6 +130,40 @@ test("no value of a mail can add a header, a recipient, or end the head", async 
       expect(parsed.bcc).toBeUndefined();
     }),
     { numRuns: 150 },
+  );
+});
+
+test("what looks like encoded words is the text that it is: a reader never decodes it", async () => {
+  const word = fc.constantFrom("=?utf-8?q?Free_money?=", "=?UTF-8?B?RnJlZQ==?=", "=?us-ascii*en?Q?a?=", "=?utf-8?q?a b?=", "=?x?y?z?=");
+  const part = fc.constantFrom("=?", "?=", "?q?", "=?utf-8?Q?", "=41", "_", "=", "?", " ", '"', "\\", "Ann", "ü", "🎉", ",", "<b>");
+  const text = fc
+    .tuple(fc.array(part, { maxLength: 12 }), fc.oneof(word, fc.constant("=?")), fc.array(fc.oneof(part, word), { maxLength: 12 }))
+    .map(([before, one, after]) => [...before, one, ...after].join(""));
+  await fc.assert(
+    fc.asyncProperty(text, text, text, async (name, toName, subject) => {
+      const copies = [{ name: toName, address: "copy@example.com" }, { address: "other@Exämple.de" }];
+      const bytes = await built({
+        ...{ from: { name, address: mail.from.address }, to: { name: toName, address: mail.to.address }, cc: copies, subject },
+      });
+      const parsed = await simpleParser(bytes);
+      const named = (value: typeof parsed.to) => [value].flat().flatMap((one) => one?.value.map(({ name, address }) => [name, address]));
+      expect(parsed.subject).toBe(cleanHeader(subject, 270));
+      expect(named(parsed.from)).toEqual([[cleanHeader(name, 128), mail.from.address]]);
+      expect(named(parsed.to)).toEqual([[cleanHeader(toName, 128), mail.to.address]]);
+      expect(named(parsed.cc)).toEqual([
+        [cleanHeader(toName, 128), "copy@example.com"],
+        ["", "other@exämple.de"], // as this reader shows an A-label
+      ]);
+      expect(headOf(bytes)).not.toMatch(/=\?utf-8\?q\?Free|=\?UTF-8\?B\?RnJl/); // for readers who look into quotes too
+      expect(
+        Math.max(
+          ...headOf(bytes)
+            .split("\r\n")
+            .map((line) => line.length),
+        ),
+      ).toBeLessThanOrEqual(78);
+    }),
+    { numRuns: 300 },
   );
 });
 

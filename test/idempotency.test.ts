@@ -1,7 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Route } from "../api/routes.ts";
 import { AppError } from "../domain/errors.ts";
+import { open, type Sealed, seal } from "../domain/seal.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -28,6 +30,7 @@ const create = operation({
     return { id: _id, secret: "only-once" };
   },
 });
+const createOnce = operation({ ...create, summary: "Add one whose secret is shown once", showsOnce: ["secret"] });
 const refuse = operation({
   summary: "Add one, then refuse",
   ...shape,
@@ -61,6 +64,7 @@ const look = operation({ summary: "Look", ...shape, scope: "leads:read", input: 
 const routes: Route[] = [
   ["post", "/create", create, 201],
   ["put", "/create", create, 201],
+  ["post", "/create-once", createOnce, 201],
   ["post", "/refuse", refuse],
   ["post", "/await", awaiting],
   ["post", "/partial", partial],
@@ -172,6 +176,52 @@ test("a stored answer is not given to a key that may not ask for it, and lies se
   const reader = await withScopes("leads:read");
   expect(await reader.post("/choice", { action: "create", name: "a" }, named("k"))).toMatchObject({ status: 403 });
   expect(JSON.stringify(await scoped(workspaceId).IdempotencyKey.find())).not.toContain("only-once");
+});
+
+test("what is shown once is not in a replay, nor kept for one, even where an earlier version kept it", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const first = await rest.post("/create-once", { name: "a" }, named("k"));
+  expect(first).toMatchObject({ status: 201, body: { id: expect.any(String), secret: "only-once" } });
+  const replayed = { status: 201, body: { id: first.body.id } };
+  const shown = async () => {
+    const { status, body } = await rest.post("/create-once", { name: "a" }, named("k"));
+    return { status, body };
+  };
+  expect(await shown()).toEqual(replayed);
+  const { IdempotencyKey } = scoped(workspaceId);
+  const [row] = await IdempotencyKey.find();
+  if (row === undefined) throw new Error("The key is not kept");
+  const place = { workspaceId, collection: "idempotency_keys", documentId: row._id, field: "answer" };
+  expect(open(world.services.keyRing, place, row.answer as Sealed)).not.toContain("only-once"); // as `once` stores it
+  const answer = seal(world.services.keyRing, place, JSON.stringify({ status: 201, body: first.body }));
+  await IdempotencyKey.updateOne({ _id: row._id }, { $set: { answer } });
+  expect(await shown()).toEqual(replayed);
+});
+
+test("whoever reads the database cannot try out what a request said, and a key that an earlier version kept is still known", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const plain = createHash("sha256")
+    .update(JSON.stringify({ name: "hunter2" }))
+    .digest();
+  const first = await rest.post("/create", { name: "hunter2" }, named("k"));
+  const { IdempotencyKey } = scoped(workspaceId);
+  const rows = JSON.stringify(await IdempotencyKey.find());
+  for (const encoding of ["base64url", "base64", "hex"] as const) expect(rows).not.toContain(plain.toString(encoding));
+  await IdempotencyKey.updateMany({}, { $set: { bodyHash: plain.toString("base64url") } });
+  expect((await rest.post("/create", { name: "hunter2" }, named("k"))).body).toEqual(first.body);
+  expect((await rest.post("/create", { name: "hunter3" }, named("k"))).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  expect(await count(workspaceId)).toBe(1);
+});
+
+test("a key is known by each key that its body may have been hashed with", async () => {
+  const { rest } = await world.workspace();
+  const first = await rest.post("/create", { name: "a" }, named("k"));
+  const { signing } = world.services;
+  const [newest, ...older] = signing.idempotency;
+  world.services.signing = { ...signing, idempotency: [{ kid: "later1", key: randomBytes(32) }, newest, ...older] };
+  expect((await rest.post("/create", { name: "a" }, named("k"))).body).toEqual(first.body);
+  expect((await rest.post("/create", { name: "b" }, named("k"))).body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  world.services.signing = signing;
 });
 
 test("a key that cannot be one is refused", async () => {

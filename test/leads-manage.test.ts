@@ -294,9 +294,9 @@ test("notes are written, read newest first, counted and deleted", async () => {
     body: "One",
     ...stamps,
   });
-  await manage(workspace, "createNote", { leadId: id, body: "Two", authorUserId: "usr_other" });
+  await manage(workspace, "createNote", { leadId: id, body: "Two", authorUserId: ownerId });
   const { body } = await rest.get(`/leads/${id}/activity?view=notes`);
-  expect(body).toMatchObject({ view: "notes", items: [{ body: "Two", authorUserId: "usr_other" }, { body: "One" }] });
+  expect(body).toMatchObject({ view: "notes", items: [{ body: "Two", authorUserId: ownerId }, { body: "One" }] });
   expect((await rest.get(`/leads/${id}`)).body.noteCount).toBe(2);
   const deleted = await manage(workspace, "deleteNote", { noteId: first.body.noteId });
   expect(deleted).toMatchObject({ status: 200, body: { noteId: first.body.noteId, deleted: true } });
@@ -306,6 +306,16 @@ test("notes are written, read newest first, counted and deleted", async () => {
   });
   expect((await manage(workspace, "createNote", { leadId: id, body: "x".repeat(10_001) })).status).toBe(400);
   expect((await manage(workspace, "createNote", { leadId: UNKNOWN, body: "x" })).body.code).toBe("LEAD_NOT_FOUND");
+});
+
+test("a note is written by a member of the workspace: anybody else is not found, and nothing is written", async () => {
+  const [workspace, other] = [await world.workspace(), await world.workspace()];
+  const { id } = await leadIn(workspace, { email: "ada@x.example" });
+  for (const authorUserId of ["usr_other", newId("usr"), other.ownerId]) {
+    const answer = await manage(workspace, "createNote", { leadId: id, body: "x", authorUserId });
+    expect(answer).toMatchObject({ status: 404, body: { code: "MEMBER_NOT_FOUND", message: "No member of this workspace has this id" } });
+  }
+  expect((await workspace.rest.get(`/leads/${id}`)).body.noteCount).toBe(0);
 });
 
 test("a lead's activity is told newest first, up to the limit", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { signToken } from "../domain/tokens.ts";
 import { scoped } from "../models/scoped.ts";
+import { storedMailbox } from "./campaign-parts.ts";
 import { outOfOffice, replyTo } from "./fakes/mails.ts";
 import { until } from "./fakes/wait.ts";
 import {
@@ -214,4 +215,17 @@ test("an unsubscribe mail acts by its token alone, whoever sends it, once", asyn
   expect((await read(3)).map(({ kind }) => kind)).toEqual(["OTHER", "UNSUBSCRIBE", "UNSUBSCRIBE"]);
   expect(await recipientNow(person)).toMatchObject({ status: "UNSUBSCRIBED" });
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
+});
+
+test("mail from an address that another workspace has connected is a reply like any other's; from one of the same workspace it is none", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  const colleague = await contacted("cleo@b.test", person.recipient.campaignId);
+  await storedMailbox((await world.workspace()).workspaceId, { email: "bob@b.test" });
+  await storedMailbox(workspaceId, { email: "cleo@b.test" });
+  await watch();
+  imap.deliver(replyTo(person.sent, { text: "Tell me more." }));
+  imap.deliver(replyTo(colleague.sent, { text: "Tell me more." }));
+  await read(2);
+  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+  expect(await recipientNow(colleague)).toMatchObject({ status: "IN_PROGRESS" });
 });

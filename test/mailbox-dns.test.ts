@@ -260,6 +260,16 @@ test.each([
   expect(trackUrlOf("https://go.service.test:8443", { domain: "track.a.test", status })).toBe(start);
 });
 
+test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
+  "%s is shared by strangers or known to nobody outside: no tracking domain",
+  async (domain) => {
+    const { rest, id } = await mailbox();
+    const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
+    expect(answer).toMatchObject({ status: 422, body: { code: "HOST_NOT_ALLOWED" } });
+    expect((await rest.get(`/mailboxes/${id}`)).body.trackingDomain.status).toBe("NONE");
+  },
+);
+
 test.each([
   "not a domain",
   "localhost",

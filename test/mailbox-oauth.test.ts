@@ -10,18 +10,17 @@ import { newId } from "../models/ids.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { revokeKey } from "../operations/api-keys.ts";
-import { makeCertificate } from "./fakes/certificate.ts";
-import { type FakeImap, startImap } from "./fakes/imap.ts";
-import { type FakeOAuth, startOAuth } from "./fakes/oauth.ts";
-import { type FakeSmtp, startSmtp } from "./fakes/smtp.ts";
+import { browse, type ConsentWorld, EMAIL, startConsentWorld } from "./consent-world.ts";
+import type { FakeImap } from "./fakes/imap.ts";
+import type { FakeOAuth } from "./fakes/oauth.ts";
+import type { FakeSmtp } from "./fakes/smtp.ts";
 import { until } from "./fakes/wait.ts";
-import { realWorker } from "./real-worker.ts";
 import type { Rest } from "./rest.ts";
-import { startWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
-const EMAIL = "ann@provider.test";
 const log = pino({ level: "silent" });
 
+let consents: ConsentWorld;
 let world: World;
 let oauth: FakeOAuth;
 let smtp: FakeSmtp;
@@ -30,34 +29,11 @@ let providers: MailProviders;
 let ca: string;
 
 beforeAll(async () => {
-  const certificate = await makeCertificate();
-  ca = certificate.cert;
-  oauth = await startOAuth();
-  const tokens = (user: string, token: string) => oauth.knows(user, token);
-  smtp = await startSmtp({ certificate, secure: true, accounts: { [EMAIL]: "app-password" }, tokens });
-  imap = await startImap({ certificate, secure: true, user: EMAIL, password: "app-password", tokens });
-  const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
-  const servers = { smtp: server(smtp.port), imap: server(imap.port) };
-  const { clientId, clientSecret, url } = oauth;
-  const client = {
-    clientId,
-    clientSecret,
-    authUrl: `${url}/authorize`,
-    tokenUrl: `${url}/token`,
-    userinfoUrl: `${url}/userinfo`,
-    revocationUrl: null,
-    scope: "mail",
-  };
-  const revoking = { ...client, revocationUrl: `${url}/revoke` };
-  providers = { A: { servers, oauth: client, mx: [] }, B: { servers, oauth: revoking, mx: [] } };
-  world = await startWorld({ worker: realWorker({ extraCa: ca }), settings: { providers, egressAllow: "localhost:*" } });
-  world.services.settings.publicUrl = world.baseUrl;
+  consents = await startConsentWorld();
+  ({ world, oauth, smtp, imap, providers, ca } = consents);
 }, 90_000);
 
-afterAll(async () => {
-  await world.close();
-  await Promise.all([oauth.close(), smtp.close(), imap.close()]);
-}, 30_000);
+afterAll(() => consents.close(), 30_000);
 
 beforeEach(() => {
   Object.assign(oauth.settings, {
@@ -70,20 +46,11 @@ beforeEach(() => {
   });
 });
 
-async function started(rest: Rest, provider: "A" | "B" = "A"): Promise<string> {
-  const answer = await rest.post("/mailboxes/connect", { action: `provider${provider}OAuthStart` });
-  expect(answer).toMatchObject({ status: 200, body: { authUrl: expect.stringContaining(oauth.url), expiresAt: expect.any(String) } });
-  return answer.body.authUrl;
-}
+const started = (rest: Rest, provider?: "A" | "B") => consents.started(rest, provider);
 
 afterEach(async () => {
   await Mailbox.deleteMany({}, { acrossWorkspaces: true });
 });
-
-async function browse(url: URL | string) {
-  const response = await fetch(url, { redirect: "manual" });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
 
 async function connected(provider: "A" | "B" = "A") {
   const { rest, workspaceId } = await world.workspace();
@@ -193,7 +160,7 @@ test("a consent refused, and a code nobody issued, connect nothing", async () =>
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a known mailbox keeps its id and takes the new consent; another workspace is told it is in use", async () => {
+test("a known mailbox keeps its id and takes the new consent; another workspace that has one too has a mailbox of its own", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailbox.id },
@@ -205,11 +172,9 @@ test("a known mailbox keeps its id and takes the new consent; another workspace 
   ]);
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(1);
   const other = await world.workspace();
-  expect(await browse(oauth.consent(await started(other.rest), EMAIL))).toMatchObject({
-    status: 409,
-    text: expect.stringContaining("another workspace"),
-  });
-  expect(await scoped(other.workspaceId).MailboxGrant.count()).toBe(0);
+  expect(await browse(oauth.consent(await started(other.rest), EMAIL))).toMatchObject({ status: 200 });
+  expect((await other.rest.get("/mailboxes")).body).toMatchObject([{ id: expect.not.stringMatching(mailbox.id), email: EMAIL }]);
+  expect(await scoped(other.workspaceId).MailboxGrant.count()).toBe(1);
   await remove(rest, mailbox.id);
 });
 
@@ -325,6 +290,18 @@ test("of a mailbox that was connected again the provider is not told, lest it ta
   expect(await grants()).toMatchObject([{ _id: stored?.grantId, revokedAt: null }]);
   expect(oauth.takenBack).toHaveLength(before);
   await remove(rest, mailbox.id);
+});
+
+test.each(["disconnect", "delete"])("%s of a mailbox that another workspace has too takes nothing back from that one", async (action) => {
+  const [first, second] = [await connected("B"), await connected("B")];
+  const before = oauth.takenBack.length;
+  expect((await first.rest.post(`/mailboxes/${first.mailbox.id}/disconnect`, { action })).status).toBe(200);
+  await erased(first.workspaceId);
+  expect(oauth.takenBack).toHaveLength(before);
+  expect(await scoped(second.workspaceId).MailboxGrant.find()).toMatchObject([{ revokedAt: null, endsAt: null }]);
+  await remove(second.rest, second.mailbox.id);
+  await erased(second.workspaceId);
+  expect(oauth.takenBack).toHaveLength(before + 1);
 });
 
 test("a provider that takes nothing back, and one that has no place for it, hold no disconnection up: its tokens go", async () => {

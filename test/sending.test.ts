@@ -97,6 +97,21 @@ test("each recipient gets each step once, follow-ups in the thread, the campaign
   await subscriber.close();
 });
 
+test("what looks like encoded words, in a lead or in the author's own text, is read as it was written, follow-ups included", async () => {
+  const [word, authors] = ["=?utf-8?q?You_won?=", "=?UTF-8?B?WW91IHdvbg==?="];
+  await rest.post("/leads", { email: "word@people.test", firstName: word });
+  const steps = [
+    { subject: `${authors} {{firstName}}`, body: "<p>Hello</p>", delay: NOW },
+    { subject: "", body: "<p>Again</p>", delay: NOW },
+  ];
+  const path = await campaignOf(["word@people.test"], steps);
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
+  await until(() => mailsTo("word@people.test").length === 2, { ...MAIL_DEADLINE, what: "both mails" });
+  const read = await Promise.all(mailsTo("word@people.test").map(({ raw }) => simpleParser(raw)));
+  expect(read.map(({ subject }) => subject)).toEqual([`${authors} ${word}`, `Re: ${authors} ${word}`]);
+  for (const { to } of read) expect([to].flat()[0]?.value).toEqual([{ name: word, address: "word@people.test" }]);
+});
+
 test("a reply, an unsubscription, a refusal and an out-of-office each stop what they should, and nobody else", async () => {
   const emails = ["reply1@people.test", "unsub1@people.test", "refuse1@people.test", "ooo1@people.test", "plain1@people.test"];
   const track = { trackUrl: world.baseUrl };

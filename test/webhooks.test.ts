@@ -192,6 +192,19 @@ test("a TEST is an ordinary delivery to this subscription alone, disabled or not
   expect(row).toMatchObject({ payload: { deliveryId }, doneAt: null });
 });
 
+test("a repeated request is answered without the secret that the first was told", async () => {
+  const { rest } = await world.workspace();
+  const key = { "Idempotency-Key": "k" };
+  const created = await rest.post("/webhooks", { url: URL, events: [] }, key);
+  const { signingSecret, ...subscription } = created.body;
+  expect(signingSecret).toMatch(/^whsec_/);
+  const replayed = await rest.post("/webhooks", { url: URL, events: [] }, key);
+  expect([replayed.status, replayed.body, replayed.headers.get("idempotency-replayed")]).toEqual([201, subscription, "true"]);
+  const rotate = () => rest.post(`/webhooks/${subscription.id}/rotate-secret`, {}, key);
+  expect((await rotate()).body.signingSecret).toMatch(/^whsec_/);
+  expect((await rotate()).body).not.toHaveProperty("signingSecret");
+});
+
 test("a new secret is told once, and the earlier one is the first to sign until the overlap ends", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id, signingSecret } = await subscribe(rest);

@@ -23,7 +23,7 @@ import { type Rest, restOf } from "./rest.ts";
 import { sharedMongodb } from "./server-host.ts";
 
 export interface WorldOptions {
-  /** A database of its own, for what is told apart over all workspaces, such as the addresses of mailboxes. */
+  /** A database of its own, for what looks at or changes what all workspaces share, such as indexes. */
   apart?: boolean;
   /** Starts a Temporal server of this file's own, in memory. */
   temporal?: boolean;

@@ -1,14 +1,21 @@
 import { parseArgs } from "node:util";
-import { verify } from "../../operations/audit.ts";
-import { firstWorkspace } from "../../operations/workspaces.ts";
+import { chained, type Verdict, verify } from "../../operations/audit.ts";
 import { onDatabase } from "./database.ts";
 
-// Walks the audit log of a workspace, the first one when none is named; exit code 1 when a link is broken
+// Walks the audit log of every workspace, or of the one that is named; exit code 1 when a link of any is broken
 await onDatabase(async () => {
   const { workspace } = parseArgs({ options: { workspace: { type: "string" } } }).values;
-  const workspaceId = workspace ?? (await firstWorkspace());
-  if (workspaceId === null) throw new Error("There is no workspace yet");
-  const { entries, brokenAt } = await verify(workspaceId);
-  if (brokenAt !== null) throw new Error(`${workspaceId}: the chain is broken at entry ${brokenAt}; ${entries} before it are whole`);
-  return `${workspaceId}: ${entries} entries, the chain is whole`;
+  const all = await chained();
+  const asked = workspace === undefined ? all : all.filter((id) => id === workspace);
+  if (asked.length === 0) throw new Error(workspace === undefined ? "There is no workspace yet" : `There is no workspace ${workspace}`);
+  const verdicts: Verdict[] = [];
+  for (const id of asked) verdicts.push(await verify(id));
+  const lines = verdicts.map((verdict, index) => `${asked[index]}: ${sentenceOf(verdict)}`).join("\n");
+  if (verdicts.some(({ brokenAt }) => brokenAt !== null)) throw new Error(lines);
+  return lines;
 });
+
+function sentenceOf({ entries, brokenAt }: Verdict): string {
+  if (brokenAt === null) return `${entries} entries, the chain is whole`;
+  return `the chain is broken at entry ${brokenAt}; ${entries} before it are whole`;
+}

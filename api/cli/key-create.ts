@@ -19,8 +19,10 @@ await onDatabase(async () => {
   if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
   const createdBy = await ownerOf(workspaceId);
   if (createdBy === null) throw new Error(`There is no workspace ${workspaceId}`);
-  const expiresAt = expires === undefined ? {} : { expiresAt: inDays(Number(expires)) };
-  return (await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, ...expiresAt })).key;
+  const expiresAt = expires === undefined ? null : inDays(Number(expires));
+  const { id, key } = await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, ...(expiresAt && { expiresAt }) });
+  process.stderr.write(`${id} ${expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`}\n`);
+  return key;
 });
 
 function scopesOf(text: string | undefined): Scope[] {

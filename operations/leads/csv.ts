@@ -1,5 +1,6 @@
-import { stringify } from "csv-stringify/sync";
-import { cellOf } from "../../domain/csv-cell.ts";
+import { linesOf } from "../../domain/csv-cell.ts";
+import { scalarsOf } from "../../domain/segment-values.ts";
+import { tagList } from "../../domain/tag-list.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { LeadQuery } from "./filter.ts";
@@ -34,10 +35,10 @@ export interface CsvPart {
 /** The leads asked for as RFC 4180, a few hundred at a time; the first part is the header. Newest first where an index has that order. */
 export async function* csvOf(query: LeadQuery, columns: readonly string[]): AsyncGenerator<CsvPart> {
   const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
-  yield { text: linesOf([[...columns]]), rows: 0 };
-  let rows: string[][] = [];
+  yield { text: linesOf([columns]), rows: 0 };
+  let rows: unknown[][] = [];
   for await (const lead of leadsOf(query)) {
-    rows.push([...COLUMNS.map((column) => cellOf(fieldValue(lead, column))), ...keys.map((key) => cellOf(customOf(lead, key)))]);
+    rows.push([...COLUMNS.map((column) => fieldValue(lead, column)), ...keys.map((key) => customOf(lead, key))]);
     if (rows.length < ROWS) continue;
     yield { text: linesOf(rows), rows: rows.length };
     rows = [];
@@ -62,16 +63,13 @@ function leadsOf({ workspaceId, filter, hint, isSearch, segment }: LeadQuery): A
 }
 
 function fieldValue(lead: Pick<Lead, Column>, column: Column): unknown {
-  return column === "tags" ? lead.tags.join(", ") : lead[column];
+  return column === "tags" ? tagList(lead.tags) : lead[column];
 }
 
-/** The fields are those of the index, which may be gone from the lead by now. */
+/** The fields are those of the index, which may be gone from the lead by now. A list of nothing is unset there, so it is here. */
 function customOf({ customFields }: Pick<Lead, "customFields">, key: string): unknown {
-  return Object.hasOwn(customFields, key) ? customFields[key] : null;
-}
-
-function linesOf(rows: string[][]): string {
-  return stringify(rows, { record_delimiter: "\r\n" });
+  const value = Object.hasOwn(customFields, key) ? customFields[key] : null;
+  return Array.isArray(value) && scalarsOf(value).length === 0 ? null : value;
 }
 
 function nameOf(column: Column): string {

@@ -16,7 +16,7 @@ import { googleSheet } from "./sheet.ts";
 
 const input = z.strictObject({
   rows,
-  fieldMapping: z.record(z.string(), z.string().max(300).nullable()).optional(),
+  fieldMapping: z.record(z.string(), z.string().nullable()).optional(),
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV"),
   fileName: longText.nullable().optional(),
   listId: z.string().max(64).nullable().optional(),

@@ -6,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { isMember } from "../workspaces.ts";
 import { leadWithId } from "./find.ts";
 
 const LONGEST = 10_000;
@@ -28,12 +29,15 @@ export const create = operation({
     authorUserId: z.string().min(1).max(64).optional(),
   }),
   output: Note,
-  async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId = userId }) {
+  async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {
     return inTransaction(async () => {
       await leadWithId(workspaceId, leadId);
+      if (named !== undefined && !(await isMember(workspaceId, named))) {
+        throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id");
+      }
       // Written, so that of a note and a deletion at once one gives way
       await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
-      const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId, body });
+      const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId: named ?? userId, body });
       await emit(workspaceId, { type: "NOTE_ADDED", leadId, actor: credentialId, data: { noteId: note._id } });
       return note;
     });

@@ -50,12 +50,21 @@ const deleteOne = operation({
 
 export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
 
+export const DISCONNECTED = { status: "DISCONNECTED", statusReason: null } as const;
+/** As when the provider took the consent back: it waits to be connected again. */
+export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" } as const;
+
 /** Writes the document a claim writes, and revokes the claims: what has not begun does not leave any more (security.md 8.3). */
-async function silence({ workspaceId, _id }: Mailbox, { settings: { providers } }: Services): Promise<void> {
-  const gone = { status: "DISCONNECTED", statusReason: null, sealedPassword: null, grantId: null, retryAt: null } as const;
+export async function silence(
+  mailbox: Mailbox,
+  { settings: { providers } }: Services,
+  left: typeof DISCONNECTED | typeof WITHOUT_CONSENT = DISCONNECTED,
+): Promise<void> {
+  const { workspaceId, _id } = mailbox;
+  const gone = { ...left, sealedPassword: null, grantId: null, retryAt: null };
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: gone });
   await revokeClaims(workspaceId, { mailboxIds: [_id] });
   const revocable = PROVIDERS.filter((name) => (providers[name].oauth?.revocationUrl ?? null) !== null);
-  await endGrants(workspaceId, _id, revocable);
+  await endGrants(mailbox, revocable);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "stop" });
 }

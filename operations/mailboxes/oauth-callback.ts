@@ -9,7 +9,9 @@ import { scoped } from "../../models/scoped.ts";
 import { consentRun } from "../../temporal/runs.ts";
 import { append } from "../audit.ts";
 import type { Services } from "../context.ts";
+import { nameOf } from "../workspaces.ts";
 import { stateId } from "./oauth-start.ts";
+import { type Connection, undoTokenOf } from "./undo-consent.ts";
 
 /** What a browser brought back from a provider. */
 export interface Returned {
@@ -21,7 +23,8 @@ export interface Returned {
 const LONGEST = 4_096;
 
 /**
- * Completes a consent: its `state` is taken once, whatever follows. Answers the address of the mailbox that is connected now.
+ * Completes a consent: its `state` is taken once, whatever follows. Answers which mailbox is connected to which workspace now, and the
+ * token that undoes it.
  * @throws AppError VALIDATION_FAILED for a state that is unknown, used, late or of the other provider; MAILBOX_CONNECTION_FAILED
  *   and kin for what the provider or the servers refused; SERVICE_UNAVAILABLE before any effect while no workflow can run
  */
@@ -30,7 +33,7 @@ export async function completeConsent(
   provider: ProviderName,
   { state, code, error }: Returned,
   from: { ip: string | null; traceId: string | null },
-): Promise<{ email: string }> {
+): Promise<Connection & { undo: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(stateId(state), provider);
@@ -38,16 +41,16 @@ export async function completeConsent(
   const actor = { kind: credentialKind, id: credentialId };
   const deed = { workspaceId, actor, action: "mailboxes.connect", input: { provider }, ...from };
   try {
-    const connected = await complete(services, consent, code, error);
+    const email = await complete(services, consent, code, error);
     await append(deed, "DONE", null);
-    return connected;
+    return { email, workspace: await nameOf(workspaceId), undo: undoTokenOf(services, workspaceId, consent._id) };
   } catch (err) {
     if (err instanceof AppError && err.status < 500) await append(deed, "FAILED", err.code);
     throw err;
   }
 }
 
-async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<{ email: string }> {
+async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<string> {
   await refuseLostRight(consent);
   if (error !== null || code === null || code === "" || code.length > LONGEST) {
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The consent was not given: no mailbox was connected");
@@ -56,10 +59,9 @@ async function complete(services: Services, consent: OAuthState, code: string | 
   const sealedCode = seal(services.keyRing, consentPlace(workspaceId, _id, "code"), code);
   await scoped(workspaceId).OAuthState.updateOne({ _id }, { $set: { sealedCode } });
   const outcome = await services.engine.execute<ConsentOutcome>(consentRun({ v: 1, workspaceId, consentId: _id }), CONSENT.deadlineMs);
-  if (outcome.kind === "connected") return { email: outcome.email };
+  if (outcome.kind === "connected") return outcome.email;
   const { reason } = outcome;
-  const refusal = reason === "MAILBOX_IN_USE" || reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED";
-  throw new AppError(refusal, CONSENT_REFUSALS[reason]);
+  throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
 }
 
 /** One browser gets it, once. The workspace comes from the row: the state alone tells it. */

@@ -15,7 +15,7 @@ const LIFE_MS = 10 * 60_000;
 /** The consent of one provider's user: the address to open in a browser, good once, for ten minutes. */
 export function startConsent(provider: ProviderName) {
   return operation({
-    summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it`,
+    summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it. The page at the end lets that user undo it for 24 hours`,
     scope: "mailboxes:connect",
     input: z.strictObject({}),
     output: z.object({ authUrl: z.string(), expiresAt: time }),

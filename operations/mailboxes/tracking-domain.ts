@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { TRACKING_CHECK } from "../../domain/dns-check.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { canonicalHost, isAddress } from "../../domain/places.ts";
+import { isPublicSuffix } from "../../domain/message.ts";
+import { canonicalHost, isAddress, isLocalName } from "../../domain/places.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../models/transaction.ts";
@@ -79,6 +80,12 @@ function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): strin
     throw invalid("domain", "is not a domain name");
   if ([trackUrl, publicUrl].some((url) => hostOf(url) === name)) {
     throw new AppError("HOST_NOT_ALLOWED", "This is the service's own domain: a tracking domain is the mailbox's own");
+  }
+  if (isPublicSuffix(name) || isLocalName(name)) {
+    throw new AppError(
+      "HOST_NOT_ALLOWED",
+      "This name is shared by strangers or known to nobody outside: a tracking domain is the mailbox's own",
+    );
   }
   return name;
 }

@@ -19,8 +19,11 @@ const subscription = {
 };
 
 export const Subscription = record(subscription);
-/** Returned where a secret is made, and nowhere else. */
-export const SubscriptionWithSecret = record({ ...subscription, signingSecret: z.string() });
+/** Returned where a secret is made, and nowhere else: a replay by idempotency key is the plain subscription. */
+export const SubscriptionWithSecret = record({
+  ...subscription,
+  signingSecret: z.string().optional().describe("Shown once: the answer to a repeated request has no such field"),
+});
 
 const delivery = {
   subscriptionId: z.string(),

@@ -11,9 +11,11 @@ import { SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 const HOUR_MS = 3_600_000;
 
 export const rotateSecret = operation({
-  summary: "Give a subscription a new signing secret. For overlapHours deliveries carry a signature by either",
+  summary:
+    "Give a subscription a new signing secret, returned only here and in no replay. For overlapHours deliveries carry a signature by either",
   scope: "webhooks:write",
   audits: "webhooks.rotateSecret",
+  showsOnce: ["signingSecret"],
   input: z.strictObject({ webhookId, overlapHours: z.number().min(0).max(72).default(24) }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { webhookId, overlapHours }) {

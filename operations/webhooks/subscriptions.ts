@@ -28,9 +28,10 @@ export const list = operation({
 });
 
 export const create = operation({
-  summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here",
+  summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here, and in no replay",
   scope: "webhooks:write",
   audits: "webhooks.create",
+  showsOnce: ["signingSecret"],
   input: z.strictObject({ url, events: events.default([]) }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {

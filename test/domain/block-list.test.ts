@@ -7,13 +7,31 @@ test.each([
   ["X.example", { value: "x.example", type: "DOMAIN" }],
   ["@x.example", { value: "x.example", type: "DOMAIN" }],
   ["büro.example", { value: "xn--bro-hoa.example", type: "DOMAIN" }],
-  ["co.uk", { value: "co.uk", type: "DOMAIN" }],
+  ["x.co.uk", { value: "x.co.uk", type: "DOMAIN" }],
+  ["someone.github.io", { value: "someone.github.io", type: "DOMAIN" }],
+  ["www.ck", { value: "www.ck", type: "DOMAIN" }],
+  ["internal.example", { value: "internal.example", type: "DOMAIN" }],
+  ["ada@db.internal", { value: "ada@db.internal", type: "EMAIL" }],
 ])("%j is read as %j", (value, blocked) => {
   expect(readBlocked(value)).toEqual(blocked);
 });
 
 test.each(["", "@", "com", "a b.example", "a@b@c.example", "http://x.example", "*.x.example", "x.example/", "127.0.0.1"])(
   "%j is refused",
+  (value) => {
+    expect(() => readBlocked(value)).toThrow("not valid");
+  },
+);
+
+test.each(["co.uk", "@Co.UK", "公司.cn", "k12.ca.us", "foo.ck", "github.io"])(
+  "%j, under which strangers have their names, is no entry",
+  (value) => {
+    expect(() => readBlocked(value)).toThrow("not valid");
+  },
+);
+
+test.each(["db.internal", "@mail.corp.internal", "printer.local", "x.localhost", "nas.home.arpa", "x.onion"])(
+  "%j, which nobody outside has, is no entry",
   (value) => {
     expect(() => readBlocked(value)).toThrow("not valid");
   },

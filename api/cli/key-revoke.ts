@@ -1,0 +1,11 @@
+import { parseArgs } from "node:util";
+import { revokeAnywhere } from "../../operations/api-keys.ts";
+import { onDatabase } from "./database.ts";
+
+// npm run key:revoke -- --id <id of the key>: no request passes with it a second later; once more changes nothing
+await onDatabase(async () => {
+  const { id } = parseArgs({ options: { id: { type: "string" } } }).values;
+  if (!id) throw new Error("usage: npm run key:revoke -- --id <id of the key, from npm run key:list>");
+  if (!(await revokeAnywhere(id, new Date()))) throw new Error(`There is no key ${id}: npm run key:list shows those there are`);
+  return id;
+});

@@ -1,0 +1,69 @@
+import { AppError } from "../../domain/errors.ts";
+import { readUndo, signUndo } from "../../domain/undo-token.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { OAuthState } from "../../models/oauth-state.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../models/transaction.ts";
+import { append } from "../audit.ts";
+import type { Services } from "../context.ts";
+import { nameOf } from "../workspaces.ts";
+import { DISCONNECTED, silence, WITHOUT_CONSENT } from "./disconnect.ts";
+
+/** What the person whose mailbox it is has to know. */
+export interface Connection {
+  email: string;
+  workspace: string;
+}
+
+const VALID_MS = 86_400_000;
+
+/**
+ * The token that undoes what a consent has connected. What an API key began has no browser to be bound to, so whoever consented may have
+ * been sent the link by somebody else: the page at its end is the one place that reaches them.
+ */
+export function undoTokenOf({ signing }: Services, workspaceId: string, consentId: string): string {
+  return signUndo(signing.undo, { workspaceId, consentId, until: Date.now() + VALID_MS });
+}
+
+/** What the token would undo; changes nothing. @throws AppError ROUTE_NOT_FOUND once there is nothing to undo by it */
+export async function findUndoable(services: Services, token: string): Promise<Connection> {
+  return told((await madeBy(services, token)).mailbox);
+}
+
+/**
+ * Takes the connection back, once: credentials erased, the provider told. A mailbox that was there before the consent is its workspace's,
+ * with its history and whoever waits for it, so it only waits to be connected again.
+ * @throws AppError ROUTE_NOT_FOUND when another press was first, or the mailbox was disconnected or connected otherwise since
+ */
+export async function undoConsent(services: Services, token: string, from: { ip: string | null; traceId: string }): Promise<Connection> {
+  const mailbox = await inTransaction(async () => {
+    const { mailbox, consent } = await madeBy(services, token);
+    const { _id: consentId, workspaceId, mailboxBefore } = consent;
+    const isOlder = mailboxBefore !== null && mailboxBefore !== "DISCONNECTED";
+    await silence(mailbox, services, isOlder ? WITHOUT_CONSENT : DISCONNECTED);
+    const actor = { kind: "CONSENT" as const, id: consentId };
+    await append({ workspaceId, actor, action: "mailboxes.undoConsent", input: { mailboxId: mailbox._id }, ...from }, "DONE", null);
+    return mailbox;
+  });
+  return told(mailbox);
+}
+
+/** The consent of a token, and the mailbox that still lives by it: taken back or connected otherwise it does so never again. */
+async function madeBy({ signing }: Services, token: string): Promise<{ consent: OAuthState; mailbox: Mailbox }> {
+  const named = readUndo(signing.undo, token, Date.now());
+  if (named === null) throw over();
+  const { OAuthState, Mailbox } = scoped(named.workspaceId);
+  const consent = await OAuthState.get(named.consentId);
+  if (consent === null || consent.mailboxId === null || consent.grantId === null) throw over();
+  const mailbox = await Mailbox.get(consent.mailboxId);
+  if (mailbox === null || mailbox.grantId !== consent.grantId) throw over();
+  return { consent, mailbox };
+}
+
+function over(): AppError {
+  return new AppError("ROUTE_NOT_FOUND", "This address is not valid any more: it is good once, for 24 hours, while the connection lasts");
+}
+
+async function told({ email, workspaceId }: Mailbox): Promise<Connection> {
+  return { email, workspace: await nameOf(workspaceId) };
+}
