@@ -15,7 +15,7 @@ import { claimInTime, type Delivery, refused } from "./claim-step.ts";
 import { isDue, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
-import type { SmtpConnections } from "./smtp-connections.ts";
+import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
 import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
 import { followTrouble } from "./trouble.ts";
 
@@ -46,6 +46,9 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
       const beat = setInterval(() => Context.current().heartbeat(), BEAT_MS);
       try {
         return await step(dependencies, ids);
+      } catch (error) {
+        if (!(error instanceof WorkerEnds)) throw error;
+        return { kind: "replan", at: Date.now(), why: "another worker" };
       } finally {
         clearInterval(beat);
       }
@@ -74,8 +77,8 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   const { connections, metrics } = dependencies;
   const attemptId = randomUUID();
   try {
-    return await connections.use(delivery.mailbox, async (connection) => {
-      const claimed = await claimInTime(situation, delivery, attemptId);
+    return await connections.use(delivery.mailbox, async (connection, ending) => {
+      const claimed = await claimInTime(situation, delivery, attemptId, ending);
       if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
       const sent = await transmit(connection, mailbox.email, claimed.send.to, mail.bytes, () => enterData(claimed.send, attemptId));

@@ -24,8 +24,8 @@ export async function portsOf(): Promise<Variables> {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
 }
 
-/** `npm start` as a process of its own, without what the environment of the tests sets. */
-export function runService(variables: Variables, nodeOptions: readonly string[] = []): Service {
+/** `npm start` as a process of its own, or another entry of the service, without what the environment of the tests sets. */
+export function runService(variables: Variables, nodeOptions: readonly string[] = [], entry = "start.js"): Service {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN } = process.env;
   const inherited = {
     PATH,
@@ -34,7 +34,7 @@ export function runService(variables: Variables, nodeOptions: readonly string[] 
     ...(MONGOD_BIN && { MONGOD_BIN }),
     ...(TEMPORAL_BIN && { TEMPORAL_BIN }),
   };
-  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, "start.js"], {
+  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, entry], {
     env: { ...inherited, ...variables },
   });
   const ended = once(child, "exit").then(([code]): number | null => code);
