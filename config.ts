@@ -165,6 +165,11 @@ export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
   return { PATH, HOME, XDG_CACHE_HOME };
 }
 
+/** The text of the script that `npm start` runs this process by; null when it was started otherwise. */
+export function startScript({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env): string | null {
+  return (event === "start" && script) || null;
+}
+
 function complaint({ path, code, message }: z.core.$ZodIssue): string {
   const advice = code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
   return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;

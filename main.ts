@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ApiOptions } from "./api/start.ts";
-import { type Config, mailProviders, readConfig } from "./config.ts";
+import { type Config, mailProviders, readConfig, startScript } from "./config.ts";
+import { afterEnding, noteEnding } from "./embedded/ending.ts";
 import { assertFree } from "./embedded/ports.ts";
+import { endWithRunner } from "./embedded/runner.ts";
 import { secretKeyOf } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
 import { endOnSignals, shutdownOf } from "./embedded/shutdown.ts";
@@ -16,6 +18,7 @@ const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
 const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
+void endWithRunner(startScript(), shutdown, say);
 try {
   await start();
 } catch (err) {
@@ -38,6 +41,8 @@ interface Engine {
 /** The servers come up while the modules that talk to them are read; the API answers before the workers are ready. */
 async function start(): Promise<void> {
   const read = readConfig();
+  shutdown.signal.addEventListener("abort", () => noteEnding(read.DATA_DIR));
+  await afterEnding(read.DATA_DIR, say);
   await assertFree(read.PORT, "PORT");
   await assertFree(read.METRICS_PORT, "METRICS_PORT");
   const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await secretKeyOf(read.DATA_DIR)) };

@@ -16,6 +16,7 @@ import { createWorkspace } from "../operations/workspaces.ts";
 import { until } from "./fakes/wait.ts";
 import { restOf } from "./rest.ts";
 import { throwAwayMongod } from "./server-host.ts";
+import { runService } from "./service.ts";
 
 let folder: string;
 let mongod: Mongod | undefined;
@@ -61,6 +62,18 @@ test("the API starts before its database, says 503 until that answers, and then 
   expect(await restOf(`${url}/api/v1`, key).get("/whoami")).toMatchObject({ status: 200, body: { workspaceId } });
   await api.close();
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+test("the API in a process of its own ends at SIGTERM, whether its servers are there or not", async () => {
+  const PORT = String(await freePort());
+  const SECRET_KEY = randomBytes(32).toString("base64");
+  const api = runService(
+    { PORT, MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1" },
+    [],
+    "api/main.ts",
+  );
+  await api.says(/listening/);
+  expect(await api.end("SIGTERM", 10_000)).toBe(0);
 });
 
 test("a taken port is told with its number and the variable that moves it", async () => {
