@@ -83,6 +83,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
   const { promise, resolve } = Promise.withResolvers<Services>();
   const options: ApiOptions = {
     port: config.PORT,
+    host: config.HOST,
     mongodbUri: await storage,
     secretKey: config.SECRET_KEY,
     retiredKeys: config.SECRET_KEYS_RETIRED,

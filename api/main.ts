@@ -20,6 +20,7 @@ try {
   shutdown.add("The connection to Temporal", 1_000, temporal.close);
   const api = await startApi({
     port: config.PORT,
+    host: config.HOST,
     mongodbUri: config.MONGODB_URI,
     secretKey: config.SECRET_KEY,
     retiredKeys: config.SECRET_KEYS_RETIRED,

@@ -77,7 +77,7 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
 });
 
 test("a taken port is told with its number and the variable that moves it", async () => {
-  const first = await listen((_req, res) => res.end(), 0, "127.0.0.1");
-  await expect(listen((_req, res) => res.end(), first.port, "127.0.0.1")).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
+  const first = await listen((_req, res) => res.end(), 0, { host: "127.0.0.1" });
+  await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
   await first.close();
 });

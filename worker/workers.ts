@@ -167,7 +167,10 @@ export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
   });
 }
 
-/** Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours. */
+/**
+ * Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours on this port of
+ * 127.0.0.1, to anybody who asks.
+ */
 export function installRuntime(log: Log, metricsPort: number | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
