@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { freePort } from "../embedded/ports.ts";
 import { until } from "./fakes/wait.ts";
 
@@ -22,6 +24,11 @@ type Variables = Record<string, string>;
 export async function portsOf(): Promise<Variables> {
   const names = ["PORT", "MONGOD_PORT", "TEMPORAL_PORT", "TEMPORAL_UI_PORT", "METRICS_PORT"];
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
+}
+
+/** The key that the first start on a data folder left there. */
+export function firstKeyIn(dataDir: string): string {
+  return readFileSync(join(dataDir, "first-api-key"), "utf8").trim();
 }
 
 /** What a process is told: these variables, and of the tests' own where programs are. */
