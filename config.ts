@@ -181,6 +181,14 @@ export function startScript({ npm_lifecycle_event: event, npm_lifecycle_script: 
   return (event === "start" && script) || null;
 }
 
+/**
+ * mongodb-memory-server-core takes any certificate unless this variable of npm's says otherwise: then whoever is on the way gives both
+ * the archive and its hash.
+ */
+export function askForCertificates(env: Env = process.env): void {
+  env["npm_config_strict_ssl"] = "true";
+}
+
 function complaint({ path, code, message }: z.core.$ZodIssue): string {
   const advice = code === "invalid_format" || code === "custom" ? message : message.replace(/^Invalid (input|option): /, "");
   return `${String(path[0])} cannot be used: ${advice}. Change it, or remove it to take its default`;
