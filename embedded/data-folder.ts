@@ -2,8 +2,9 @@ import { chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "./find.ts";
 
-/** What the service and its servers put there; `lost+found` is the file system's. */
-const OURS = /^(mongod|mongod\..+|temporal\..+|secret-key|first-api-key|ending|lost\+found)$/;
+/** What the service and its servers put there, by its whole name; `lost+found` is the file system's. */
+const OURS =
+  /^(mongod|(mongod|temporal)\.(log|log\.old|lock|lock-journal|pid|pid\.part)|temporal\.db(-wal|-shm)?|secret-key|first-api-key|ending|lost\+found)$/;
 
 /**
  * The data folder, for nobody but its owner, and everything written from here on, by servers too. Keys, mails and logs were open to

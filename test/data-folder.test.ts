@@ -37,7 +37,7 @@ test("a data folder that others could read is closed with what it holds, and wha
   mkdirSync(dataDir, { mode: 0o755 });
   const elsewhere = join(FOLDER, "elsewhere");
   writeFileSync(elsewhere, "", { mode: 0o644 });
-  symlinkSync(elsewhere, join(dataDir, "temporal.old"));
+  symlinkSync(elsewhere, join(dataDir, "temporal.log.old"));
   mkdirSync(join(dataDir, "mongod"), { mode: 0o755 });
   for (const [name, text] of [
     ["secret-key", `${SECRET_KEY}\n`],
@@ -47,7 +47,7 @@ test("a data folder that others could read is closed with what it holds, and wha
     writeFileSync(join(dataDir, name), text, { mode: 0o644 });
   }
   await start(dataDir);
-  const names = readdirSync(dataDir).filter((name) => name !== "temporal.old");
+  const names = readdirSync(dataDir).filter((name) => name !== "temporal.log.old");
   expect(names).toEqual(expect.arrayContaining(["mongod", "mongod.log", "mongod.pid", "temporal.db", "temporal.log", "secret-key"]));
   const open = names.filter((name) => (modeOf(dataDir, name) & 0o077) > 0);
   expect(open).toEqual([]);
@@ -59,9 +59,12 @@ test("a folder that holds other things is left as it is, and that is said", asyn
   const dataDir = join(FOLDER, "mixed");
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, "letter.txt"), "", { mode: 0o644 });
+  writeFileSync(join(dataDir, "mongod.sh"), "", { mode: 0o755 });
   const service = await start(dataDir);
   expect(service.output()).toMatch(/holds other things too, such as letter\.txt.*DATA_DIR/);
-  expect([modeOf(dataDir), modeOf(dataDir, "letter.txt"), modeOf(dataDir, "secret-key")]).toEqual([0o755, 0o644, 0o600]);
+  expect([modeOf(dataDir), modeOf(dataDir, "letter.txt"), modeOf(dataDir, "mongod.sh"), modeOf(dataDir, "secret-key")]).toEqual([
+    0o755, 0o644, 0o755, 0o600,
+  ]);
 });
 
 test("a terminal is shown the first key once, and the key works", async () => {
