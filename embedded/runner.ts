@@ -3,7 +3,10 @@ import type { Log } from "./find.ts";
 import { commandOf, parentOf } from "./pid-file.ts";
 import { endProcess, type Shutdown } from "./shutdown.ts";
 
-const LOOK_MS = 500;
+/** Soon enough that the note of the end is there before a supervisor's next start looks for it. */
+const LOOK_MS = 100;
+/** To ask for another's parent may take a program of its own. */
+const LOOKS_APART = 5;
 
 /**
  * Ends the process when the npm that runs it as a script is gone. npm passes SIGTERM on to the shell of the script alone, most shells
@@ -16,8 +19,9 @@ export async function endWithRunner(script: string | null, shutdown: Shutdown, l
   // A shell that did not become this process stands between the two
   const isShell = (await commandOf(parent))?.includes(script) ?? false;
   const runner = isShell ? await parentOf(parent) : null;
-  const isGone = async () => process.ppid !== parent || (runner !== null && (await parentOf(parent)) !== runner);
-  while (!shutdown.signal.aborted && !(await isGone())) await delay(LOOK_MS, undefined, { ref: false });
+  const isOrphan = async () => runner !== null && (await parentOf(parent)) !== runner;
+  const isGone = async (look: number) => process.ppid !== parent || (look % LOOKS_APART === 0 && (await isOrphan()));
+  for (let look = 0; !shutdown.signal.aborted && !(await isGone(look)); look++) await delay(LOOK_MS, undefined, { ref: false });
   if (shutdown.signal.aborted) return;
   log("npm has ended: stopping");
   endProcess(shutdown);
