@@ -25,6 +25,11 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
+const flag = z
+  .enum(["0", "1"])
+  .default("0")
+  .transform((value) => value === "1");
+
 const SHEETS = "https://docs.google.com";
 const queues = list.pipe(z.array(z.enum(QUEUES)).min(1));
 
@@ -50,6 +55,11 @@ const provider = <X extends "A" | "B">(x: X, scope: string, exchange: string) =>
 
 /** Every setting of the service, by the name of its environment variable. */
 export const settings = z.object({
+  HOST: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Address that the API listens on; 127.0.0.1 when unset and MongoDB is embedded, else all interfaces"),
   PORT: port(3000).describe("Port of the API, tool server, tracking and console"),
   DATA_DIR: z.string().default(".data").describe("Folder of the embedded servers' data"),
   PUBLIC_URL: url.optional().describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
@@ -67,8 +77,11 @@ export const settings = z.object({
   TEMPORAL_BIN: text.describe("The temporal program of the embedded server"),
   TEMPORAL_TEST_SERVER: text.describe("The time-skipping server of the tests"),
   TEMPORAL_PORT: port(7233).describe("Port of the embedded Temporal server"),
-  TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages"),
+  TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages, on 127.0.0.1"),
+  TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages"),
   METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
+  METRICS_HOST: z.string().default("127.0.0.1").describe("Address that the metrics are served on"),
+  ALLOWED_HOSTS: hostEnds.describe("Further host names that the Temporal pages and the metrics answer to, comma-separated"),
   WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated"),
   SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),
   SECRET_KEYS_RETIRED: list.pipe(z.array(secret)).default([]).describe("Earlier SECRET_KEYs, comma-separated"),
@@ -77,11 +90,7 @@ export const settings = z.object({
     .regex(/^(\s*[^\s,]+:(\d+|\*)\s*(,|$))*$/, "must be host:port pairs, comma-separated")
     .default("")
     .describe("Places a user may name although they are private or not HTTPS: host:port, comma-separated, port * allowed"),
-  ALLOW_INSECURE_MAIL: z
-    .enum(["0", "1"])
-    .default("0")
-    .transform((value) => value === "1")
-    .describe("1: mailboxes may use servers without TLS"),
+  ALLOW_INSECURE_MAIL: flag.describe("1: mailboxes may use servers without TLS"),
   EXTRA_CA_FILE: text.describe("File of a certificate authority for mail servers and subscribers"),
   DNS_SERVERS: list
     .pipe(z.array(z.string().regex(/^[^\s]+:\d+$/, "must be host:port")))
@@ -127,7 +136,9 @@ export function readConfig(env: Env = process.env): Config {
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   const PUBLIC_URL = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
-  return Object.freeze({ ...values, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
+  // With servers of its own it is somebody's trial, and what the key opens is not for the network yet
+  const HOST = values.HOST ?? (values.MONGODB_URI === null ? "127.0.0.1" : null);
+  return Object.freeze({ ...values, HOST, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
 }
 
 /** What the settings say of both mail providers. */
@@ -163,6 +174,19 @@ function serverOf(kind: "smtp" | "imap", place: string | null): MailServer | nul
 /** What the search for an embedded server's program looks at besides the settings. */
 export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
   return { PATH, HOME, XDG_CACHE_HOME };
+}
+
+/** The text of the script that `npm start` runs this process by; null when it was started otherwise. */
+export function startScript({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env): string | null {
+  return (event === "start" && script) || null;
+}
+
+/**
+ * mongodb-memory-server-core takes any certificate unless this variable of npm's says otherwise: then whoever is on the way gives both
+ * the archive and its hash.
+ */
+export function askForCertificates(env: Env = process.env): void {
+  env["npm_config_strict_ssl"] = "true";
 }
 
 function complaint({ path, code, message }: z.core.$ZodIssue): string {

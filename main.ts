@@ -1,12 +1,13 @@
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ApiOptions } from "./api/start.ts";
-import { type Config, mailProviders, readConfig } from "./config.ts";
+import { type Config, mailProviders, readConfig, startScript } from "./config.ts";
+import { ownFolder } from "./embedded/data-folder.ts";
+import { afterEnding, noteEnding } from "./embedded/ending.ts";
 import { assertFree } from "./embedded/ports.ts";
+import { endWithRunner } from "./embedded/runner.ts";
 import { secretKeyOf } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
 import { endOnSignals, shutdownOf } from "./embedded/shutdown.ts";
+import { welcome } from "./embedded/welcome.ts";
 import type { Services } from "./operations/context.ts";
 import type { TemporalLink, TemporalSettings } from "./worker/temporal.ts";
 
@@ -16,6 +17,7 @@ const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
 const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
+void endWithRunner(startScript(), shutdown, say);
 try {
   await start();
 } catch (err) {
@@ -38,8 +40,11 @@ interface Engine {
 /** The servers come up while the modules that talk to them are read; the API answers before the workers are ready. */
 async function start(): Promise<void> {
   const read = readConfig();
+  shutdown.signal.addEventListener("abort", () => noteEnding(read.DATA_DIR));
+  await afterEnding(read.DATA_DIR, say);
   await assertFree(read.PORT, "PORT");
   await assertFree(read.METRICS_PORT, "METRICS_PORT");
+  if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);
   const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await secretKeyOf(read.DATA_DIR)) };
   const storage = mongodbUri(config);
   const engine = engineOf(config);
@@ -78,6 +83,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
   const { promise, resolve } = Promise.withResolvers<Services>();
   const options: ApiOptions = {
     port: config.PORT,
+    host: config.HOST,
     mongodbUri: await storage,
     secretKey: config.SECRET_KEY,
     retiredKeys: config.SECRET_KEYS_RETIRED,
@@ -116,22 +122,4 @@ async function startWorkers(config: Settings, services: Services, mongodbUri: st
     graceMs: WORKER_GRACE_MS,
   });
   shutdown.add("The workers", WORKER_GRACE_MS + 500, running.stop);
-}
-
-async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
-  const { firstKey } = await import("./operations/first-start.ts");
-  const file = join(DATA_DIR, "first-api-key");
-  const key = await firstKey();
-  if (key !== null && MONGODB_URI === null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
-  const isKept = existsSync(file);
-  const known = isKept ? `API key: in ${file}` : "API key: shown at the first start; `npm run key:create` makes another";
-  const fresh = `API key with every scope, shown this once${isKept ? ` and kept in ${file}` : ""}:\n    ${key}`;
-  const shown = key ?? (isKept ? `$(cat ${file})` : "<key>");
-  const lines = [
-    `Ready: ${PUBLIC_URL}`,
-    key === null ? known : fresh,
-    ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
-    `Try: curl -H "Authorization: Bearer ${shown}" ${PUBLIC_URL}/api/v1/whoami`,
-  ];
-  return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Context } from "@temporalio/activity";
 import { asksApproval } from "../domain/approval.ts";
 import type { StepOutcome } from "../domain/engine.ts";
@@ -28,11 +29,12 @@ export async function claimInTime(
   situation: Situation,
   { send, mailbox, mail, variant }: Delivery,
   attemptId: string,
+  ending: AbortSignal,
 ): Promise<ClaimResult> {
   const { campaign, settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
   const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
-  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await Context.current().sleep(waitMs);
+  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await sleep(waitMs, ending);
   const bar = slotBar(send, mailbox, calendar, Date.now());
   if (bar !== null) return { kind: "replan", by: bar === "GAP" ? "mailbox" : "send" };
   return claim({
@@ -49,6 +51,12 @@ export async function claimInTime(
     variantId: variant.variantId,
     checks: checksOf(situation, mailbox),
   });
+}
+
+/** Ends with the activity, or with the process: @throws what `ending` was fired with. */
+async function sleep(ms: number, ending: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([ending, Context.current().cancellationSignal]);
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */

@@ -16,7 +16,7 @@ import { claimInTime, type Delivery, refused } from "./claim-step.ts";
 import { isDue, noteLook, rebookAt } from "./due.ts";
 import { bookNext } from "./next-step.ts";
 import { SmtpTrouble, type Transmission, type Trouble, transmit } from "./smtp-connection.ts";
-import type { SmtpConnections } from "./smtp-connections.ts";
+import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
 import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
 import { followTrouble } from "./trouble.ts";
 
@@ -41,7 +41,14 @@ export interface SendActivities {
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
     /** Sends what is due to one recipient, or says what to do instead. Throws only what is worth trying again. */
-    sendStep: (ids) => beating(() => step(dependencies, ids)),
+    async sendStep(ids) {
+      try {
+        return await beating(() => step(dependencies, ids));
+      } catch (error) {
+        if (!(error instanceof WorkerEnds)) throw error;
+        return { kind: "replan", at: Date.now(), why: "another worker" };
+      }
+    },
   };
 }
 
@@ -66,8 +73,8 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   const { connections, metrics } = dependencies;
   const attemptId = randomUUID();
   try {
-    return await connections.use(delivery.mailbox, async (connection) => {
-      const claimed = await claimInTime(situation, delivery, attemptId);
+    return await connections.use(delivery.mailbox, async (connection, ending) => {
+      const claimed = await claimInTime(situation, delivery, attemptId, ending);
       if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
       const { send, request } = claimed;

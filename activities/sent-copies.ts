@@ -11,6 +11,7 @@ const PAUSES_MS = [0, 2_000, 10_000];
 /** The copies of sent mails in the Sent folder (B27). `openOf` logs in at a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
   const waiting = new Map<string, Buffer[]>();
+  const draining = new Set<Promise<void>>();
 
   /** Files a copy under Sent, seen. Answers whether it is there; never throws, for the mail has gone out already. */
   async function appendSent(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
@@ -26,7 +27,13 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     }
     const copies = [bytes];
     waiting.set(mailbox._id, copies);
-    void drain(mailbox, copies);
+    const drained = drain(mailbox, copies).finally(() => draining.delete(drained));
+    draining.add(drained);
+  }
+
+  /** Settled once no copy is in hand any more. */
+  async function copiesFiled(): Promise<void> {
+    while (draining.size > 0) await Promise.all(draining);
   }
 
   async function drain(mailbox: Mailbox, copies: Buffer[]): Promise<void> {
@@ -65,5 +72,5 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     }
   }
 
-  return { appendSent, copyToSent };
+  return { appendSent, copyToSent, copiesFiled };
 }

@@ -21,6 +21,7 @@ import { composeMessage } from "./compose.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
 import { SmtpTrouble, transmit } from "./smtp-connection.ts";
+import { WorkerEnds } from "./smtp-connections.ts";
 
 export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
 
@@ -50,6 +51,7 @@ export async function deliverOne(dependencies: SingleDependencies, send: Send, d
       transmitted(dependencies, delivery, (to, look) => transmit(connection, mailbox.email, to, mail.bytes, look)),
     );
   } catch (error) {
+    if (error instanceof WorkerEnds) return soon();
     if (!(error instanceof SmtpTrouble)) throw error;
     dependencies.metrics.refused(readRefusal(error.trouble).fault);
     return afterTrouble(send, mailbox, error.trouble);

@@ -15,16 +15,25 @@ interface Kept {
   timer: NodeJS.Timeout;
 }
 
+/** This process ends: what it has not claimed yet is another worker's (engine.md 6). */
+export class WorkerEnds extends Error {}
+
 /** One connection per mailbox, one user of it at a time, the longest unused ones given up first (mail.md 4.1). */
 export interface SmtpConnections {
-  /** Runs `use` with a connected and authenticated connection. Throws SmtpTrouble when there is none to be had. */
-  use<T>(mailbox: Mailbox, use: (connection: SMTPConnection) => Promise<T>): Promise<T>;
+  /**
+   * Runs `use` with a connected and authenticated connection; `ending` is fired by `end`. Throws SmtpTrouble when there is none to
+   * be had, WorkerEnds when the process ends before `use` has begun.
+   */
+  use<T>(mailbox: Mailbox, use: (connection: SMTPConnection, ending: AbortSignal) => Promise<T>): Promise<T>;
+  /** Lets what is under way go on; from here on nothing else begins, and who waits for its turn is told at once. */
+  end(): void;
   close(): void;
 }
 
 export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConnections {
   const kept = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
+  const ending = new AbortController();
 
   function forget(mailboxId: string): void {
     const entry = kept.get(mailboxId);
@@ -60,6 +69,7 @@ export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConne
   }
 
   async function exclusive<T>(mailbox: Mailbox, use: (connection: SMTPConnection) => Promise<T>): Promise<T> {
+    ending.signal.throwIfAborted();
     const connection = await connectionOf(mailbox);
     try {
       return await use(connection);
@@ -70,10 +80,26 @@ export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConne
 
   return {
     use(mailbox, use) {
-      const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => exclusive(mailbox, use));
-      const done = turn.catch(() => {}).finally(() => queues.get(mailbox._id) === done && queues.delete(mailbox._id));
+      const waiting = Promise.withResolvers<never>();
+      const tell = () => waiting.reject(ending.signal.reason);
+      ending.signal.addEventListener("abort", tell, { once: true });
+      const begin = (connection: SMTPConnection) => {
+        ending.signal.throwIfAborted();
+        ending.signal.removeEventListener("abort", tell);
+        return use(connection, ending.signal);
+      };
+      const turn = (queues.get(mailbox._id) ?? Promise.resolve()).then(() => exclusive(mailbox, begin));
+      const done = turn
+        .catch(() => {})
+        .finally(() => {
+          ending.signal.removeEventListener("abort", tell);
+          if (queues.get(mailbox._id) === done) queues.delete(mailbox._id);
+        });
       queues.set(mailbox._id, done);
-      return turn;
+      return Promise.race([turn, waiting.promise]);
+    },
+    end() {
+      ending.abort(new WorkerEnds());
     },
     close() {
       for (const mailboxId of [...kept.keys()]) forget(mailboxId);

@@ -3,8 +3,11 @@ import type { Config } from "../config.ts";
 
 export type Log = Logger;
 
-/** JSON lines on standard output. Who logs an error writes `{ err }`: only what is safe of it is written. */
-export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = pino.destination(1)): Log {
+/**
+ * JSON lines on standard output. Who logs an error writes `{ err }`: only what is safe of it is written. By Node's own stream:
+ * pino's writes to a terminal that is gone again and again until it takes the last line, so the process never ends.
+ */
+export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = process.stdout): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safely } }, destination);
 }
 

@@ -1,10 +1,15 @@
 import { ConfigError, mailProviders, readConfig } from "../config.ts";
+import { endOnSignals, shutdownOf } from "../embedded/shutdown.ts";
 import { engineOf } from "../operations/engine.ts";
 import { linkTemporal, temporalSettings } from "../worker/temporal.ts";
 import { createLog } from "./log.ts";
 import { startApi } from "./start.ts";
 
 /** The API role alone: REST, unsubscribe pages, reference; workers run elsewhere. */
+const STOP_MS = 9_000;
+const say = (line: string) => process.stderr.write(`${line}\n`);
+const shutdown = shutdownOf(STOP_MS, say);
+endOnSignals(shutdown, say);
 try {
   const config = readConfig();
   if (config.MONGODB_URI === null || config.SECRET_KEY === null) {
@@ -12,8 +17,10 @@ try {
   }
   const log = createLog(config.LOG_LEVEL);
   const temporal = linkTemporal(temporalSettings(config));
+  shutdown.add("The connection to Temporal", 1_000, temporal.close);
   const api = await startApi({
     port: config.PORT,
+    host: config.HOST,
     mongodbUri: config.MONGODB_URI,
     secretKey: config.SECRET_KEY,
     retiredKeys: config.SECRET_KEYS_RETIRED,
@@ -30,12 +37,8 @@ try {
     log,
   });
   log.info({ port: api.port }, "listening");
-  const stop = async () => {
-    await api.close();
-    await temporal.close();
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
+  shutdown.add("The API", STOP_MS - 1_000, api.close);
 } catch (err) {
-  process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
-  process.exitCode = 1;
+  say(err instanceof Error ? err.message : String(err));
+  process.exit(1);
 }

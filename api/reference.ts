@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
-import express, { Router } from "express";
+import { dirname, join } from "node:path";
+import { Router } from "express";
 import helmet from "helmet";
 import { openapiOf } from "./openapi.ts";
 import type { Route } from "./routes.ts";
@@ -23,12 +23,14 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
   router.get("/api/v1/reference/start.js", (_req, res) => {
     res.type("js").send(START);
   });
-  router.use(
-    "/api/v1/reference",
-    express.static(dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json")), { index: false }),
-  );
+  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) {
+    router.get(`/api/v1/reference/${name}`, (_req, res) => res.sendFile(name, { root: PAGES }));
+  }
   return router;
 }
+
+/** Of the package that carries Swagger UI's own files and nothing that reports its being installed; its code is not run. */
+const PAGES = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
 
 /** The pages draw icons from data addresses and set styles of their own; everything else is this server's. */
 const onlyOwn = helmet({

@@ -21,6 +21,8 @@ const PROBE_MS = 2_000;
 
 export interface ApiOptions {
   port: number;
+  /** Null: all interfaces. */
+  host?: string | null;
   mongodbUri: string;
   secretKey: string;
   retiredKeys: readonly string[];
@@ -38,7 +40,7 @@ export interface ApiOptions {
  * @throws Error when the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<{ port: number; close(): Promise<void> }> {
-  const { port, engine, log } = options;
+  const { port, host, engine, log } = options;
   const stopping = new AbortController();
   const ready: Ready = async () => {
     const mongodb = await isUp();
@@ -46,7 +48,7 @@ export async function startApi(options: ApiOptions): Promise<{ port: number; clo
   };
   let handler: RequestListener = waiting(ready);
   if (port !== 0) await assertFree(port, "PORT");
-  const listener: Listener = await listen((req, res) => handler(req, res), port);
+  const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
   const opening = servicesOf(options, stopping.signal).then((services) => {
     if (services === null) return;
     handler = createApp(services, { log, ready, ...(options.also && { also: options.also(services) }) });

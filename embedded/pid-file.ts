@@ -45,13 +45,23 @@ export async function commandOf(pid: number): Promise<string | null> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
   } catch {
-    return psCommand(pid);
+    return ps(pid, "args=");
   }
 }
 
-async function psCommand(pid: number): Promise<string | null> {
+/** Null when the process is gone or the system does not tell. */
+export async function parentOf(pid: number): Promise<number | null> {
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "args=", "-p", String(pid)]);
+    const status = await readFile(`/proc/${pid}/status`, "utf8");
+    return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) || null;
+  } catch {
+    return Number(await ps(pid, "ppid=")) || null;
+  }
+}
+
+async function ps(pid: number, column: "args=" | "ppid="): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", column, "-p", String(pid)]);
     return stdout.trim() || null;
   } catch {
     return null;

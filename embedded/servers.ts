@@ -1,7 +1,9 @@
 import { type Config, programEnv } from "../config.ts";
+import { ownNames } from "../domain/own-name.ts";
 import type { Log } from "./find.ts";
 import { keepRunning } from "./keep.ts";
 import type { Mongod } from "./mongod.ts";
+import { assertFree } from "./ports.ts";
 import type { Shutdown } from "./shutdown.ts";
 import type { Temporal } from "./temporal.ts";
 
@@ -17,11 +19,24 @@ export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, sh
   return starting;
 }
 
-/** The service's own Temporal server, likewise. */
-export function embeddedTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal> {
+/** The service's own Temporal server, likewise; its web pages stand behind a front. */
+export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal & { uiUrl: string }> {
+  const temporal = await runningTemporal(config, shutdown, log);
+  const { TEMPORAL_UI_PORT, TEMPORAL_UI_WRITES, PUBLIC_URL, ALLOWED_HOSTS } = config;
+  const { startFront } = await import("./front.ts");
+  const front = await startFront({
+    ...{ name: "The Temporal UI", behind: temporal.uiPort ?? 0, host: "127.0.0.1", port: TEMPORAL_UI_PORT, variable: "TEMPORAL_UI_PORT" },
+    ...{ names: ownNames(ALLOWED_HOSTS, [PUBLIC_URL]), writes: TEMPORAL_UI_WRITES },
+  });
+  shutdown.add("The Temporal UI", 500, front.close);
+  return { ...temporal, uiUrl: `http://127.0.0.1:${front.port}` };
+}
+
+async function runningTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal> {
   const { DATA_DIR, TEMPORAL_PORT, TEMPORAL_UI_PORT, TEMPORAL_BIN } = config;
+  if (TEMPORAL_UI_PORT !== 0) await assertFree(TEMPORAL_UI_PORT, "TEMPORAL_UI_PORT");
   const common = { dataDir: DATA_DIR, binary: TEMPORAL_BIN ?? undefined, env: programEnv(), log };
-  const portsOf = (before: Temporal | null) => ({ port: before?.port ?? TEMPORAL_PORT, uiPort: before?.uiPort ?? TEMPORAL_UI_PORT });
+  const portsOf = (before: Temporal | null) => ({ port: before?.port ?? TEMPORAL_PORT, uiPort: before?.uiPort ?? 0 });
   const starting = import("./temporal.ts").then(({ startTemporal }) =>
     keepRunning("Temporal", (before: Temporal | null) => startTemporal({ ...common, ...portsOf(before) }), log),
   );

@@ -52,9 +52,16 @@ export function endOnSignals(shutdown: Shutdown, log: Log): void {
     if (firstAt > 0) return;
     firstAt = performance.now();
     log("Stopping; once more forces it");
-    void shutdown.run().then(() => process.exit(0));
+    endProcess(shutdown);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
+  // Whoever read what is said may have gone first: that ends nothing by itself
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+}
+
+/** Begins the end, or joins it. */
+export function endProcess(shutdown: Shutdown): void {
+  void shutdown.run().then(() => process.exit(0));
 }
 
 async function within({ name, withinMs, stop }: Step, log: Log): Promise<void> {

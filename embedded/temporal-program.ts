@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
 import { type Env, type Found, find, type Log, named, onPath, type Program, versionCheck } from "./find.ts";
 import { runTool } from "./tool.ts";
-import { vendorRoad } from "./vendor.ts";
+import { archiveRoad, sdkRoad } from "./vendor.ts";
 
 const TEMPORAL: Program = {
   name: "Temporal server",
@@ -23,10 +23,19 @@ export async function findTemporal(binary: string | undefined, env: Env, log: Lo
   return find(TEMPORAL, sources, log);
 }
 
+/** Of the release's archives: what was found wherever somebody pins one. The others come by the SDK, which checks the connection alone. */
+const PINNED: Record<string, { file: string; sha256: string }> = {
+  "linux-x64": { file: "linux_amd64.tar.gz", sha256: "09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5" },
+  "win32-x64": { file: "windows_amd64.zip", sha256: "babb65844835045c91fb98930fe10b81de28db80c8c609180473d2c0b18c7589" },
+};
+
 function vendor(log: Log): Road {
   const entry = `temporal-cli-${CLI_VERSION}${EXE}`;
-  const args = ["dev-server", CLI_VERSION];
-  return vendorRoad({ name: "Temporal's download", entry, url: "https://temporal.download/", script: "download-temporal.ts", args }, log);
+  const pinned = PINNED[`${process.platform}-${process.arch}`];
+  if (pinned === undefined) return sdkRoad({ entry, type: "dev-server", version: CLI_VERSION }, log);
+  const release = `https://github.com/temporalio/cli/releases/download/${CLI_VERSION}`;
+  const url = `${release}/temporal_cli_${CLI_VERSION.slice(1)}_${pinned.file}`;
+  return archiveRoad({ name: "Temporal's release", entry, url, member: `temporal${EXE}`, sha256: pinned.sha256 }, log);
 }
 
 /** go.sum pins every module, so the hash of these three files names the binary. */

@@ -11,7 +11,7 @@ import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
 import { type Env, type Found, find, type Log, named, onPath, type Program } from "./find.ts";
 import { accepts, freePort } from "./ports.ts";
 import { runTool } from "./tool.ts";
-import { vendorRoad } from "./vendor.ts";
+import { archiveRoad, sdkRoad } from "./vendor.ts";
 
 const TEST_SERVER: Program = {
   name: "Temporal time-skipping test server",
@@ -51,10 +51,15 @@ async function versionOf(path: string): Promise<string> {
   return version;
 }
 
+/** Of the one archive of the release that is pinned by others; elsewhere the SDK fetches it, and checks the connection alone. */
+const LINUX_X64 = "41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96";
+
 function vendor(log: Log): Road {
   const entry = `temporal-test-server-v${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
-  const args = ["time-skipping", `v${VERSION}`];
-  return vendorRoad({ name: "Temporal's download", entry, url: "https://temporal.download/", script: "download-temporal.ts", args }, log);
+  if (`${process.platform}-${process.arch}` !== "linux-x64") return sdkRoad({ entry, type: "time-skipping", version: `v${VERSION}` }, log);
+  const folder = `temporal-test-server_${VERSION}_linux_amd64`;
+  const url = `https://github.com/temporalio/sdk-java/releases/download/v${VERSION}/${folder}.tar.gz`;
+  return archiveRoad({ name: "Temporal's release", entry, url, member: `${folder}/temporal-test-server`, sha256: LINUX_X64 }, log);
 }
 
 function fromMaven(log: Log): Road {

@@ -12,6 +12,12 @@ const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 /** Registered on every start, so that workflows can be listed by them. All keywords: identifiers, compared whole. */
 export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
 
+/**
+ * The HTTP API takes commands from any page, listens on a port of its own and cannot be switched off; but no Host is this name. An
+ * empty list would still let requests in that name no host.
+ */
+export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
+
 export interface TemporalOptions {
   /** The service's data folder, `temporal.db` in it; null: in memory. */
   dataDir: string | null;
@@ -32,9 +38,9 @@ export interface TemporalOptions {
 export interface Temporal {
   /** host:port of the gRPC service; the namespace is `default`. */
   address: string;
-  uiUrl: string | null;
   pid: number;
   port: number;
+  /** Of its web pages on 127.0.0.1, which answer anybody and let anybody change workflows: for `startFront`. Null without. */
   uiPort: number | null;
   /** Settled when it has ended, by `stop` or by itself. */
   exited: Promise<Exit>;
@@ -57,12 +63,12 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
   };
   try {
     const port = await choose(options.port, "TEMPORAL_PORT");
-    const uiPort = options.uiPort === null ? null : await choose(options.uiPort, "TEMPORAL_UI_PORT");
+    const uiPort = options.uiPort === 0 ? await freePort() : options.uiPort;
     child = await launch({ name: "temporal", binary: path, args: flags(options, port, uiPort), home, port });
     await whenReady(child, "The Temporal server", () => answers(port));
     await register(options.searchAttributes ?? SEARCH_ATTRIBUTES, port);
     const { pid, exited } = child;
-    return { address: `127.0.0.1:${port}`, uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`, pid, port, uiPort, exited, stop };
+    return { address: `127.0.0.1:${port}`, pid, port, uiPort, exited, stop };
   } catch (err) {
     await stop();
     throw err;
@@ -87,7 +93,10 @@ function flags(
     ...(uiPort === null ? ["--headless"] : ["--ui-port", String(uiPort)]),
     ...(dataDir === null ? [] : ["--db-filename", join(dataDir, "temporal.db"), ...pragmas]),
     ...searchAttributes.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
-    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ["--dynamic-config-value", `${key}=${JSON.stringify(value)}`]),
+    ...Object.entries({ ...NO_HTTP_API, ...dynamicConfig }).flatMap(([key, value]) => [
+      "--dynamic-config-value",
+      `${key}=${JSON.stringify(value)}`,
+    ]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Archive, fetchMember } from "./archive.ts";
 import type { Road } from "./cache.ts";
 import type { Log } from "./find.ts";
 import { runTool } from "./tool.ts";
@@ -36,6 +37,25 @@ export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Log)
       }
     },
   };
+}
+
+/** An archive of which the hash is known. */
+export function archiveRoad({ name, entry, ...archive }: Archive & { name: string; entry: string }, log: Log): Road {
+  return {
+    name,
+    entry,
+    async make(part) {
+      await probe(archive.url);
+      await fetchMember(archive, part, log);
+    },
+  };
+}
+
+/** What Temporal's SDK fetches; it compares no hash, so only the connection vouches for what comes. */
+export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping"; version: string }, log: Log): Road {
+  const args = [of.type, of.version];
+  const url = "https://temporal.download/";
+  return vendorRoad({ name: "Temporal's download", entry: of.entry, url, script: "download-temporal.ts", args }, log);
 }
 
 /** Throws within three seconds when the host does not answer; what it answers is of no interest. */

@@ -16,6 +16,7 @@ import { createWorkspace } from "../operations/workspaces.ts";
 import { until } from "./fakes/wait.ts";
 import { restOf } from "./rest.ts";
 import { throwAwayMongod } from "./server-host.ts";
+import { runService } from "./service.ts";
 
 let folder: string;
 let mongod: Mongod | undefined;
@@ -63,8 +64,20 @@ test("the API starts before its database, says 503 until that answers, and then 
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
 });
 
+test("the API in a process of its own ends at SIGTERM, whether its servers are there or not", async () => {
+  const PORT = String(await freePort());
+  const SECRET_KEY = randomBytes(32).toString("base64");
+  const api = runService(
+    { PORT, MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1" },
+    [],
+    "api/main.ts",
+  );
+  await api.says(/listening/);
+  expect(await api.end("SIGTERM", 10_000)).toBe(0);
+});
+
 test("a taken port is told with its number and the variable that moves it", async () => {
-  const first = await listen((_req, res) => res.end(), 0, "127.0.0.1");
-  await expect(listen((_req, res) => res.end(), first.port, "127.0.0.1")).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
+  const first = await listen((_req, res) => res.end(), 0, { host: "127.0.0.1" });
+  await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
   await first.close();
 });

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { settings } from "../config.ts";
 import { QUEUES } from "../domain/engine.ts";
-import { SEARCH_ATTRIBUTES } from "../embedded/temporal.ts";
+import { NO_HTTP_API, SEARCH_ATTRIBUTES } from "../embedded/temporal.ts";
 
 const Service = z.looseObject({
   image: z.string(),
@@ -87,6 +87,12 @@ test("MongoDB runs with the flags of the embedded one, Temporal registers the sa
   expect(mongod).toContain("--setParameter=transactionLifetimeLimitSeconds=10");
   const init = services["temporal-init"]?.command.join(" ") ?? "";
   for (const name of SEARCH_ATTRIBUTES) expect(init).toContain(`--name ${name} --type Keyword`);
+});
+
+test("Temporal takes commands over gRPC alone, and its pages change nothing", () => {
+  const dynamic = parse(readFileSync("temporal-dynamic-config.yml", "utf8"));
+  for (const [name, value] of Object.entries(NO_HTTP_API)) expect(dynamic[name]).toEqual([{ value }]);
+  expect(services["temporal-ui"]?.environment["TEMPORAL_DISABLE_WRITE_ACTIONS"]).toBe("true");
 });
 
 test("every part of the service is started with the same flags as npm start", () => {

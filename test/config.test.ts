@@ -49,6 +49,12 @@ test("a database of one's own needs a key of one's own", () => {
   expect(readConfig({ MONGODB_URI, SECRET_KEY }).MONGODB_URI).toBe(MONGODB_URI);
 });
 
+test("on servers of its own it listens on this machine alone, else everywhere, unless HOST says where", () => {
+  const given = { MONGODB_URI: "mongodb://db/?replicaSet=rs0", SECRET_KEY };
+  expect([readConfig({}).HOST, readConfig(given).HOST]).toEqual(["127.0.0.1", null]);
+  expect([readConfig({ HOST: "::" }).HOST, readConfig({ ...given, HOST: "::1" }).HOST]).toEqual(["::", "::1"]);
+});
+
 test("a mail provider is configured whole or not at all", () => {
   expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
 });

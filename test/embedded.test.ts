@@ -253,7 +253,7 @@ test("Temporal keeps its workflows over a restart, and old data learns new searc
     connection.operatorService.listSearchAttributes({ namespace: "default" }),
   );
   expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(["WorkspaceId", "JobType"]));
-  await until(async () => (await fetch(second.uiUrl ?? "")).ok);
+  await until(async () => (await fetch(`http://127.0.0.1:${second.uiPort}`)).ok);
   await second.stop();
 });
 

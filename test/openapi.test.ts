@@ -17,6 +17,26 @@ test("the document is valid OpenAPI 3.1 and is answered without a key", async ()
   await SwaggerParser.validate(document);
 });
 
+test("its pages are whole without any other server, and answer nothing but themselves", async () => {
+  const page = await fetch(`${world.baseUrl}/api/v1/reference/`);
+  const html = await page.text();
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'self'/);
+  const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+  expect(parts).toHaveLength(3);
+  for (const part of parts) {
+    const response = await fetch(new URL(part, page.url));
+    expect([part, response.status, response.headers.get("content-type")]).toEqual([
+      part,
+      200,
+      expect.stringMatching(/^text\/(css|javascript)/),
+    ]);
+  }
+  expect(await (await fetch(new URL("swagger-ui-bundle.js", page.url))).text()).toContain("SwaggerUIBundle");
+  for (const other of ["index.html", "package.json", "../../../package.json"]) {
+    expect((await fetch(new URL(other, page.url))).ok).toBe(false);
+  }
+});
+
 test("every line of the table is in it, with its scope, its success and its refusals", () => {
   const document: unknown = openapiOf(routes, "https://a.test");
   for (const [method, path, , status = 200] of routes) {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { freePort } from "../embedded/ports.ts";
 import { until } from "./fakes/wait.ts";
 
@@ -24,18 +26,28 @@ export async function portsOf(): Promise<Variables> {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
 }
 
-/** `npm start` as a process of its own, without what the environment of the tests sets. */
-export function runService(variables: Variables, nodeOptions: readonly string[] = []): Service {
+/** The key that the first start on a data folder left there. */
+export function firstKeyIn(dataDir: string): string {
+  return readFileSync(join(dataDir, "first-api-key"), "utf8").trim();
+}
+
+/** What a process is told: these variables, and of the tests' own where programs are. */
+export function environmentOf(variables: Variables): Variables {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN } = process.env;
-  const inherited = {
+  return {
     PATH,
     HOME,
     ...(XDG_CACHE_HOME && { XDG_CACHE_HOME }),
     ...(MONGOD_BIN && { MONGOD_BIN }),
     ...(TEMPORAL_BIN && { TEMPORAL_BIN }),
+    ...variables,
   };
-  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, "start.js"], {
-    env: { ...inherited, ...variables },
+}
+
+/** `npm start` as a process of its own, or another entry of the service, without what the environment of the tests sets. */
+export function runService(variables: Variables, nodeOptions: readonly string[] = [], entry = "start.js"): Service {
+  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, entry], {
+    env: environmentOf(variables),
   });
   const ended = once(child, "exit").then(([code]): number | null => code);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;

@@ -68,7 +68,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     return { mongodb, engine: await services.engine.isReachable(), recipientsOverdue: mongodb ? await recipientsOverdue() : null };
   };
   const { routes, limits = UNLIMITED } = options;
-  const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, "127.0.0.1");
+  const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
   const baseUrl = `http://127.0.0.1:${listener.port}`;
   return {

@@ -1,5 +1,21 @@
 import { Runtime } from "@temporalio/worker";
 import type { SendMetrics } from "../activities/send-step.ts";
+import type { Listener } from "../api/listen.ts";
+import type { Config } from "../config.ts";
+import { ownNames } from "../domain/own-name.ts";
+import { startFront } from "../embedded/front.ts";
+import { freePort } from "../embedded/ports.ts";
+
+/** The metrics on their port, for who asks by a name of ours. `install` has the SDK serve them on another, to anybody. */
+export async function serveMetrics(config: Config, install: (port: number) => void): Promise<Listener> {
+  const { METRICS_HOST, METRICS_PORT, PUBLIC_URL, ALLOWED_HOSTS } = config;
+  const behind = await freePort();
+  install(behind);
+  return startFront({
+    ...{ name: "The metrics", behind, host: METRICS_HOST, port: METRICS_PORT, variable: "METRICS_PORT" },
+    ...{ names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false },
+  });
+}
 
 /** Counters beside the SDK's own, at the same Prometheus address. */
 export function sendMetrics(): SendMetrics {

@@ -5,6 +5,7 @@ import type { Log } from "../api/log.ts";
 import { type Config, mailProviders } from "../config.ts";
 import type { Services } from "../operations/context.ts";
 import { egressOf } from "./egress.ts";
+import { serveMetrics } from "./metrics.ts";
 import { settleRestore } from "./restore.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal.ts";
 import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
@@ -28,7 +29,7 @@ export interface ConfiguredWorker {
 /** The workers of this process by its configuration, tried again until Temporal lets them in. Once per process. */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
-  installRuntime(log, config.METRICS_PORT);
+  const metrics = await serveMetrics(config, (port) => installRuntime(log, port));
   const egress = await egressOf(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
@@ -44,7 +45,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
       log.info({ queues: config.WORKER_QUEUES }, "workers ready");
-      return running;
+      return { stop: () => running.stop().finally(metrics.close) };
     } catch (err) {
       stopping.throwIfAborted();
       log.error({ err }, "The workers did not start: trying again");

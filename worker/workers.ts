@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
@@ -11,7 +12,7 @@ import { dnsActivities } from "../activities/dns.ts";
 import { imapActivities } from "../activities/imap.ts";
 import { jobActivities } from "../activities/jobs.ts";
 import { leadProviders } from "../activities/lead-providers.ts";
-import { createLogins, type Logins } from "../activities/logins.ts";
+import { createLogins } from "../activities/logins.ts";
 import { freedActivities } from "../activities/mailbox-freed.ts";
 import { postActivities } from "../activities/post-step.ts";
 import { probeActivities } from "../activities/probe.ts";
@@ -47,7 +48,7 @@ export interface WorkerSettings {
   sheetsUrl?: string | null;
   log: Log;
   queues?: readonly Queue[];
-  /** How long running activities may finish once the worker is told to stop. */
+  /** The most that a mail in flight may take once the worker is told to stop; a minute unless said. */
   graceMs?: number;
   /** A prebuilt bundle, where the image carries one. */
   bundle?: { code: string } | { codePath: string };
@@ -60,17 +61,26 @@ export interface RunningWorker {
 
 /** Activity slots per queue (engine.md 6): people's servers are slow, the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
-const GRACE_MS = 60_000;
+/**
+ * How long activities may go on undisturbed once the worker is told to stop: a mail in flight and a request to a subscriber are to
+ * end well. What only listens or waits is told at once, and another worker goes on with it.
+ */
+const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, jobs: 0 };
+/** What does not end by then is cut off: whatever runs is made to survive that. */
+const CUT_MS = 7_500;
+const CUT_AFTER_GRACE_MS = 3_000;
+const COPIES_MS = 2_000;
 
 /** Polls the queues this process serves, and keeps outbox and engine in step where it serves `engine`. */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { temporal, client, log, queues = QUEUES, graceMs = GRACE_MS } = settings;
+  const { temporal, client, log, queues = QUEUES } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
   const connections = createSmtpConnections(egress, logins);
   let dispatcher: Dispatcher | null = null;
-  const activities = activitiesOf(settings, logins, connections, () => dispatcher?.wake());
+  const imap = imapActivities({ egress, logins, signing: settings.signing, log });
+  const activities = activitiesOf(settings, imap, connections, () => dispatcher?.wake());
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
   const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
     await connection.close();
@@ -78,6 +88,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   });
 
   async function workerOf(queue: Queue): Promise<Worker> {
+    const graceMs = Math.min(GRACE_MS[queue], settings.graceMs ?? GRACE_MS.smtp);
     const base: WorkerOptions = {
       connection,
       namespace: temporal.namespace,
@@ -85,7 +96,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       activities: activities[queue],
       maxConcurrentActivityTaskExecutions: SLOTS[queue],
       shutdownGraceTime: graceMs,
-      shutdownForceTime: graceMs + 5_000,
+      shutdownForceTime: Math.max(CUT_MS, graceMs + CUT_AFTER_GRACE_MS),
     };
     if (queue !== "engine") return Worker.create(base);
     const bundle = settings.bundle ?? (await bundleOf(log));
@@ -100,24 +111,29 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const reconciler = isKeeper ? startReconciler(client, log, { observe: overdueMetric(), everyMs: settings.reconcileEveryMs }) : null;
   return {
     async stop() {
-      await Promise.all([dispatcher?.stop(), reconciler?.stop()]);
+      connections.end();
       for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
-      await Promise.all(running);
+      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop()]);
+      await Promise.all([...running, within(CUT_MS, keepers)]);
+      await within(COPIES_MS, imap.copiesFiled());
       connections.close();
       await connection.close();
     },
   };
 }
 
+function within(ms: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, delay(ms, undefined, { ref: false })]);
+}
+
 function activitiesOf(
   settings: WorkerSettings,
-  logins: Logins,
+  imap: ReturnType<typeof imapActivities>,
   connections: ReturnType<typeof createSmtpConnections>,
   onAttempt: () => void,
 ): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null } = settings;
   const metrics = sendMetrics();
-  const imap = imapActivities({ egress, logins, signing, log });
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
     engine: {
@@ -153,7 +169,10 @@ export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
   });
 }
 
-/** Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours. */
+/**
+ * Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours on this port of
+ * 127.0.0.1, to anybody who asks.
+ */
 export function installRuntime(log: Log, metricsPort: number | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {

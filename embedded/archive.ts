@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Log } from "./find.ts";
+import { runTool } from "./tool.ts";
+
+/** An archive of a vendor's, of which one file is wanted. */
+export interface Archive {
+  url: string;
+  /** The file's path in it. */
+  member: string;
+  sha256: string;
+}
+
+/** Writes the wanted file to `path`. @throws Error when the archive is not the one whose hash is known: then nothing of it is opened. */
+export async function fetchMember({ url, member, sha256 }: Archive, path: string, log: Log): Promise<void> {
+  const folder = await mkdtemp(join(dirname(path), "download-"));
+  try {
+    const file = join(folder, "archive");
+    log(`Downloading ${url} …`);
+    await download(url, file);
+    const found = await sha256Of(file);
+    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found}, and not ${sha256}`);
+    await runTool({ doing: `Unpacking ${member}`, command: "tar", args: ["-xf", file, "-C", folder, member] }, log);
+    await rename(join(folder, member), path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** In hexadecimal, as sha256sum writes it. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("hex");
+}
+
+async function download(url: string, file: string): Promise<void> {
+  const response = await fetch(url);
+  if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`);
+  await pipeline(Readable.from(response.body), createWriteStream(file));
+}

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+
+/**
+ * What a person reads when the service is ready. The first key goes to a terminal and to its file: whatever else reads what is said
+ * here keeps it, as logs do.
+ */
+export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
+  const { ensureWorkspace, firstKey } = await import("../operations/first-start.ts");
+  const isTerminal = process.stdout.isTTY === true;
+  const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
+  await ensureWorkspace();
+  // One that nobody could read is not made
+  const key = isTerminal || file !== null ? await firstKey() : null;
+  if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
+  const kept = file !== null && existsSync(file) ? file : null;
+  const shown = isTerminal ? key : null;
+  const lines = [
+    `Ready: ${PUBLIC_URL}`,
+    keyLine(shown, kept),
+    ...(uiUrl === null ? [] : [`Temporal UI: ${uiUrl}`]),
+    `Try: curl -H "Authorization: Bearer ${shown ?? (kept === null ? "<key>" : `$(cat ${kept})`)}" ${PUBLIC_URL}/api/v1/whoami`,
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join("")}`;
+}
+
+function keyLine(shown: string | null, kept: string | null): string {
+  if (shown !== null) return `API key with every scope, shown this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
+  return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
+}
