@@ -25,6 +25,7 @@ const { text: OURS, html: OUR_HTML } = withFooter(
     text: "Hi Bob,\n\ndo you use widgets?",
     html: "<p>Hi Bob,</p><p>do you use widgets?</p>",
     usedVariables: [],
+    missingVariables: [],
   },
   {
     postalAddress: "Ours Ltd, 1 Main Street, London",
