@@ -1,5 +1,5 @@
 import type { Attribution } from "../domain/attribution.ts";
-import { readAutoReply } from "../domain/auto-reply.ts";
+import { isDoubtful, readAutoReply } from "../domain/auto-reply.ts";
 import { isZone } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
 import { leadStatusesBelow, OPEN } from "../domain/states.ts";
@@ -43,6 +43,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
   else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
   return {
     kind: "REPLY",
+    isDoubtful: isDoubtful(message),
     ...{ recipientId, campaignId, leadId, sendId: send._id },
     ...(isClear && { category: "UNSUBSCRIBE" }),
     evidence: evidenceOf(origin),
