@@ -42,7 +42,16 @@ const SIGNATURES = [
 ];
 /** Everything after such an element is the old mail. */
 const CUTS = [
-  ...["#divRplyFwdMsg", "[id$=_divRplyFwdMsg]", "#appendonsend", "[id$=_appendonsend]", ".OutlookMessageHeader", "#stopSpelling", "#zwchr"],
+  ...[
+    "#divRplyFwdMsg",
+    "[id$=_divRplyFwdMsg]",
+    "#appendonsend",
+    "[id$=_appendonsend]",
+    ".OutlookMessageHeader",
+    "#OLK_SRC_BODY_SECTION",
+    "#stopSpelling",
+    "#zwchr",
+  ],
   ...["#mail-editor-reference-message-container", "[id$=_mail-editor-reference-message-container]"],
 ];
 

@@ -16,7 +16,8 @@ const MAX_LENGTH = 400;
 /** Longer lines hold no attribution, or one at their end. */
 const MAX_SHARED = 2_000;
 
-const ENDS = /(?:[:：][\s*_"'”’)\]>\p{Cf}-]{0,8}|(?<!\p{L})(?:wrote|schrieb|écrit|写道|寫道)\s{0,3}[-–—]{2,20}\s{0,3})$/iu;
+const ENDS =
+  /(?:[:：][\s*_"'”’)\]>\p{Cf}-]{0,8}|(?<!\p{L})(?:wrote|schrieb|écrit|写道|寫道)\s{0,3}[-–—]{2,20}\s{0,3}|[\d>)\]"'”]\S{0,30},? (?:wrote|a écrit|escribió|ha scritto|escreveu|napisał|написал|пишет))$/iu;
 const RULED = /^\s{0,8}[-–—]{2,20}.{1,380}[-–—]{2,20}\s{0,3}$/u;
 const ANGLE = /(?:[<([‹«]|&lt;)\s?(?:mailto:)?[^\s<>()@:;"]{1,100}@[^\s<>()@;"&]{1,100}\s?(?:[>)\]]|&gt;)/u;
 export const ANY_ADDRESS = /(?<![^\s<>()@,;:"])[^\s<>()@,;:"]{1,64}@[^\s<>()@,;:"]{1,100}\.\p{L}{2,20}/u;
@@ -31,6 +32,8 @@ const DATED_ADDRESS = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[\s,]/;
 const SPEAKS = /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
 const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
 const SHARED = new RegExp(`(?<=[\\s.,;!?)–—-])(?:${LEADS})\\s(?=[^\\n]{0,30}\\d)`, "gu");
+/** Some programs leave a line empty before it. */
+const VERB_FIRST = /^(?:wrote|schrieb|schreef|skrev|a écrit|escribió|ha scritto|escreveu|napisał|написал)(?!\p{L})/iu;
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 
 /**
@@ -42,6 +45,7 @@ export function attributionAt(lines: readonly string[], at: number): Attribution
   let joined = "";
   for (let count = 1; count <= MAX_LINES; count++) {
     const line = lines[at + count - 1] ?? "";
+    if (line === "" && isDatedHead(joined) && VERB_FIRST.test(lines[at + count] ?? "")) continue;
     if (line === "" || isMarked(line) || joined.length + line.length > MAX_SHARED) return null;
     joined = joined === "" ? line : `${joined} ${line}`;
     const isEnd = ENDS.test(joined.slice(-60));
@@ -57,9 +61,9 @@ export function attributionAt(lines: readonly string[], at: number): Attribution
   return null;
 }
 
-/** Marked as quoted. A colon behind the mark is the end of an address that was wrapped. */
+/** Marked as quoted. A colon behind the mark is the end of an address that was wrapped; between `>>` and `<<` somebody shouts. */
 export function isMarked(line: string): boolean {
-  return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line);
+  return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line) && !line.endsWith("<<");
 }
 
 /** A line as it is seen: without marks of direction and width, which programs strew among names; one kind of space and of digits. */
@@ -76,8 +80,8 @@ export function visible(line: string): string {
 function mayEndSoon(lines: readonly string[], at: number): boolean {
   for (let index = at; index < at + MAX_LINES; index++) {
     const line = lines[index] ?? "";
-    if (line === "") return false;
-    if (/[:：*_"'”’)\]>–—-]$|GMT[+-]/.test(line)) return true;
+    if (line === "" && !VERB_FIRST.test(lines[index + 1] ?? "")) return false;
+    if (/[:：*_"'”’)\]>–—-]$|GMT[+-]|(?:wrote|écrit|escribió|scritto|escreveu|napisał|написал|пишет)$/iu.test(line)) return true;
   }
   return false;
 }

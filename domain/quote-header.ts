@@ -13,6 +13,9 @@ const MAX_VALUE_WORDS = 4;
 /** Bold or behind a mark. */
 const STARTS = /^[\s*_>"'•|-]{0,8}([^:：\n]{1,30}?)[\s*_]{0,4}[:：]/u;
 
+/** By itself: whom a mail is from, below an empty line. */
+const SENDER = /[:：]\s?[^<>[\]@]{1,80}[<[](?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,100}[>\]]$/u;
+
 interface Line {
   /** The role of the name at its start. */
   start: HeaderRole | null;
@@ -55,7 +58,7 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
       step = 2;
       index++;
     }
-    return isHead(roles, isRuled || hasAddress);
+    return isHead(roles, isRuled || hasAddress) || (first === "from" && (lines[at - 1] === "" || isRuled) && SENDER.test(lines[at] ?? ""));
   };
 }
 

@@ -90,7 +90,7 @@ const BEGINS = [
 ].join("|");
 
 const DECORATED = new RegExp(`^[\\s*]{0,8}[-–—‐−_=~#+•]{2,80}[\\s*]{0,8}(?:${ORIGINAL}|${FORWARDED})(?!\\p{L})`, "iu");
-const ALONE = new RegExp(`^[\\s*_]{0,8}(?:${BEGINS}|${ORIGINAL})[\\s*_]{0,8}[:：]?[\\s*_]{0,8}$`, "iu");
+const ALONE = new RegExp(`^[\\s*_-]{0,8}(?:${BEGINS}|${ORIGINAL})[\\s*_]{0,8}[:：-]?[\\s*_]{0,8}$`, "iu");
 const MAX_BANNER = 200;
 const MAX_ALONE = 60;
 

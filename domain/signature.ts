@@ -27,6 +27,8 @@ const FROM_DEVICE =
 const APP =
   /^(?:get|download|hol|télécharge|obten|scarica|obt|hent|hämta|hanki|pobierz|stáhn|загруз|скача|завантаж|获取|下載|下载|نزّل|outlook).{0,40}outlook|^outlook (?:\S{1,5} )?(?:ios|android|iphone|ipad)(?: \S{1,20}){0,2}$/iu;
 /** Not what was sent from "my team". */
+/** A program that nobody has heard of. */
+const PRODUCT = /^sent (?:from|with|via) \p{Lu}\S{1,20}(?: \S{1,12}){0,2}$/u;
 const NO_DEVICE = /[?？:]|(?<!\p{L})(?:side|end|team|desk|office|colleagues?|account|boss|assistant|address)(?!\p{L})/iu;
 const SCANNED =
   /^(?:virus-?free|virenfrei|sans virus|libre de virus|privo di virus|virusvrij|garanti sans virus|без вирусов|livre de vírus)(?!\p{L}).{0,60}$/iu;
@@ -52,6 +54,7 @@ const CLOSING = new RegExp(
 /** A text that no person wrote for this mail: what a company says below all its mails. */
 const NOTICE =
   /confidential|privileged|intended (?:only|solely|recipient)|disclaimer|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|fortrolig|konfidentiell|poufn|důvěrn|конфиденциальн|environment before printing|umwelt|imprimer|registered (?:in|office)|sitz der gesellschaft|geschäftsführ|virus/iu;
+const NAME = /^\p{Lu}[\p{Ll}.'’-]{1,20}(?: \p{Lu}(?:\.|[\p{L}'’-]{1,20})){1,3}$/u;
 const CONTACT = /@|https?:|www\.|(?:\d[\s./()-]{0,3}){6}/i;
 const SEPARATOR = /^--$/;
 const RULER = /^(?:—|[-–—_=+*~]{2,4}|[_-]{5,80})$/;
@@ -80,7 +83,8 @@ function startsSignature(written: string, after: readonly string[]): boolean {
   if (!isRuler && !CLOSING.test(line)) return false;
   const said = after.map(visible).filter((one) => one !== "");
   // A name by itself was typed, and so was what stands above it; a ruler may divide a text
-  return (isRuler ? said.length === 0 || said.some((one) => CONTACT.test(one)) : said.length > 1) && isContact(said);
+  const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
+  return (isBlock || (isRuler && (said.length === 0 || said.some((one) => CONTACT.test(one))))) && isContact(said);
 }
 
 function isContact(lines: readonly string[]): boolean {
@@ -101,5 +105,5 @@ function isTagline(written: string): boolean {
     .replace(/^[<(*_[\s~-]+|[>)*_\]\s~-]+$/g, "");
   if (line === "" || line.split(/\s+/).length > MAX_TAGLINE_WORDS) return false;
   const isSent = SENT.test(line) && DEVICE.test(line) && !NO_DEVICE.test(line);
-  return isSent || FROM_DEVICE.test(line) || APP.test(line) || SCANNED.test(line);
+  return isSent || PRODUCT.test(line.replace(/^S/, "s")) || FROM_DEVICE.test(line) || APP.test(line) || SCANNED.test(line);
 }

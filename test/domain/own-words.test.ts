@@ -111,6 +111,10 @@ test.each([
   "Forwarded message received, thanks.",
   "The original message was better.",
   "a\n\n\n\nb",
+  "Look here:\n>>> https://b.example <<<\nand tell me.",
+  "Sent from my desk, which is easier than my phone.",
+  "One question I had:\n\nis it on?",
+  "On your host you can run:\n\n    a b",
 ])("a person's own words stay: %j", (text) => {
   expect(ownWords(text)).toEqual({ words: text, hasQuote: false });
 });
@@ -160,6 +164,8 @@ test.each([
   ["Yahoo", "Sent from Yahoo Mail on Android"],
   ["K-9", "--\nDiese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet."],
   ["Windows", "Sent from Mail for Windows"],
+  ["some other program", "Sent from Mailspring"],
+  ["a ruler and a name", "___\nBob Miller\nHead of Purchasing"],
   ["two of them", "Bob\n\n-- \nBob Miller\n\nSent from my iPad"],
 ])("a signature is left out: %s", (_, signature) => {
   const [kept, ...rest] = signature.startsWith("Bob\n") ? [`${OWN}\n\nBob`, signature.slice(5)] : [OWN, signature];
@@ -178,6 +184,23 @@ test("an attribution behind the words is taken off its line", () => {
     expect(words(`${own}${between}${attribution}\n${MARKED}`)).toBe(own);
     expect(words(`Hello Ann,\n${own}${between}${attribution}\n\n${OLD}`)).toBe(`Hello Ann,\n${own}`);
   }
+});
+
+test("who an old mail is from is enough of a head, below an empty line and with an address", () => {
+  for (const line of ["From: Ann Lee <ann@ours.example>", "Von: Ann Lee [mailto:ann@ours.example]", "De : Ann Lee <ann@ours.example>"]) {
+    expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
+    expect(words(`${OWN}\n${line}`)).toBe(`${OWN}\n${line}`);
+  }
+});
+
+test.each([
+  "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote",
+  "Le 2 nov. 2026 à 09:05, Ann Lee <ann@ours.example> a écrit",
+  "Am 02.11.2026 um 09:05 \n\nschrieb Ann Lee <ann@ours.example>:",
+  "- Original Message -",
+])("an attribution that lacks something: %s", (line) => {
+  expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
+  expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
 });
 
 test("a head that lost its breaks is taken off the line it stands on", () => {

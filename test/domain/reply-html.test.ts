@@ -126,6 +126,7 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
     "Samsung",
     `${OWN}<div id="composer_signature">Sent from my Galaxy</div><div>-------- Original message --------</div><div>From: Ann Lee &lt;ann@ours.example&gt; </div><div>Date: 02/11/2026  09:05  (GMT+01:00) </div><div>To: bob@b.example </div><div>Subject: Widgets </div>${OLD}`,
   ],
+  ["Outlook for Mac", `${OWN}<span id="OLK_SRC_BODY_SECTION"><div>Ann Lee</div>${OLD}</span>`],
   ["nothing but a blockquote", `${OWN}<blockquote>${OLD}</blockquote>`],
   [
     "an old mail behind a ruler",
@@ -160,6 +161,16 @@ test("an answer between the lines stays, in every container", () => {
   expect(words(`<div class="gmail_quote"><div class="gmail_attr">${ATTRIBUTION}</div>${inline(gmail)}</div>`)).toBe(
     "It counts. Ten a month.",
   );
+});
+
+test("a quote that cannot be seen in the text is seen in the HTML beside it, an indent is not", () => {
+  const text = "Thank you, that sounds good.\n\nDoes Tuesday suit you?\n\nZzz Ann zzz 2 zzz\n\nHello Bob,\n\nUnsubscribe";
+  const quote = `<div class="gmail_quote gmail_quote_container"><div class="gmail_attr">Zzz Ann zzz 2 zzz</div><blockquote type="cite">${OLD}</blockquote></div>`;
+  expect(replyOf(text, `${OWN}${quote}`).replace(/\s+/g, " ")).toBe(WORDS);
+  expect(replyOf("We have:\n\nten people\n\nEnough?", "<div>We have:</div><blockquote>ten people</blockquote><div>Enough?</div>")).toBe(
+    "We have:\n\nten people\n\nEnough?",
+  );
+  expect(replyOf("Yes.", `<div></div>${quote}`)).toBe("Yes.");
 });
 
 test("what an editor moved in is the person's own", () => {
