@@ -13,6 +13,8 @@ export interface Attribution {
 const MAX_LINES = 4;
 const MIN_LENGTH = 6;
 const MAX_LENGTH = 400;
+/** No program wraps at fewer characters. */
+const NARROW = 50;
 /** Longer lines hold no attribution, or one at their end. */
 const MAX_SHARED = 2_000;
 
@@ -125,14 +127,21 @@ function isLast(text: string, { index, 0: found }: RegExpExecArray): boolean {
   return !/[\p{L}\p{N}]/u.test(text.slice(index + found.length));
 }
 
-/** A line of a person's own stands before the attribution: one that needs nothing of what is above it. */
+/**
+ * A line of a person's own stands before the attribution: one that needs nothing of what is above it. Programs wrap only full lines, and
+ * some after the date that they begin with.
+ */
 function startsLater(lines: readonly string[], at: number, count: number): boolean {
   const first = lines[at] ?? "";
-  const isLead = FULL_LEAD.test(first) && isShort(first, 4);
+  const isLead = FULL_LEAD.test(first);
   for (let later = 1; later < count; later++) {
+    const [above = "", line = ""] = lines.slice(at + later - 1, at + later + 1);
     const rest = lines.slice(at + later, at + count).join(" ");
-    if (!/^["'“„«]?[\p{L}\p{N}]/u.test(rest) || /[<([]$/.test(lines[at + later - 1] ?? "") || alone(rest) === null) continue;
-    if (isDatedHead(rest) ? isDated(rest) && !isLead : !isDatedHead(first)) return true;
+    if (!/^(?:["'“„«]|[-–—]{2,20}\s?)?[\p{L}\p{N}]/u.test(rest) || /[<([]$/.test(above) || alone(rest) === null) continue;
+    if (isDatedHead(rest)) {
+      if (isDated(rest) && !(isLead && isShort(first, 4))) return true;
+    } else if (!isDatedHead(first)) return true;
+    if (!isLead && above.length + 1 + line.search(/\s|$/) <= NARROW) return true;
   }
   return false;
 }

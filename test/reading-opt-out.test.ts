@@ -85,7 +85,7 @@ test("what a user wrote to the person by hand is ours too", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyOf(person, "Hi"));
   const threadId = (await scoped(workspaceId).Message.get(first._id))?.threadId ?? null;
-  const text = "If our mails are too many for you then I will of course remove you from our list at any time.";
+  const text = "If our mails are too many for you then say so, and I will of course unsubscribe you at any time.";
   const reply = await answered(person, threadId, { content: { text, html: null } });
   await scoped(workspaceId).Message.insert({
     _id: "msg_by_hand",

@@ -79,7 +79,7 @@ test("who writes above a quote is a person, even of a holiday and with two hints
 });
 
 test("what could be either is a reply that says so; an ordinary answer of Exchange is not doubted", () => {
-  for (const text of ["I'm on holiday.", "Hi Ann, I am on vacation until Monday.", "We received your mail."]) {
+  for (const text of ["I'm on holiday.", "Hi Ann, I am on vacation until 16 November.", "We received your mail."]) {
     expect({ text, kind: kind(text), isDoubtful: isDoubtful(answer(text)) }).toEqual({
       text,
       kind: "REPLY",

@@ -203,6 +203,21 @@ test.each([
   expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
 });
 
+test.each(ATTRIBUTIONS)("%s: a line of words right above it stays", (_, line) => {
+  for (const own of ["Tuesday, 3 November at 10:00 is fine", "2 of us will come", "Thanks, Bob", "10:30 is fine", "Fine by me."]) {
+    expect(words(`${own}\n${line}\n${MARKED}`)).toBe(own);
+    expect(words(`${own}\n${line}\n\n${OLD}`)).toBe(own);
+  }
+});
+
+test("a line in the form of a header right above a head stays", () => {
+  const head = "From: ann@ours.example\nSent: Monday, 2 November 2026 09:05\nTo: bob@b.example\nSubject: Widgets";
+  for (const own of ["To: be honest, no.", "Date: open", "Subject: fine"]) {
+    expect(words(`Hello,\n${own}\n${head}\n\n${OLD}`)).toBe(own === "Date: open" ? "Hello," : `Hello,\n${own}`);
+    expect(words(`Hello,\n${own}\n\n${head}\n\n${OLD}`)).toBe(`Hello,\n${own}`);
+  }
+});
+
 test("a head that lost its breaks is taken off the line it stands on", () => {
   const head =
     "From: Ann Lee <ann@ours.example> Sent: Monday, 2 November 2026 09:05 To: Bob <bob@b.example> Subject: Widgets Hello Bob, we help.";
