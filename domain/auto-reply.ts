@@ -1,5 +1,6 @@
 import type { Inbound } from "./inbound.ts";
 import { declaresItself, isFormula, isReceipt } from "./machine-words.ts";
+import { isNoteThroughout } from "./note-clauses.ts";
 import { ABSENCE, LEFT, NOTICE } from "./notice-words.ts";
 import { ownWords } from "./own-words.ts";
 import { greetsSomebody, isPersonal } from "./personal-words.ts";
@@ -20,6 +21,7 @@ const MAX_NOTICE = 80;
 const OPENING = 300;
 const MAX_READ = 1_500;
 const MAX_TEXT = 4_000;
+const MAX_SUBJECT = 500;
 const PRESENT = [
   "x-autoreply",
   "x-autorespond",
@@ -58,11 +60,11 @@ export function readAutoReply(
   const proof = proofOf(message) ?? hintsOf(message);
   if (proof === null) return null;
   const written = textOf(message);
-  const text = `${message.subject}\n${written}`.slice(0, MAX_TEXT);
+  const text = `${subjectOf(message)}\n${written}`.slice(0, MAX_TEXT);
   const contactLeft = LEFT.test(text.slice(0, MAX_READ));
   const date = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
   // A desk that has our mail names days too: those of its work
-  const isAbsent = ABSENCE.test(text.slice(0, 1_000)) || (date !== null && !isReceipt(written));
+  const isAbsent = ABSENCE.test(text.slice(0, 1_000)) || (date !== null && !isReceipt(subjectOf(message), written));
   const subKind = !contactLeft && isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY";
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
 }
@@ -75,7 +77,7 @@ export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
   const marks = marksOf(message);
   const text = textOf(message);
-  const speaksOfOne = ABSENCE.test(message.subject) || isNote(text) || isReceipt(text.slice(0, MAX_READ));
+  const speaksOfOne = ABSENCE.test(subjectOf(message)) || isNote(text) || isReceipt(subjectOf(message), text.slice(0, MAX_READ));
   if (marks.length >= 2 || marks.some((mark) => mark !== SUPPRESS)) return true;
   return speaksOfOne && (marks.length > 0 || !isPersonal(text));
 }
@@ -94,7 +96,7 @@ function proofOf(message: Inbound): string | null {
   const marked = VALUES.find(([name, value]) => message.headers.get(name)?.some((found) => value.test(found)));
   if (marked !== undefined) return marked[0];
   if (message.returnPath === "" && message.reportType === null) return "null return path";
-  return NOTICE.test(message.subject) ? "subject" : null;
+  return NOTICE.test(subjectOf(message)) ? "subject" : null;
 }
 
 /** Hints enough, and nothing that a person would have to have written. */
@@ -109,10 +111,10 @@ function hintsOf(message: Inbound): string | null {
   const hints = [
     ...marks,
     ...(speaksOfAbsence ? ["absence phrase"] : []),
-    ...(ABSENCE.test(message.subject) ? ["absence in the subject"] : []),
+    ...(ABSENCE.test(subjectOf(message)) ? ["absence in the subject"] : []),
   ];
-  const isEnough = hints.length >= 2 || isReceipt(text.slice(0, MAX_READ)) || isWholeNote(text, message.date);
-  if (!isEnough || isPersonal(text) || ownWords(message.text.slice(0, MAX_TEXT)).hasQuote) return null;
+  const isEnough = hints.length >= 2 || isReceipt(subjectOf(message), text.slice(0, MAX_READ)) || isWholeNote(text, message.date);
+  if (!isEnough || isPersonal(text) || !isNoteThroughout(text) || ownWords(message.text.slice(0, MAX_TEXT)).hasQuote) return null;
   return hints.length > 0 ? hints.join(", ") : "text alone";
 }
 
@@ -129,14 +131,19 @@ function marksOf(message: Inbound): string[] {
   ].filter((mark) => mark !== null);
 }
 
-/** A note that only its text tells: it names the end, or says what such notes say, and greets nobody by name. */
+/** A note that only its text tells: beside the absence it says what such notes say, or names the end and greets nobody by name. */
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;
-  return isFormula(text.slice(0, MAX_READ)) || (!greetsSomebody(text) && at !== null && returnDateIn(text, at, "UTC") !== null);
+  if (isFormula(text.slice(0, MAX_READ))) return true;
+  return !greetsSomebody(text) && (/[.!。！]\s*\S/.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null));
 }
 
 function isNote(text: string): boolean {
   return ABSENCE.test(text.slice(0, OPENING)) || LEFT.test(text.slice(0, OPENING));
+}
+
+function subjectOf({ subject }: Inbound): string {
+  return subject.slice(0, MAX_SUBJECT);
 }
 
 function textOf({ replyText, text }: Inbound): string {

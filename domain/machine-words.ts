@@ -1,6 +1,6 @@
 /** A mail that says of itself that no person wrote it. */
 const DECLARATIONS = [
-  "this (?:is|was) an? (?:auto(?:mat(?:ic|ed))?|system)[ -]?(?:generated )?(?:message|response|reply|e-?mail|confirmation|notification|acknowledge?ment|receipt)",
+  "^auto(?:mat(?:ic|ed))?[ -]?(?:response|reply)(?!\\p{L})|this (?:is|was) an? (?:auto(?:mat(?:ic|ed))?|system)[ -]?(?:generated )?(?:message|response|reply|e-?mail|confirmation|notification|acknowledge?ment|receipt)",
   "(?:automatically|system) generated|generated automatically|(?:do not|don't) (?:reply|respond) (?:directly )?to this (?:auto\\S{1,8} )?(?:e-?mail|message|mail|address)",
   "(?:mailbox|inbox|address|account) is (?:not|no longer|un)\\s?(?:actively )?monitored|unmonitored (?:mailbox|inbox|address)|(?:type|write) your reply above this line|automatic confirmation",
   "automatisch (?:generiert|erstellt|erzeugt|versandt|versendet|verschickt)|automatisierte (?:nachricht|antwort|e-?mail)|automatische (?:nachricht|antwort|bestätigung|eingangsbestätigung|empfangsbestätigung|e-?mail|mitteilung)",
@@ -25,27 +25,28 @@ const DOUBTS =
 
 /** A desk has our mail. */
 const RECEIVED = [
-  "(?:your|the) (?:request|ticket|case|enquiry|inquiry|message|e-?mail|query|submission|question|mail) (?:\\S{1,20} )?(?:has been|was|is|have been) (?:successfully )?(?:received|created|registered|logged|opened|assigned|submitted|forwarded)",
-  "(?:we|we've) (?:have |just )?(?:successfully )?(?:received|registered|logged) your|(?:ticket|case|request|conversation) (?:\\S{1,12} )?(?:has been|was) (?:created|opened|assigned|received)|acknowledge(?:s|ment)?(?: of)?(?: the)? receipt|confirm(?:s|ation of)?(?: the)? receipt",
-  "(?:ihre|deine) (?:anfrage|nachricht|e-?mail|mail|mitteilung) (?:\\S{1,20} )?(?:ist bei uns |wurde |haben wir |ist )(?:\\S{1,15} )?(?:eingegangen|erhalten|empfangen|registriert|weitergeleitet)|wir (?:haben )?(?:ihre|deine) (?:anfrage|nachricht|e-?mail|mail) (?:erhalten|empfangen)|den eingang ihrer",
-  "(?:votre|la) (?:demande|message|courriel|e-?mail|requête) (?:a|est) (?:bien )?(?:été )?(?:reçue?|prise?|enregistrée?|transmise?|arrivée?)|nous avons bien reçu|accusons réception",
-  "(?:hemos recibido|recibimos|se ha recibido) (?:su|tu)|(?:su|tu) (?:solicitud|mensaje|consulta|correo) (?:ha sido|fue) (?:recibid|registrad)|(?:abbiamo ricevuto|è stat[ao] ricevut[ao]) (?:la (?:sua|tua|vostra)|il (?:suo|tuo|vostro))|la (?:sua|tua|vostra) richiesta è stata",
+  "(?:has|have) reached us|(?:ticket|request|message|enquiry|e-?mail) received(?!\\p{L})|(?:case|ticket|request) \\S{0,12}\\d (?:has been|was)|(?:your|the) (?:request|ticket|case|call|issue|feedback|enquiry|inquiry|message|e-?mail|query|submission|question|mail) (?:\\S{1,20} )?(?:has been|was|is|have been) (?:successfully )?(?:received|created|registered|logged|opened|assigned|submitted|forwarded)",
+  "(?:we|we've) (?:have |just )?(?:successfully )?(?:received|registered|logged|got) your (?!offer|proposal|quote)|due to (?:the |an? )?(?:high|large|unusual)\\S{0,3} (?:\\S{1,10} )?(?:volume|number)|(?:may|can|could) take (?:up to )?(?:\\S{1,10} ){0,3}(?:days|hours)|(?:ticket|case|request|conversation) (?:\\S{1,12} )?(?:has been|was) (?:created|opened|assigned|received)|acknowledge(?:s|ment)?(?: of)?(?: the)? receipt|confirm(?:s|ation of)?(?: the)? receipt",
+  "(?:ihre|deine) (?:anfrage|nachricht|e-?mail|mail|mitteilung) (?:\\S{1,20} )?(?:ist bei uns |wurde |haben wir |ist )(?:\\S{1,15} )?(?:eingegangen|erhalten|empfangen|registriert|weitergeleitet)|wir haben (?:ihre|deine|diese|sie|es) (?:\\S{1,15} ){0,3}(?:erhalten|empfangen|registriert)|den eingang ihrer",
+  "(?:votre|la) (?:demande|message|courriel|e-?mail|requête) (?:a|est) (?:bien )?(?:été )?(?:reçue?|prise?|enregistrée?|transmise?|arrivée?)|nous (?:l['’])?avons bien (?:reçu|enregistré)|nous accusons réception",
+  "(?:hemos (?:recibido|registrado)|recibimos|se ha recibido) (?:su|tu) (?!oferta|propuesta)|(?:su|tu) (?:solicitud|mensaje|consulta|correo) (?:ha sido|fue) (?:recibid|registrad)|(?:abbiamo ricevuto|è stat[ao] ricevut[ao]) (?:la (?:sua|tua|vostra)|il (?:suo|tuo|vostro))|la (?:sua|tua|vostra) richiesta è stata",
   "recebemos (?:a |o )?(?:sua|seu|tua|teu) |(?:sua|seu) (?:mensagem|solicitação|pedido|chamado|e-?mail) foi (?:recebid|registrad|abert)|(?:wij|we) hebben (?:uw|je) (?:bericht|e-?mail|vraag|aanvraag|verzoek|mail) (?:in goede orde )?ontvangen|(?:uw|je) (?:bericht|e-?mail|vraag|aanvraag|verzoek|mail) is (?:in goede orde )?ontvangen",
   "vi har (?:mottagit|tagit emot|mottatt|modtaget) (?:ditt|din|dit|er|ert|deres)|(?:ditt ärende|din henvendelse|din sag) (?:har|er) (?:\\S{1,10} )?(?:registrer|mottat|modtag|oprett)|(?:olemme|on) vastaanot(?:taneet|ettu)|otrzymaliśmy|(?:zgłoszenie|wiadomość) (?:zostało|została) (?:przyjęt|zarejestrowan|otrzyman)",
   "(?:jsme|sme) (?:přijali|obdrželi|zaregistrovali|prijali|obdržali)|(?:přijali|obdrželi|prijali) (?:jsme|sme)|megkaptuk|(?:üzenet|level|megkeres)\\S{1,6} (?:rögzítettük|iktattuk|megérkezett)|am primit (?:mesajul|solicitarea|e-?mail)|primili smo",
   "(?:ваше|ваш) (?:обращение|сообщение|письмо|запрос|заявка) (?:\\S{1,12} )?(?:было |был |была )?(?:получен|зарегистрирован|принят)|мы получили ваш|ваш[ае]? (?:звернення|запит|заявк\\S?|лист) (?:\\S{1,12} )?(?:отримано|зареєстровано)|ми отримали ваш",
   "(?:talebiniz|mesajınız|e-?postanız|başvurunuz) (?:\\S{1,12} )?(?:alınmıştır|alındı|oluşturul|bize ulaş|kaydedil)|λάβαμε (?:το|την)|(?:chúng tôi )?đã nhận được|(?:kami )?telah (?:kami )?(?:menerima|terima)",
-  "受け?付け(?:ました|いたしました|ております)|受領(?:いたし|し)ました|已(?:经)?收到您|收到您的|我们已收到|접수(?:되었|하였|됐)습니다|수신되었습니다|פני(?:י)?תך (?:התקבלה|נקלטה)|קיבלנו את (?:פני|הוד)|استلمنا|تم استلام|تلقينا",
+  "受け?付け(?:ました|いたしました|ております)|受領(?:いたし|し)ました|承りました|已(?:经)?收到您|收到您的|我们已收到|(?:邮件|来信|郵件|來信|消息)已?经?收到|접수(?:되었|하였|됐)습니다|수신되었습니다|פני(?:י)?תך (?:התקבלה|נקלטה)|קיבלנו את (?:פני|הוד)|استلمنا|تم استلام|تلقينا",
 ].join("|");
 const NUMBERED =
-  /(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?| ref)?\s?(?:is|:|#|=)?\s?[#[(]{1,2}?\s?[a-z-]{0,8}\d|(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?)\b|(?:ticket|vorgangs|bearbeitungs|referenz|fall)-?nummer|numéro de (?:ticket|dossier|demande|référence)|número de (?:ticket|caso|solicitud|chamado|protocolo|referencia)|numero di (?:ticket|pratica|richiesta)|(?:ticket|referentie|zaak|aanvraag)nummer|ärendenummer|(?:sags|saks)nummer|tikettinumero|numer (?:zgłoszenia|sprawy)|číslo (?:požadavku|tiketu|případu)|ügyszám|număr(?:ul)? (?:de )?(?:tichet|înregistrare)|номер\p{L}{0,3} (?:заявки|обращения|тикета|запроса|звернення)|talep numara|αριθμός αιτήματος|mã (?:yêu cầu|số)|nomor tiket|(?:受付|お問い合わせ)番号|工单(?:编号|号)|접수 ?번호|문의 ?번호|מספר (?:פני+ה|קריאה)|رقم (?:التذكرة|الطلب)/iu;
+  /\[[^\]\n]{0,20}#\s?[a-z-]{0,8}\d{2,}\]|(?<![\p{L}\p{N}])#\d{3,}|(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?| ref)?\s?(?:is|:|#|=)?\s?[#[(]{1,2}?\s?[a-z-]{0,8}\d|(?:ticket|case|reference|request|incident)(?: id| number| no\.?| nr\.?)\b|(?:ticket|case|reference|ref|incident|request)\.?:? ?[a-z]{0,4}-?\d{3,}|(?:ticket|vorgangs|bearbeitungs|referenz|fall)-?nummer|numéro de (?:ticket|dossier|demande|référence)|número de (?:ticket|caso|solicitud|chamado|protocolo|referencia)|numero di (?:ticket|pratica|richiesta)|(?:ticket|referentie|zaak|aanvraag)nummer|ärendenummer|(?:sags|saks)nummer|tikettinumero|numer (?:zgłoszenia|sprawy)|číslo (?:požadavku|tiketu|případu)|ügyszám|număr(?:ul)? (?:de )?(?:tichet|înregistrare)|номер\p{L}{0,3} (?:заявки|обращения|тикета|запроса|звернення)|talep numara|αριθμός αιτήματος|mã (?:yêu cầu|số)|nomor tiket|(?:受付|お問い合わせ)番号|工单(?:编号|号)|접수 ?번호|문의 ?번호|מספר (?:פני+ה|קריאה)|رقم (?:التذكرة|الطلب)/iu;
 const PROMISED = [
-  "(?:we|our team|someone|somebody|a member of \\S{1,10} ?team|one of our \\S{1,20}|an agent) (?:will|aim to|'ll|shall|try to) (?:\\S{1,12} )?(?:respond|reply|get back|be in touch|answer|contact you|review)|(?:within|in) (?:\\S{1,10} )?(?:\\d+|one|two|24|48) (?:business |working )?(?:hours|days)|as soon as possible",
+  "(?:we|our team|someone|somebody|a member of \\S{1,10} ?team|one of our \\S{1,20}|(?:a|an|our) (?:agents?|consultants?|advis[eo]rs?|representatives?|specialists?|colleagues?|experts?)) (?:will|aim to|'ll|shall|try to) (?:\\S{1,12} )?(?:respond|reply|get back|be in touch|answer|contact you|review)|(?:within|in) (?:\\S{1,10} )?(?:\\d+|one|two|24|48) (?:business |working )?(?:hours|days)|as soon as possible",
   "(?:schnellstmöglich|so (?:schnell|bald) wie möglich|umgehend|innerhalb von|in kürze|zeitnah)|dans les (?:plus brefs|meilleurs) délais|sous \\d+ ?h|lo antes posible|a la (?:mayor )?brevedad|en breve|il prima possibile|al più presto|assim que possível|o mais breve|em breve|zo (?:snel|spoedig) mogelijk|binnen \\S{1,10} (?:werkdag|uur)",
   "så snart (?:som|vi)|hurtigst muligt|inom \\S{1,10} (?:arbetsdag|timm)|mahdollisimman pian|(?:najszybciej|wkrótce|jak najszybciej)|co nejdříve|čo najskôr|hamarosan|a lehető leg|cât mai curând|в ближайшее время|в течение|найближчим часом|en kısa sürede|το συντομότερο|sớm nhất|trong thời gian|segera",
-  "(?:折り返し|追って|順次|後ほど|営業日以内)|尽快|盡快|稍后|빠른 시일|빠르게|곧 (?:답변|연락)|בהקדם|נחזור אליך|في أقرب|قريب[اً]",
+  "(?:折り返し|追って|順次|後ほど|営業日以内)|尽快|盡快|稍后|빠른 시일|빠르게|곧 (?:답변|연락)|בהקדם|(?:נחזור|יחזור|תחזור|ניצור|נציג)|في أقرب|قريب[اً]",
 ].join("|");
 const THANKED = [
+  "dear (?:customer|client|guest|user|applicant)|sehr geehrte[r]? kund|cher client|estimado cliente|gentile cliente|prezado cliente|geachte (?:klant|relatie)|לקוח(?:ה)? יקר|お客様|尊敬的(?:客户|用户)|уважаемый (?:клиент|пользователь)|szanowny kliencie|vážený zákazn|kära kund|kære kunde",
   "thank(?:s| you) for (?:contacting|getting in touch|reaching out|writing to|your (?:enquiry|inquiry|request|e-?mail|mail|message|interest))|(?:vielen|herzlichen|besten)? ?dank,? (?:für|dass) (?:ihre|deine|sie)|merci (?:de|d['’]|pour)|gracias por|grazie per|obrigad[oa] p|bedankt voor|dank (?:u )?voor|tack för|tak for|takk for|kiitos|dziękujemy|děkujeme|ďakujeme|köszönjük|mulțumim|hvala",
   "спасибо|благодарим|дякуємо|teşekkür|ευχαριστ|cảm ơn|terima kasih|ありがとうございます|感谢|感謝|谢谢|감사합니다|תודה|شكر|ขอบคุณ",
 ].join("|");
@@ -63,9 +64,9 @@ const FORMULAS = [
   "tack för (?:ditt|er|ert|din)|brådskande|akut|(?:när|så snart) jag (?:är|kommer)|kontakta|tak for (?:din|dit|deres)|takk for|haste(?:r|nde)|kontakt(?:e)? |når jeg (?:er|kommer)|kiitos (?:viestist|sähköpost|yhteydenot)|kiireelli|palattuani|ota(?:han)? yhteyttä",
   "dziękuję za|pilnych|po (?:moim )?powrocie|proszę o kontakt|kontaktować|děkuji za|v naléhav|urgentn|po (?:svém |mém )?návrat|kontaktujte|obraťte|köszönöm|sürgős|visszatér|keress|mulțumesc|la (?:întoarcere|revenire)|contacta|hvala na|hitn|nujn",
   "спасибо за|благодарю за|срочн|(?:после|по) (?:моего )?возвращени|обращайтесь|дякую за|термінов|після повернення|звертайтес|teşekkür|acil|dön(?:düğümde|üşümde)|iletişime|ευχαριστώ|επείγο|επιστροφή μου|επικοινων|cảm ơn|khẩn|khi (?:tôi )?(?:trở lại|quay lại)|liên hệ|terima kasih|mendesak|hubungi",
-  "ありがとうございます|お急ぎ|緊急|至急|戻り次第|復帰(?:後|次第)|出社(?:後|次第)|ご連絡|感谢您|谢谢您|紧急|急事|回来后|返回后|请联系|感謝您|緊急|請聯|감사합니다|긴급|급한|복귀|연락|תודה על|דחו[פף]|כשאחזור|עם (?:חזרתי|שובי)|לאחר (?:חזרתי|שובי)|בשובי|ניתן לפנות|אנא (?:פנו|פנה)|שכר|شكر[اً]|عاجل|(?:عند|بعد|فور) عودتي|يرجى (?:الاتصال|التواصل)|ขอบคุณ|ด่วน|ติดต่อ",
+  "ありがとうございます|以降となります|无法及时|無法及時|お急ぎ|緊急|至急|戻り次第|復帰(?:後|次第)|出社(?:後|次第)|ご連絡|感谢您|谢谢您|紧急|急事|回来后|返回后|请联系|感謝您|緊急|請聯|감사합니다|긴급|급한|복귀|연락|תודה על|דחו[פף]|כשאחזור|עם (?:חזרתי|שובי)|לאחר (?:חזרתי|שובי)|בשובי|ניתן לפנות|אנא (?:פנו|פנה)|שכר|شكر[اً]|عاجل|(?:عند|بعد|فور) عودتي|يرجى (?:الاتصال|التواصل)|ขอบคุณ|ด่วน|ติดต่อ",
 ].join("|");
-const FORMULA = new RegExp(`(?:${FORMULAS})`, "iu");
+const FORMULA = new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${FORMULAS})`, "iu");
 
 /** It says of itself that a machine wrote it. */
 export function declaresItself(text: string): boolean {
@@ -76,9 +77,14 @@ export function declaresItself(text: string): boolean {
 }
 
 /** Of a desk: it has our mail or gives it a number, and thanks or promises an answer. One of them alone is what a person says too. */
-export function isReceipt(text: string): boolean {
-  const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text)];
+export function isReceipt(subject: string, text: string): boolean {
+  const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text) || NUMBERED.test(subject)];
   return (isReceived && isNumbered) || ((isReceived || isNumbered) && (PROMISES.test(text) || THANKS.test(text)));
+}
+
+/** Any of what desks say. */
+export function isOfDesk(text: string): boolean {
+  return [RECEIVED_IT, NUMBERED, PROMISES, THANKS].some((pattern) => pattern.test(text));
 }
 
 /** What a note of absence says beside it. */

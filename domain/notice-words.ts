@@ -35,16 +35,17 @@ export const NOTICE = new RegExp(`^${GATEWAY}\\P{L}{0,3}(?:${NOTICES}|(?:${BARE_
 
 const ABSENCES = [
   "out[ -]of[ -](?:the )?office(?! hours| space| desk)|\\booo\\b|(?:i am|i'm|i will be|i'll be|we are|we're|currently) (?:\\w+ ){0,3}(?:away|on (?:\\w+ )?(?:leave|vacation|holiday|pto)|travel\\w*|unavailable|out\\b)",
+  "\\b(?:away from (?:my|the) (?:desk|office|e-?mail|computer)|time off|sabbatical|abroad|out of town|(?:i'm|i am|we're|we are) off (?:until|till|from|on|this|next|for)|(?:limited|no|poor) (?:connectivity|internet|reception)|(?:don't|do not) work on|off (?:work|duty)|out sick|offline|attending (?:a|an|the) \\S|(?:not|n't) (?:be )?(?:checking|reading|monitoring|available|in the office|at my desk)|limited availability|(?:slow|unable) to (?:respond|reply))",
   "\\bon (?:\\w+ )?(?:annual |parental |maternity |paternity |sick )?(?:leave|vacation|holidays?|pto)\\b|(?:limited|intermittent|no) access to (?:my )?e-?mail|(?:office|we) (?:is|are|will be) closed",
-  "abwesen|nicht im (?:büro|haus|dienst)|im urlaub|in elternzeit|außer haus|ausser haus|nicht erreichbar|in mutterschutz|büro (?:ist )?geschlossen|betriebsferien",
-  "\\babsente?\\b|en (?:congés?|vacances|déplacement)|hors du bureau|absence du bureau|congé (?:maternité|parental)",
-  "fuera de (?:la )?oficina|de vacaciones|ausente|estaré fuera|de baja (?:médica|maternal|por)|fuori (?:sede|ufficio)|in ferie|assente|in maternità",
-  "fora do escrit[óo]rio|de f[ée]rias|estarei fora|ausência|fora de l['’]oficina|afwezig|niet (?:op kantoor|aanwezig|bereikbaar)|met (?:vakantie|verlof|zwangerschapsverlof)|op vakantie",
-  "(?:på|har) semester|semesterledig|föräldraledig|ej på kontoret|inte på kontoret|bortrest|på ferie|ikke på kontoret|fravær|frånvar|på barsel|í fríi|na urlopie|poza biurem|nieobecn|na zwolnieniu",
-  "lomalla|poissa|en ole toimistolla|puhkusel|atostog|atvaļinājum|mimo kancel|dovolen|nepř[ií]tomn|nepr[ií]tomn|szabads[aá]g|irod[aá]n k[ií]v|nem vagyok az irod",
-  "[iî]n concediu|absent[aă]? din birou|na godišnjem|odsut(?:an|na)|van ureda|izvan ureda|na dopustu|odsot(?:en|na)|на годишњем|в отпуск(?:е|а|)(?!\\p{L})|отсутств|вне офиса|у відпустці|відсутн|поза офісом|извън офиса",
-  "izinde|izindeyim|ofis d[ıi][şs][ıi]nda|απουσι[aάα]ζω|απουσία|εκτός γραφείου|σε άδεια|nghỉ phép|vắng mặt|ngoài văn phòng|đi công tác|sedang cuti|di luar kantor",
-  "不在|休暇|お休み|外出|出張|休假|出差|放假|不在办公室|휴가|부재|출장|자리를 비|מחוץ למשרד|לא (?:אהיה |נמצאת? |אמצא )?במשרד|בחופשה|בחופש|נעדר|היעדרות|במילואים|خارج المكتب|لست في المكتب|في إجازة|ลาพักร้อน|ไม่อยู่(?:ที่)?(?:ใน)?สำนักงาน|در مرخصی",
+  "abwesen|nicht im (?:büro|haus|dienst)|(?:im|habe|in|bis|wegen|mein(?:em|en)?) (?:\\S{1,12} )?urlaub|urlaub (?:bis|vom|ab)|in elternzeit|außer haus|ausser haus|nicht erreichbar|mutterschutz|elternzeit|offline|auf (?:(?:dienst|geschäfts)?reisen?|fortbildung|schulung|seminar)|sie erreichen mich (?:wieder )?(?:erst )?ab|krankgeschrieben|erkrankt|büro (?:ist )?geschlossen|betriebs(?:ferien|urlaub)|urlaubsbedingt|nicht am (?:platz|arbeitsplatz)",
+  "\\babsente?\\b|en (?:congés?|vacances|déplacement)|hors du bureau|absence du bureau|congé (?:maternité|parental)|indisponible|arrêt maladie|en formation",
+  "fuera de (?:la )?oficina|de vacaciones|ausente|estaré fuera|de baja (?:médica|maternal|por)|de permiso|de viaje|no (?:estaré|revisaré|leeré)|in viaggio|in trasferta|in malattia|in permesso|fuori (?:sede|ufficio)|in ferie|assente|in maternità|congedo",
+  "fora do escrit[óo]rio|de f[ée]rias|estarei fora|ausência|de licença|em viagem|fora de l['’]oficina|afwezig|\\ber (?:even |momenteel )?niet\\b|vrij (?:tot|t/m)|niet (?:op kantoor|aanwezig|bereikbaar)|met (?:vakantie|verlof|zwangerschapsverlof)|op vakantie|op reis|ouderschapsverlof|niet aan het werk",
+  "(?:på|har) semester|semesterledig|föräldraledig|är ledig|på (?:kurs(?:us)?|(?:tjänste)?resa|(?:tjeneste)?re[ji]se)(?!\\p{L})|(?:har|holder|tar) (?:fri|ferie)|ej på kontoret|inte på kontoret|bortrest|på ferie|ikke på kontoret|fravær|frånvar|på barsel|í fríi|na urlopie|poza biurem|nieobecn|na zwolnieniu",
+  "lomalla|virkavapaa|poissa|en ole toimistolla|puhkusel|atostog|atvaļinājum|mimo kancel|dovolen|nepř[ií]tomn|nepr[ií]tomn|szabads[aá]g|irod[aá]n k[ií]v|nem vagyok az irod",
+  "[iî]n concediu|absent[aă]? din birou|na godišnjem|odsut(?:an|na)|van ureda|izvan ureda|na dopustu|odsot(?:en|na)|na bolovanju|nemocensk|na l4|на годишњем|в отпуск(?:е|а|)(?!\\p{L})|отсутств|вне офиса|в командировк|на больничном|у відрядженні|на лікарняному|у відпустці|відсутн|поза офісом|извън офиса",
+  "izinde|izindeyim|tatilde|ofis d[ıi][şs][ıi]nda|απουσι[aάα]ζω|απουσία|εκτός γραφείου|σε άδεια|nghỉ phép|vắng mặt|ngoài văn phòng|đi công tác|sedang cuti|di luar kantor",
+  "不在|休.{0,2}假|休暇|休業|留守|お休み|外出|出張|休假|出差|放假|无法及时|無法及時|不在办公室|휴가|부재|출장|자리를 비|מחוץ למשרד|לא (?:אהיה |נמצאת? |אמצא )?במשרד|בחופש(?:ה|ת)?|ללא גישה|נעדר|היעדרות|במילואים|خارج المكتب|لست في المكتب|في إجازة|ลาพักร้อน|ไม่อยู่(?:ที่)?(?:ใน)?สำนักงาน|در مرخصی",
 ].join("|");
 
 /** Somebody is not there. */

@@ -75,12 +75,17 @@ export function withoutSignature(lines: readonly string[]): string[] {
   return own.slice(0, end);
 }
 
+/** "Kind regards", alone on its line. */
+export function isClosing(line: string): boolean {
+  return CLOSING.test(line);
+}
+
 function startsSignature(written: string, after: readonly string[]): boolean {
   const line = visible(written);
   if (line === "" || line.length > 80) return false;
   if (SEPARATOR.test(line)) return true;
   const isRuler = RULER.test(line);
-  if (!isRuler && !CLOSING.test(line)) return false;
+  if (!isRuler && !isClosing(line)) return false;
   const said = after.map(visible).filter((one) => one !== "");
   // A name by itself was typed, and so was what stands above it; a ruler may divide a text
   const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
