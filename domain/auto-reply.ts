@@ -1,4 +1,9 @@
 import type { Inbound } from "./inbound.ts";
+import { declaresItself, isFormula, isReceipt } from "./machine-words.ts";
+import { isNoteThroughout } from "./note-clauses.ts";
+import { ABSENCE, LEFT, NOTICE } from "./notice-words.ts";
+import { ownWords } from "./own-words.ts";
+import { greetsSomebody, isPersonal } from "./personal-words.ts";
 import { returnDateIn } from "./return-date.ts";
 
 export interface AutoReply {
@@ -12,6 +17,11 @@ export interface AutoReply {
 }
 
 const MAX_NOTICE = 80;
+/** Of the text: what a note is about stands first. */
+const OPENING = 300;
+const MAX_READ = 1_500;
+const MAX_TEXT = 4_000;
+const MAX_SUBJECT = 500;
 const PRESENT = [
   "x-autoreply",
   "x-autorespond",
@@ -36,21 +46,12 @@ const VALUES: readonly (readonly [string, RegExp])[] = [
   ["x-mailer", /\b(?:vacation|auto-?respon\w{2,4})\b/i],
   ["user-agent", /\b(?:vacation|auto-?respon\w{2,4})\b/i],
 ];
-
-// At the very start: `Re: Out of office desks` is a person's answer to a campaign
-const SUBJECT =
-  /^\W{0,3}(?:auto(?:mat(?:ic|ed))?[ -]?(?:reply|response|responder|answer)\b|auto:|autoreply|your e-?mail requires verification|please confirm (?:that )?your? (?:message|e-?mail)|out[ -]of[ -](?:the )?office\b|ooo\b|(?:on )?(?:annual |parental |maternity )?leave:|abwesenheit|automatische? (?:antwort|antwoord)|nicht im (?:büro|haus)|r.ponse automatique|absence(?=\s*(?:[:!]|$|du bureau|de longue|prolong))|absent du bureau|message d'absence|(?:respuesta|contestaci.n) autom.tica|fuera de (?:la )?oficina|risposta automatica|fuori (?:sede|ufficio)|resposta autom.tica|fora do escrit.rio|ausência|autosvar|automatiskt? svar|automatisk svar|frånvaro|fravær|poza biurem|automatyczna odpowied|odpowied. automatyczna|autoodpowied|odpověď v nepřítomnosti|automatická odpov|automaattinen vastaus|otomatik yan|автоответ|автоматический ответ|自動応答|自動返信|不在|自动(?:回复|答复)|自動(?:回覆|回復)|automatikus v.lasz|r.spuns automat|αυτόματη απάντηση|автоматична відповідь|phản hồi tự động|trả lời tự động|balasan otomatis|מענה אוטומטי|رد تلقائي|ตอบกลับอัตโนมัติ|자동 ?(?:응답|회신))/iu;
-
-const ABSENCE =
-  /out[ -]of[ -](?:the )?office|\booo\b|(?:i am|i'm|i will be|i'll be|currently) (?:\w+ ){0,3}(?:away|on (?:\w+ )?(?:leave|vacation|holiday)|travel\w*|unavailable|out\b)|\bon (?:\w+ )?(?:annual |parental |maternity |paternity |sick )?(?:leave|vacation|holidays?)\b|(?:limited|intermittent|no) access to (?:my )?e-?mail|(?:abwesen|nicht im (?:büro|haus|dienst)|im urlaub|in elternzeit|außer haus|ausser haus|nicht erreichbar)|(?:\babsente?\b|en (?:congé|vacances|déplacement)|hors du bureau)|(?:fuera de (?:la )?oficina|de vacaciones|ausente|estaré fuera)|(?:fuori (?:sede|ufficio)|in ferie|assente)|(?:fora do escrit[óo]rio|de f[ée]rias|estarei fora|ausência)|(?:afwezig|niet (?:op kantoor|aanwezig)|met (?:vakantie|verlof)|op vakantie)|(?:semester|föräldraledig|ej på kontoret|på ferie|ikke på kontoret|fravær|frånvaro)|(?:na urlopie|poza biurem|nieobecn)|(?:lomalla|poissa toimistolta)|(?:mimo kancel|dovolen|nepř[ií]tomn)|(?:szabads[aá]gon|irod[aá]n k[ií]v)|(?:izinde|ofis d[ıi][şs][ıi]nda)|(?:[iî]n concediu)|(?:απουσι[aά]ζω|εκτός γραφείου|σε άδεια)|(?:у відпустці)|(?:в отпуске|отсутству)|(?:不在|休暇|お休み|外出|休假|不在办公室|휴가|부재)/iu;
-
-const LEFT =
-  /no longer (?:with|works?|working|employed|at|part of|a member of)\b|\b(?:has|have|had) left (?:the|our|my|this)? ?(?:company|organi[sz]ation|firm|business|team|\p{Lu})|left the (?:company|organi[sz]ation|firm|business)|nicht mehr (?:im unternehmen|bei (?:uns|der)|f.r .{1,40} t.tig|in unserem|t.tig|besch.ftigt)|(?:unternehmen|firma) verlassen|ne (?:fait|travaille|fais) plus|(?:a|ai) quitt. (?:la|l'|notre|ses)|ya no (?:trabaja|forma|pertenece)|ha dejado (?:la empresa|de trabajar)|non (?:lavora|fa|collabora) più|ha lasciato (?:l'azienda|la societ)|n.o (?:trabalha|trabalho|faz parte) mais|deixou a empresa|(?:werkt|werk|is) niet (?:meer|langer) (?:werkzaam|bij|voor)|uit dienst|(?:arbetar|jobbar|jobber|arbejder) (?:inte|ikke) l(?:ä|e)ng(?:re|er)e?|nie pracuj\S{1,3} ju|больше не работа|(?:jag|jeg|han|hon|hun) har slutat|er ikke l(?:æ|e)ngere ansat|jobber ikke lenger|sluttet i|u[žz] nepracuj|m[aá]r nem dolgoz|nu mai lucr|artık .{0,30}çalışmıyor|(?:my|his|her) last (?:working )?day (?:at|with|was)|(?:i|she|he) (?:have|has) moved on from|\bi(?:'ve| have| am|'m) (?:now )?retired\b|(?:has|have) retired\b|(?:position|employment) (?:has been |was )?terminated|退職|离职/iu;
+const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/;
 
 /**
- * Was it written by a machine on a person's behalf (RFC 3834, mail.md 10)? One proof, two hints, or a hint beside a
- * subject that speaks of absence. `reference` is when it came (epoch ms; default: its Date) and the recipient's zone,
- * from which dates are resolved; without an instant there is no return date. A bounce is not asked here. Never throws.
+ * Was it written by a machine on a person's behalf (RFC 3834, mail.md 10)? One proof, or hints where nothing personal stands in the text:
+ * who answers, asks or proposes is a person. `reference` is when it came (epoch ms; default: its Date) and the recipient's zone, from
+ * which dates are resolved; without an instant there is no return date. A bounce is not asked here. Never throws.
  */
 export function readAutoReply(
   message: Inbound,
@@ -58,16 +59,32 @@ export function readAutoReply(
 ): AutoReply | null {
   const proof = proofOf(message) ?? hintsOf(message);
   if (proof === null) return null;
-  const text = `${message.subject}\n${message.replyText || message.text}`.slice(0, 4_000);
-  const contactLeft = LEFT.test(text.slice(0, 1_500));
-  const returnDate = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
-  const isAbsent = !contactLeft && (returnDate !== null || ABSENCE.test(text.slice(0, 1_000)));
-  return { subKind: isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY", returnDate, contactLeft, proof };
+  const written = textOf(message);
+  const text = `${subjectOf(message)}\n${written}`.slice(0, MAX_TEXT);
+  const contactLeft = LEFT.test(text.slice(0, MAX_READ));
+  const date = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
+  // A desk that has our mail names days too: those of its work
+  const isAbsent = ABSENCE.test(text.slice(0, 1_000)) || (date !== null && !isReceipt(subjectOf(message), written));
+  const subKind = !contactLeft && isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY";
+  return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
+}
+
+/**
+ * Of a mail that is read as a person's: does something speak for a machine too? A reply that is missed lets follow-ups go on, one too
+ * many only stops early, so in doubt it is a reply, and says so.
+ */
+export function isDoubtful(message: Inbound): boolean {
+  if (proofOf(message) !== null || hintsOf(message) !== null) return false;
+  const marks = marksOf(message);
+  const text = textOf(message);
+  const speaksOfOne = ABSENCE.test(subjectOf(message)) || isNote(text) || isReceipt(subjectOf(message), text.slice(0, MAX_READ));
+  if (marks.length >= 2 || marks.some((mark) => mark !== SUPPRESS)) return true;
+  return speaksOfOne && (marks.length > 0 || !isPersonal(text));
 }
 
 /** The subject that a notice answers: "Automatic reply: Hello" is about "Hello". */
 export function withoutNotice(subject: string): string {
-  const colon = SUBJECT.test(subject) ? subject.slice(0, MAX_NOTICE).search(/[:：]/) : -1;
+  const colon = NOTICE.test(subject) ? subject.slice(0, MAX_NOTICE).search(/[:：]/) : -1;
   return colon < 0 ? subject : subject.slice(colon + 1);
 }
 
@@ -79,19 +96,56 @@ function proofOf(message: Inbound): string | null {
   const marked = VALUES.find(([name, value]) => message.headers.get(name)?.some((found) => value.test(found)));
   if (marked !== undefined) return marked[0];
   if (message.returnPath === "" && message.reportType === null) return "null return path";
-  return SUBJECT.test(message.subject) ? "subject" : null;
+  return NOTICE.test(subjectOf(message)) ? "subject" : null;
 }
 
+/** Hints enough, and nothing that a person would have to have written. */
 function hintsOf(message: Inbound): string | null {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
-  const precedence = message.headers.get("precedence")?.[0] ?? "";
+  const isList = ["list-unsubscribe", "feedback-id", "list-id"].some((name) => message.headers.has(name));
+  if (isList && !isAnswer) return null;
+  const text = textOf(message);
+  if (declaresItself(text.slice(0, MAX_READ))) return "declared in the text";
+  const marks = marksOf(message);
+  const speaksOfAbsence = isNote(text);
   const hints = [
-    message.headers.has("x-auto-response-suppress") ? "x-auto-response-suppress" : null,
+    ...marks,
+    ...(speaksOfAbsence ? ["absence phrase"] : []),
+    ...(ABSENCE.test(subjectOf(message)) ? ["absence in the subject"] : []),
+  ];
+  const isEnough = hints.length >= 2 || isReceipt(subjectOf(message), text.slice(0, MAX_READ)) || isWholeNote(text, message.date);
+  if (!isEnough || isPersonal(text) || !isNoteThroughout(text) || ownWords(message.text.slice(0, MAX_TEXT)).hasQuote) return null;
+  return hints.length > 0 ? hints.join(", ") : "text alone";
+}
+
+const SUPPRESS = "x-auto-response-suppress";
+
+/** What the headers hint at; Exchange stamps its own on ordinary mail. */
+function marksOf(message: Inbound): string[] {
+  const isAnswer = message.inReplyTo !== null || message.references.length > 0;
+  const precedence = message.headers.get("precedence")?.[0] ?? "";
+  return [
+    message.headers.has(SUPPRESS) ? SUPPRESS : null,
     isAnswer && /^(?:bulk|junk)$/i.test(precedence) ? `precedence: ${precedence}` : null,
-    /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/.test(message.from?.address ?? "")
-      ? "no-reply sender"
-      : null,
-    ABSENCE.test((message.replyText || message.text).slice(0, 300)) ? "absence phrase" : null,
-  ].filter((hint) => hint !== null);
-  return hints.length >= 2 || (hints.length === 1 && ABSENCE.test(message.subject)) ? hints.join(", ") : null;
+    NO_REPLY.test(message.from?.address ?? "") ? "no-reply sender" : null,
+  ].filter((mark) => mark !== null);
+}
+
+/** A note that only its text tells: beside the absence it says what such notes say, or names the end and greets nobody by name. */
+function isWholeNote(text: string, at: number | null): boolean {
+  if (!ABSENCE.test(text.slice(0, OPENING))) return false;
+  if (isFormula(text.slice(0, MAX_READ))) return true;
+  return !greetsSomebody(text) && (/[.!。！]\s*\S/.test(text.trim()) || (at !== null && returnDateIn(text, at, "UTC") !== null));
+}
+
+function isNote(text: string): boolean {
+  return ABSENCE.test(text.slice(0, OPENING)) || LEFT.test(text.slice(0, OPENING));
+}
+
+function subjectOf({ subject }: Inbound): string {
+  return subject.slice(0, MAX_SUBJECT);
+}
+
+function textOf({ replyText, text }: Inbound): string {
+  return (replyText || text).slice(0, MAX_TEXT);
 }

@@ -1,17 +1,17 @@
 /** The start of a month's name in the languages that the readers of dates do not know, accents and case folded. */
 const MONTHS: readonly string[] = [
-  "jan sty led oca tamm ian ιαν янв січ",
-  "feb lut uno sub helm fev φεβ фев лют",
-  "mar brez maal μαρ мар берез",
-  "apr kwi dub nis huht απρ апр квіт",
-  "maj mai may kve touk μαι мая май трав",
-  "jun cze cervn haz kesa iun ιουν июн черв",
-  "jul lip cervenc tem hein iul ιουλ июл лип",
-  "aug sie srp agu elo avg αυγ авг серп",
-  "sep wrz zar eyl syys szep σεπ сен верес",
-  "okt oct paz rij eki loka οκτ окт жовт",
-  "nov lis kas marr noi νοε ноя листоп",
-  "dec des gru pro ara joul δεκ дек груд",
+  "jan sty led oca tamm ian ιαν янв січ ינו يناير كانون",
+  "feb lut uno sub helm fev φεβ фев лют פבר فبراير شباط",
+  "mar brez maal μαρ мар берез מרץ מרס مارس",
+  "apr kwi dub nis huht απρ апр квіт אפר ابريل نيسان",
+  "maj mai may mei kve touk μαι мая май трав מאי مايو",
+  "jun cze cervn haz kesa iun ιουν июн черв יונ يونيو حزيران",
+  "jul lip cervenc tem hein iul ιουλ июл лип יול يوليو تموز",
+  "aug sie srp agu elo avg αυγ авг серп אוג اغسطس",
+  "sep wrz zar eyl syys szep σεπ сен верес ספט سبتمبر ايلول",
+  "okt oct paz rij eki loka οκτ окт жовт אוק اكتوبر",
+  "nov lis kas marr noi νοε ноя листоп נוב نوفمبر",
+  "dec des gru pro ara joul δεκ дек груд דצמ ديسمبر",
 ];
 
 const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly [string, string, string]])[] = [
@@ -27,7 +27,7 @@ const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly 
 
 /** Words that make a date the end of an absence, before or behind it. */
 const CUE =
-  /(?<!\p{L})(?:do|od|wracam|powr\p{L}*|zp[eě]t|til|fra|tilba\p{L}*|igen|asti|saakka|kadar|tarihine|itibaren|d[oö]n\p{L}*|visszat\p{L}*|p[aâă]n[aă]|din|revin|έως|μέχρι|από|επιστρ\p{L}*|до|по|с|вернусь|вернемся|возвращ\p{L}*|повернусь|з)(?!\p{L})|-(?:ig|t[oő]l)\b|まで|から|より|復帰|戻|回来|返回|返岗|恢复|至|到|까지|부터|복귀/iu;
+  /(?<!\p{L})(?:do|od|wracam|powr\p{L}*|zp[eě]t|til|fra|tilba\p{L}*|igen|asti|saakka|kadar|tarihine|itibaren|d[oö]n\p{L}*|visszat\p{L}*|p[aâă]n[aă]|din|revin|έως|μέχρι|από|επιστρ\p{L}*|до|по|с|вернусь|вернемся|возвращ\p{L}*|повернусь|з|đến|tới|hingga|sampai|kembali|עד|ועד|(?:א|י|נ)?חזור|אשוב|מיום|החל|حتى|الى|إلى|سأعود|أعود|من)(?!\p{L})|-(?:ig|t[oő]l)\b|まで|から|より|復帰|戻|回来|返回|返岗|恢复|至|到|까지|부터|복귀/iu;
 
 /** English has a reader of its own, and writes the month first. */
 const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;

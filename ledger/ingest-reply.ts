@@ -1,6 +1,5 @@
 import type { Attribution } from "../domain/attribution.ts";
-import { readAutoReply } from "../domain/auto-reply.ts";
-import { readOptOut } from "../domain/opt-out.ts";
+import { isDoubtful, readAutoReply } from "../domain/auto-reply.ts";
 import { isZone } from "../domain/schedule.ts";
 import { type Settings, settingsOf } from "../domain/settings.ts";
 import { leadStatusesBelow, OPEN } from "../domain/states.ts";
@@ -14,6 +13,7 @@ import { emit, nudge } from "./events.ts";
 import { confirmSent } from "./evidence.ts";
 import type { About, Arrival } from "./ingest.ts";
 import type { Found } from "./ingest-origin.ts";
+import { optOutWords } from "./opt-out-words.ts";
 import { endRecipient, pauseRecipient } from "./stop.ts";
 import { suppressAddress } from "./suppress.ts";
 
@@ -36,17 +36,18 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
-  const asked = origin.confidence === "HIGH" ? readOptOut(message.replyText) : null;
+  const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
   // Words under an address that may be forged silence nobody (mail.md 12)
-  const isClear = asked === "CLEAR" && arrival.authentication !== "FAIL";
+  const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
   if (isClear) await optOut(recipient, from);
-  else if (asked !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
+  else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
   return {
     kind: "REPLY",
+    isDoubtful: isDoubtful(message),
     ...{ recipientId, campaignId, leadId, sendId: send._id },
     ...(isClear && { category: "UNSUBSCRIBE" }),
     evidence: evidenceOf(origin),
-    ...(asked !== null && !isClear && { asks: { stepId: send.stepId, words: message.replyText, isForged: asked === "CLEAR" } }),
+    ...(optsOut !== null && !isClear && { asks: { stepId: send.stepId, words: optsOut.words, isForged: optsOut.asked === "CLEAR" } }),
   };
 }
 

@@ -21,7 +21,20 @@ export interface Arrival extends Received {
 
 /** What a mail turned out to be about. */
 export type About = Partial<
-  Pick<Message, "kind" | "direction" | "category" | "recipientId" | "campaignId" | "leadId" | "sendId" | "threadId" | "evidence" | "bounce">
+  Pick<
+    Message,
+    | "kind"
+    | "direction"
+    | "category"
+    | "isDoubtful"
+    | "recipientId"
+    | "campaignId"
+    | "leadId"
+    | "sendId"
+    | "threadId"
+    | "evidence"
+    | "bounce"
+  >
 > & { asks?: Asks };
 
 /** Words that may ask us to stop: a person decides (B9). `isForged`: they are clear, and the address may not be theirs. */

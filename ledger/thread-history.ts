@@ -125,6 +125,7 @@ const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   bodyHtml: null,
   replyText: null,
   category: null,
+  isDoubtful: false,
   attachments: [],
   recipientId: null,
   campaignId: null,

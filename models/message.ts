@@ -1,5 +1,5 @@
 import type { Address } from "../domain/inbound.ts";
-import { IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
 
 /** A file of a message. `id` names its content in the file store; `size` in octets. */
 export interface AttachedFile {
@@ -60,6 +60,8 @@ export interface Message extends Owned {
   bodyHtml: string | null;
   replyText: string | null;
   category: string | null;
+  /** Read as a person's, though something spoke for a machine (mail.md 10). */
+  isDoubtful: boolean;
   attachments: AttachedFile[];
   recipientId: string | null;
   campaignId: string | null;
@@ -104,6 +106,7 @@ export const Message = tenantModel<Message>(
     bodyHtml: text,
     replyText: text,
     category: text,
+    isDoubtful: flag,
     attachments: { type: [{}], required: true, default: [] },
     recipientId: text,
     campaignId: text,

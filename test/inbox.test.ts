@@ -163,6 +163,24 @@ test("each action on threads sets its flag, is repeated without effect, and leav
   ).toBe(400);
 });
 
+test("a reply that may be a machine's says so, and no other message does", async () => {
+  const person = await inbox.contacted("bob@b.test");
+  const holiday = "I am interested, but on holiday next week. Could we speak on 2 December?";
+  await inbox.arrive(answerOf(person, "Tell me more."), { receivedAt: new Date(Date.now() + 1_000) });
+  const exchange = { headers: new Map([["x-auto-response-suppress", ["All"]]]) };
+  await inbox.arrive({ ...answerOf(person, holiday), ...exchange }, { receivedAt: new Date(Date.now() + 2_000) });
+  const note = { headers: new Map([["auto-submitted", ["auto-replied"]]]) };
+  await inbox.arrive({ ...answerOf(person, "I am on holiday."), ...note }, { receivedAt: new Date(Date.now() + 3_000) });
+  const [{ id }] = (await inbox.rest.get("/inbox/threads")).body.items;
+  const { body } = await inbox.rest.get(`/inbox/threads/${id}`);
+  expect(body.messages.map(({ kind, isAutoReply, isDoubtful }: Record<string, unknown>) => [kind, isAutoReply, isDoubtful])).toEqual([
+    ["AUTO_REPLY", true, false],
+    ["REPLY", false, true],
+    ["REPLY", false, false],
+    ["CAMPAIGN", false, false],
+  ]);
+});
+
 test("a thread is read with its messages, the newest first, and read on from the last of a page", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3, 4]) await inbox.arrive(answerOf(person, `Answer ${n}`), { receivedAt: new Date(Date.now() + n * 1_000) });

@@ -24,6 +24,7 @@ import {
   workspaceId,
   world,
 } from "./listening.ts";
+import { mail } from "./reading.ts";
 
 listening();
 
@@ -126,6 +127,62 @@ test("a reply found in Junk counts like any other", async () => {
   const [message] = await read(1);
   expect(message).toMatchObject({ kind: "REPLY", folder: "Junk" });
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+});
+
+test("who answers is a person, though Exchange stamps the mail and a holiday is spoken of", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  await watch();
+  const exchange = {
+    Subject: `Re: ${SUBJECT}`,
+    "In-Reply-To": person.sent.messageId,
+    "X-Auto-Response-Suppress": "DR, OOF, AutoReply",
+    "X-MS-Has-Attach": "",
+  };
+  const text = `I am interested, but on holiday next week. Could we speak on 2 December?
+
+-----Original Message-----
+From: ${mailbox.email}
+Sent: Monday, 2 November 2026 09:05
+To: bob@b.test
+Subject: ${SUBJECT}
+
+Hello`;
+  imap.deliver(mail(exchange, text));
+  const [message] = await read(1);
+  expect(message).toMatchObject({
+    ...{ kind: "REPLY", isDoubtful: true, category: null, recipientId: person.recipient._id },
+    replyText: "I am interested, but on holiday next week. Could we speak on 2 December?",
+  });
+  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", stopReason: "REPLIED", nextStepId: null, autoRepliedAt: null });
+  expect(await webhooks("REPLIED")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
+  expect(await events("AUTO_REPLIED")).toEqual([]);
+});
+
+test("an absence that only its text tells pauses, and the receipt of a desk stops nobody", async () => {
+  const campaignId = await newCampaign();
+  const [away, desk] = [await contacted("bob@b.test", campaignId), await contacted("help@c.test", campaignId)];
+  await watch();
+  const back = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10);
+  const answer = ({ sent }: typeof away, more: Record<string, string> = {}) => ({
+    From: sent.to[0] ?? "",
+    Subject: `Re: ${SUBJECT}`,
+    "In-Reply-To": sent.messageId,
+    ...more,
+  });
+  imap.deliver(mail(answer(away), `Vielen Dank für Ihre Nachricht. Ich bin bis zum ${back.split("-").toReversed().join(".")} im Urlaub.`));
+  imap.deliver(
+    mail(answer(desk, { Precedence: "bulk" }), "Your request has been received. Ticket number: 4711. We will reply within 24 hours."),
+  );
+  expect((await read(2)).map(({ kind, category }) => [kind, category])).toEqual([
+    ["AUTO_REPLY", "OUT_OF_OFFICE"],
+    ["AUTO_REPLY", "AUTO_REPLY"],
+  ]);
+  expect(await recipientNow(away)).toMatchObject({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", repliedAt: null });
+  expect((await recipientNow(away))?.pausedUntil?.toISOString().slice(0, 10)).toBe(
+    new Date(Date.parse(back) + DAY_MS).toISOString().slice(0, 10),
+  );
+  expect(await recipientNow(desk)).toMatchObject({ status: "IN_PROGRESS", repliedAt: null });
+  expect(await webhooks("REPLIED")).toEqual([]);
 });
 
 test("an absence pauses until the day after it, and is no reply", async () => {

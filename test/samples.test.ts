@@ -10,6 +10,7 @@ import { FACTS } from "./domain/mail.ts";
 // Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
 const BOUNCES = new URL("../../shared/data/bounces/", import.meta.url);
 const REPLIES = new URL("../../shared/data/replies/", import.meta.url);
+const MORE_REPLIES = new URL("../../shared/data/replies-more/", import.meta.url);
 
 const Bounces = z.array(
   z.object({ file: z.string(), kind: z.string(), recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })) }),
@@ -29,8 +30,17 @@ const HARD_OTHERWISE = {
   "lhost-exim-30.eml": "554 5.7.1 Access denied may be a rule against us: doubt suppresses nobody",
   "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
 };
-function labelled(folder: URL): typeof test | typeof test.skip {
-  if (existsSync(new URL("expected.json", folder))) return test;
+const MoreReplies = z.array(z.object({ id: z.string(), text: z.string().nullable(), html: z.string().nullable(), want: z.string() }));
+/** What is read otherwise than three other projects label it, and why. */
+const REPLY_OTHERWISE = {
+  "trimmer/embedded_email_16":
+    "what is marked as quoted is a quote, though it stands on top: it holds somebody else's words about unsubscribing",
+  "trimmer/spam_1": "nothing but quotes: an empty reply falls back to the whole text (mail.md 12)",
+  "talon-text/test_dont_parse_quotations_for_forwarded_messages": "a forwarded part is none of the person's words (mail.md 12)",
+  "talon-html/test_regular_blockquote": "a blockquote is a quote wherever it stands",
+};
+function labelled(folder: URL, file = "expected.json"): typeof test | typeof test.skip {
+  if (existsSync(new URL(file, folder))) return test;
   console.info(`Skipped: no labelled samples at ${folder.pathname}`);
   return test.skip;
 }
@@ -77,5 +87,33 @@ labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
   const expected = z.record(z.string(), z.string()).parse(JSON.parse(read(REPLIES, "expected.json").toString()));
   for (const [file, text] of Object.entries(expected)) {
     expect({ file, text: replyOf(read(REPLIES, file).toString(), null) }).toEqual({ file, text: text.replaceAll("\r\n", "\n").trim() });
+  }
+});
+
+labelled(MORE_REPLIES, "samples.json")(
+  "what is left of the replies of other collections is what they say, but for those that are named",
+  () => {
+    const samples = MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString()));
+    // The labels of HTML have lost their spaces
+    const same = (text: string, isHtml: boolean) => (isHtml ? text.replace(/\s|&#160;/g, "") : text.replace(/\s+/g, " ").trim());
+    const wrong = samples.filter(({ text, html, want }) => same(replyOf(text, html), text === null) !== same(want, text === null));
+    expect(wrong.map(({ id }) => id)).toEqual(Object.keys(REPLY_OTHERWISE));
+    expect(wrong.length).toBeLessThanOrEqual(samples.length * 0.1);
+  },
+);
+
+labelled(MORE_REPLIES, "samples.json")("a person's reply is no automatic one, whatever it quotes", () => {
+  const bodies = [
+    ...Object.keys(JSON.parse(read(REPLIES, "expected.json").toString())).map((file) => [file, "plain", read(REPLIES, file)] as const),
+    ...MoreReplies.parse(JSON.parse(read(MORE_REPLIES, "samples.json").toString())).map(
+      ({ id, text, html }) => [id, html === null ? "plain" : "html", Buffer.from(html ?? text ?? "")] as const,
+    ),
+  ];
+  for (const [name, type, body] of bodies) {
+    const head = `From: bob@b.example\nSubject: Re: Widgets\nIn-Reply-To: <1@ours.example>\nX-Auto-Response-Suppress: All\nContent-Type: text/${type}; charset=utf-8\n\n`;
+    expect({ name, kind: kindOf(parseInbound(Buffer.concat([Buffer.from(head), body])), { ...FACTS, attributedBy: 2 }) }).toEqual({
+      name,
+      kind: "REPLY",
+    });
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { attributionKeys } from "../../domain/attribution.ts";
-import { readAutoReply } from "../../domain/auto-reply.ts";
+import { isDoubtful, readAutoReply } from "../../domain/auto-reply.ts";
 import { ownEvidence, readBounce } from "../../domain/bounce.ts";
 import { type Inbound, kindOf } from "../../domain/inbound.ts";
 import { readOptOut } from "../../domain/opt-out.ts";
@@ -15,6 +15,7 @@ const UNITS = [
   ...["user ", "mailbox exceed ", "recipient address of the ", "your domain is ", "no such ", "message to to ", "account is not "],
   ...["message-id: <", "x-mail-ref: ", "v1.a.", "from: mailer-daemon\n", ">>> DATA\n<<< 550 x\n", "5.1.1 ", "550 ", "\nreceived"],
   ...["stop ", "do not ", "until ", "bis zum ", "im urlaub ", "1 november ", "please remove "],
+  ...["automatic ", "your request ", "ticket ", "we will ", "i am on ", "our a is ", "ich ", "hi a ", "sent from ", "von x gesendet "],
   "final-recipient: rfc822; a@b\naction: failed\n\n",
 ];
 
@@ -38,6 +39,7 @@ test.each(UNITS)("two megabytes of %j are read like any mail, wherever they stan
     ownEvidence(mail);
     attributionKeys(mail);
     readOptOut(mail.replyText);
+    isDoubtful(mail);
     isQuoting(mail, ["<abcdefghijklmnop@ours.example>"], text);
     readAutoReply({ ...mail, headers: new Map([["auto-submitted", ["auto-replied"]]]) });
   }

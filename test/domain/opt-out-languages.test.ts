@@ -55,6 +55,11 @@ test.each([
   "수신거부",
   "Dezabonare",
   "Κατάργηση εγγραφής",
+  "¡Parad!",
+  "Solicito que me den de baja",
+  "Baja, por favor",
+  "Para ya.",
+  "Pare de me escrever",
 ])("%s: clear", (text) => {
   expect(readOptOut(text)).toBe("CLEAR");
 });
@@ -70,6 +75,12 @@ test.each([
   "No thanks",
   "Wir nehmen Sie gern in den Verteiler auf",
   "bitte melden Sie sich morgen",
+  "Para mañana perfecto",
+  "Estoy de baja hasta marzo.",
+  "Отпишусь на следующей неделе",
+  "Відпишу завтра",
+  "Gracias, es para mi jefe.",
+  "Obrigado, fica para amanhã",
 ])("%s: nothing", (text) => {
   expect(readOptOut(text)).toBeNull();
 });

@@ -1,0 +1,122 @@
+import { attributionAt, isMarked, visible } from "./quote-attribution.ts";
+import { beforeHead, headsIn } from "./quote-header.ts";
+import { isBanner } from "./quote-words.ts";
+import { withoutSignature } from "./signature.ts";
+
+const RULER = /^[-–—‐−_=*~#•\s]{3,200}$/;
+const RULED = /^[-–—‐−_=*~]{2,80}.{1,120}[-–—‐−_=*~]{2,80}$/;
+/** Where mail programs wrap lines. */
+const WRAPPED_AT = 76;
+/** One round may leave side by side what a quote stood between. */
+const MOST_ROUNDS = 4;
+
+/** A text taken apart. */
+export interface OwnWords {
+  words: string;
+  /** Something of an older mail stood in it. */
+  hasQuote: boolean;
+}
+
+/**
+ * What a person wrote of a mail's text (mail.md 12): without quoted lines, what introduces them, old mails below their heads, forwarded
+ * parts and the signature. Lines stay as they are, and all of them where there is nothing of that.
+ */
+export function ownWords(text: string): OwnWords {
+  let words = text.trim();
+  let hasQuote = false;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const parts = partsOf(words.split(/\r\n?|[\n\u2028\u2029]/));
+    hasQuote ||= parts.length > 1;
+    const texts = parts.map((part) => withoutSignature(part).join("\n").trim());
+    const rest = texts.filter((part) => part !== "").join("\n\n");
+    if (rest === words) break;
+    words = rest;
+  }
+  return { words, hasQuote };
+}
+
+/** Lines as they were written, broken where an older mail stood. */
+function partsOf(written: readonly string[]): string[][] {
+  const lines = written.map((line) => (isMarked(line) ? ">" : visible(line)));
+  const isHeadAt = headsIn(lines);
+  const parts: string[][] = [];
+  let part: string[] = [];
+  let hasWords = false;
+  for (let at = 0; at < lines.length; ) {
+    const old = oldAt(written, lines, at, hasWords, isHeadAt);
+    if (old === null) {
+      part.push(written[at] ?? "");
+      hasWords ||= lines[at] !== "" && !RULER.test(lines[at] ?? "");
+      at++;
+      continue;
+    }
+    if (old.own !== "") part.push(old.own);
+    hasWords ||= old.own !== "";
+    parts.push(withoutRuler(part));
+    part = [];
+    at += old.length;
+  }
+  return [...parts, part];
+}
+
+interface Old {
+  length: number;
+  /** What a person wrote before it on its first line. */
+  own: string;
+}
+
+/** What of an older mail begins in line `at`. Below what has no marks nobody writes, unless nothing was written above it. */
+function oldAt(
+  written: readonly string[],
+  lines: readonly string[],
+  at: number,
+  hasWords: boolean,
+  isHeadAt: ReturnType<typeof headsIn>,
+): Old | null {
+  const line = lines[at] ?? "";
+  if (isQuoted(written, at)) return { length: 1, own: "" };
+  if (line === "") return null;
+  const rest = lines.length - at;
+  if (isBanner(line) || isHeadAt(at, isBelowRuler(lines, at))) return { length: rest, own: "" };
+  const before = beforeHead(line);
+  if (before !== null) return { length: rest, own: before };
+  const attribution = attributionAt(lines, at);
+  if (attribution === null) return null;
+  const { length, own, isSure } = attribution;
+  let next = at + length;
+  while (lines[next] === "") next++;
+  const isQuote = isQuoted(written, next);
+  if (!isSure && !isQuote) return null;
+  const isEnd = next < lines.length && !isQuote && (hasWords || own !== "");
+  return { length: isEnd ? rest : length, own };
+}
+
+/** By its mark; or the tail of the quoted line above, which a program wrapped without marking it. */
+function isQuoted(written: readonly string[], at: number): boolean {
+  const line = written[at] ?? "";
+  if (isMarked(line)) return true;
+  const before = written[at - 1] ?? "";
+  return isMarked(before) && isTail(before.trimEnd(), line, isMarked(written[at + 1] ?? ""));
+}
+
+function isTail(before: string, line: string, isBetween: boolean): boolean {
+  if (!/^[^\s]/.test(line) || /[.?!:;。？！]$/.test(before)) return false;
+  const [word = ""] = /^\S{0,200}/.exec(line) ?? [];
+  const isWrappedAddress = /:\/\/\S{1,500}$/.test(before.slice(-600)) && word.length === line.trimEnd().length && /[^\p{L}.!?]/u.test(word);
+  const isFull = before.length + 1 + word.length > WRAPPED_AT;
+  return isWrappedAddress || (isFull && (isBetween || !/^\p{Lu}/u.test(line)));
+}
+
+function isBelowRuler(lines: readonly string[], at: number): boolean {
+  const above = lines.slice(Math.max(0, at - 3), at).findLast((line) => line !== "") ?? "";
+  return RULER.test(above) || RULED.test(above);
+}
+
+/** A ruler or a title in rulers belongs to what is below it. */
+function withoutRuler(part: readonly string[]): string[] {
+  const end = part.findLastIndex((line) => {
+    const seen = visible(line);
+    return seen !== "" && !RULER.test(seen) && !RULED.test(seen);
+  });
+  return part.slice(0, end + 1);
+}

@@ -1,0 +1,110 @@
+import { ANY_ADDRESS } from "./quote-attribution.ts";
+import { type HeaderRole, roleOf } from "./quote-words.ts";
+
+const MAX_LINES = 24;
+const MAX_LINE = 2_000;
+/** A value may be wrapped, but a text without names of headers is no head any more. */
+const MAX_WRAPPED = 2;
+/** With its marks. */
+const MAX_NAME = 44;
+const MIN_NAMES = 3;
+const MAX_VALUE_WORDS = 4;
+
+/** Bold or behind a mark. */
+const STARTS = /^[\s*_>"'•|-]{0,8}([^:：\n]{1,30}?)[\s*_]{0,4}[:：]/u;
+
+/** By itself: whom a mail is from, below an empty line. */
+const SENDER = /[:：]\s?[^<>[\]@]{1,80}[<[](?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,100}[>\]]$/u;
+
+interface Line {
+  /** The role of the name at its start. */
+  start: HeaderRole | null;
+  /** Those of all names in it, several where breaks were lost. */
+  roles: readonly HeaderRole[];
+  hasAddress: boolean;
+}
+
+/**
+ * Tells where among what is visible the head of an old mail begins: names of headers in any order and language, bold or not, with the
+ * values on the same line or wrapped. A person writes lines of that form too ("Date:", "From:"), so it takes several, one of them says
+ * who, and an address, a ruler above or a word that only programs write.
+ */
+export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean) => boolean {
+  const read: Line[] = [];
+  const lineAt = (at: number) => {
+    read[at] ??= lineOf(lines[at] ?? "");
+    return read[at];
+  };
+  return (at, isRuled) => {
+    const first = lineAt(at).start;
+    if (first === null) return false;
+    const roles = new Set<HeaderRole>();
+    let hasAddress = false;
+    let wrapped = 0;
+    let step = 0;
+    for (let index = at; index < Math.min(lines.length, at + MAX_LINES) && wrapped <= MAX_WRAPPED; index++) {
+      const line = lineAt(index);
+      if (index > at && line.start === first && first !== "other") return false; // a line of a person's own stands above the head
+      wrapped = line.start === null ? wrapped + 1 : 0;
+      if (line.start !== null) for (const role of line.roles) roles.add(role);
+      hasAddress ||= line.hasAddress && (line.start !== null || (lines[index] ?? "").split(" ").length <= MAX_VALUE_WORDS);
+      if (lines[index + 1] !== "") {
+        if (step === 2 && lineAt(index + 1).start !== null) return false; // so does this paragraph
+        if (step === 0) step = 1;
+        continue;
+      }
+      // An empty line ends it, unless all are apart
+      if (step === 1 || lineAt(index + 2).start === null) break;
+      step = 2;
+      index++;
+    }
+    return isHead(roles, isRuled || hasAddress) || (first === "from" && (lines[at - 1] === "" || isRuled) && SENDER.test(lines[at] ?? ""));
+  };
+}
+
+/** What a person wrote before a head on the same line, as where all breaks were lost; null when there is none. */
+export function beforeHead(line: string): string | null {
+  if (line.length > 4 * MAX_LINE || line.split(/[:：]/, MIN_NAMES + 1).length <= MIN_NAMES) return null;
+  for (const { index, 0: label } of line.matchAll(/(?<=[\s.!?,;)])\*{0,2}\p{L}[\p{L}\p{M} ]{0,20}\*{0,2}\s?[:：]/gu)) {
+    for (const start of wordStarts(label)) {
+      if (roleOf(label.slice(start).replace(/[:：]/g, "")) !== "from") continue;
+      const rest = line.slice(index + start);
+      const roles = new Set(rolesIn(rest));
+      const isWhole = (roles.has("sent") || roles.has("date")) && roles.has("subject");
+      if (isWhole && isHead(roles, isAddressed(rest))) return line.slice(0, index + start);
+    }
+  }
+  return null;
+}
+
+function isHead(roles: ReadonlySet<HeaderRole>, isSure: boolean): boolean {
+  const hasDate = roles.has("date") || roles.has("sent");
+  const isCertain = isSure || roles.has("sent");
+  if (!roles.has("from")) return isCertain && hasDate && roles.has("to") && roles.has("subject");
+  return roles.has("subject") ? hasDate || isCertain : isCertain && hasDate;
+}
+
+function lineOf(text: string): Line {
+  if (!/[:：]/.test(text.slice(0, MAX_NAME))) return { start: null, roles: [], hasAddress: isAddressed(text) };
+  const line = text.slice(0, MAX_LINE);
+  const label = STARTS.exec(line)?.[1];
+  const start = label === undefined ? null : roleOf(label);
+  return { start, roles: start === null ? [] : rolesIn(line), hasAddress: isAddressed(line) };
+}
+
+function isAddressed(text: string): boolean {
+  return text.includes("@") && ANY_ADDRESS.test(text.slice(0, MAX_LINE));
+}
+
+function rolesIn(line: string): HeaderRole[] {
+  const labels = line.slice(0, MAX_LINE).match(/[\p{L}\p{M} .*_-]{1,30}(?=[:：])/gu) ?? [];
+  return labels.slice(0, 20).flatMap((label) => {
+    const roles = wordStarts(label).flatMap((start) => roleOf(label.slice(start)) ?? []);
+    return roles.slice(0, 1);
+  });
+}
+
+/** Where the last words of a text begin, the longest first. */
+function wordStarts(text: string): number[] {
+  return [...text.matchAll(/(?<![\p{L}\p{M}])\p{L}/gu)].map(({ index }) => index).slice(-3);
+}
