@@ -7,30 +7,25 @@ import type { RecipientIds } from "../domain/engine.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
 import { claim } from "../ledger/claim.ts";
-import { createGates, shardOf } from "../ledger/gates.ts";
 import { lastLook } from "../ledger/last-look.ts";
 import { overdueIn } from "../ledger/overdue.ts";
 import { recordWithdrawn } from "../ledger/record.ts";
 import { situationOf } from "../ledger/situation.ts";
 import { type Wake, wakeHeld, wakeParked } from "../ledger/waking.ts";
 import { trusted } from "../models/collection.ts";
-import { newId, randomBase62 } from "../models/ids.ts";
+import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { ALWAYS, NOW, storedMailbox } from "./campaign-parts.ts";
 import { until } from "./fakes/wait.ts";
 import { Runs } from "./runs.ts";
-import { STEPS as LATER } from "./steps.ts";
 import { randomFrom } from "./system/killed-worker.ts";
+import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 import { startWorld, type World } from "./world.ts";
 
 const ORDERS = 1_000;
 const AT_ONCE = 12;
 const PEOPLE = 4;
 const MINUTE_MS = 60_000;
-/** Both are due at once. */
-const STEPS = LATER.map((step) => ({ ...step, delay: NOW }));
-const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
 let world: World;
 let workspaceId: string;
@@ -78,22 +73,9 @@ async function startOrder(seed: number) {
   const random = randomFrom(seed);
   const seen = { parked: 0, held: 0 };
   const db = scoped(workspaceId);
-  const campaignId = newId("cmp");
-  const mailbox = await storedMailbox(workspaceId, { dailySendLimit: 0 });
-  const [step] = STEPS;
-  const stepId = step?.stepId ?? "";
-  const settings = { ...QUICK, mailboxIds: [mailbox._id] };
-  await db.Campaign.insert({
-    _id: campaignId,
-    name: "c",
-    status: "ACTIVE",
-    statusChangedAt: new Date(),
-    sequenceId: newId("seq"),
-    settings,
-  });
-  await inTransaction(() => createGates(workspaceId, campaignId, true));
-  await db.Sequence.insert({ _id: newId("seq"), campaignId, steps: STEPS });
-  const people = await Promise.all(Array.from({ length: PEOPLE }, () => due(campaignId, mailbox._id, stepId)));
+  const active = await activeCampaign(workspaceId);
+  const { campaignId, mailbox } = active;
+  const people = await Promise.all(Array.from({ length: PEOPLE }, () => somebodyDue(active)));
   const verbs = Array.from({ length: 5 + Math.floor(random() * 6) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
@@ -176,7 +158,7 @@ async function startOrder(seed: number) {
       case "returnCut":
         return returnMailbox(dying()).catch(() => {});
       case "lookAgain":
-        return Promise.all(people.map(({ ids }) => runs.wake(ids, "replan")));
+        return Promise.all(people.map((ids) => runs.wake(ids, "replan")));
       case "reconcile":
         return reconcile();
     }
@@ -214,7 +196,7 @@ async function startOrder(seed: number) {
     seen,
     /** Answers what went wrong. */
     async play(): Promise<string[]> {
-      for (const { ids } of people) runs.open(ids);
+      for (const ids of people) runs.open(ids);
       const story = verbs.map(async (verb, index) => {
         await sleep(4 * index * random());
         await act(verb);
@@ -232,7 +214,7 @@ async function startOrder(seed: number) {
       for (const run of runs.all.values()) await run.stop();
       const sent = await db.Send.count({ campaignId, state: "SENT" });
       const rows = await db.Recipient.find({ campaignId });
-      const left = rows.filter(({ sentCount }) => sentCount !== 1);
+      const left = rows.filter(({ sentCount }) => sentCount !== 2);
       return [
         ...wrong,
         ...(sent === PEOPLE ? [] : [`${sent} mails`]),
@@ -244,24 +226,6 @@ async function startOrder(seed: number) {
   };
 
   async function isOver(): Promise<boolean> {
-    return (await db.Recipient.count({ campaignId, sentCount: 1 })) === PEOPLE;
+    return (await db.Recipient.count({ campaignId, sentCount: 2 })) === PEOPLE;
   }
-}
-
-/** Somebody who has had a mail and whose next one is due now. */
-async function due(campaignId: string, mailboxId: string, stepId: string): Promise<{ ids: RecipientIds }> {
-  const { Lead, Recipient, Send } = scoped(workspaceId);
-  const [recipientId, leadId] = [newId("rcp"), newId("led")];
-  const email = `${recipientId.toLowerCase()}@people.test`;
-  const now = new Date();
-  await Lead.insert({ _id: leadId, email, emailDomain: "people.test" });
-  await Recipient.insert({
-    ...{ _id: recipientId, campaignId, leadId, email, cid: randomBase62(14), shard: shardOf(recipientId), mailboxId },
-    ...{ status: "IN_PROGRESS", nextStepId: stepId, admittedAt: now, nextSendAt: now },
-  });
-  await Send.insert({
-    ...{ _id: newId("snd"), campaignId, recipientId, leadId, stepId, to: email, mailboxId },
-    ...{ state: "RESERVED", slotAt: now, day: now.toISOString().slice(0, 10) },
-  });
-  return { ids: { v: 1, workspaceId, campaignId, recipientId } };
 }

@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { isDue } from "../activities/due.ts";
-import type { RecipientIds } from "../domain/engine.ts";
 import { moveCampaign } from "../ledger/campaign-status.ts";
-import { createGates, shardOf } from "../ledger/gates.ts";
 import { coolDown, wakeMailboxes } from "../ledger/mailbox-trouble.ts";
 import { countOverdue, forgottenMailboxes, overdueIn } from "../ledger/overdue.ts";
 import { situationOf } from "../ledger/situation.ts";
 import { park } from "../ledger/waits.ts";
 import { type Wake, wakeHeld, wakeParked } from "../ledger/waking.ts";
 import type { Campaign } from "../models/campaign.ts";
-import { newId, randomBase62 } from "../models/ids.ts";
+import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
-import { ALWAYS, NOW, storedMailbox } from "./campaign-parts.ts";
-import { STEPS as LATER } from "./steps.ts";
+import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
 import { startWorld, type World } from "./world.ts";
 
 const MINUTE_MS = 60_000;
-const STEPS = LATER.map((step) => ({ ...step, delay: NOW }));
-const STEP = STEPS[0]?.stepId ?? "";
 
 let world: World;
 let workspaceId: string;
@@ -38,30 +33,12 @@ afterAll(() => world.close());
 async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailbox>[] = [{}]) {
   ({ workspaceId } = await world.workspace());
   const db = scoped(workspaceId);
-  const campaignId = newId("cmp");
-  const stored = await Promise.all(mailboxes.map((mailbox) => storedMailbox(workspaceId, { dailySendLimit: 0, ...mailbox })));
-  const mailbox = stored[0] ?? never();
-  const settings = {
-    windows: ALWAYS,
-    minGapSeconds: 0,
-    maxGapSeconds: 0,
-    perMailboxDailyLimit: 0,
-    mailboxIds: stored.map(({ _id }) => _id),
-  };
-  await db.Campaign.insert({
-    _id: campaignId,
-    name: "c",
-    status: "ACTIVE",
-    statusChangedAt: new Date(),
-    sequenceId: newId("seq"),
-    settings,
-  });
-  await inTransaction(() => createGates(workspaceId, campaignId, true));
-  await db.Sequence.insert({ _id: newId("seq"), campaignId, steps: STEPS });
-  const ids = await somebody(campaignId, mailbox, fields);
+  const active = await activeCampaign(workspaceId, mailboxes);
+  const { campaignId, mailbox, stepId } = active;
+  const ids = await somebodyDue(active, fields);
   const { recipientId } = ids;
   return {
-    ...{ db, campaignId, mailbox, ids, recipientId },
+    ...{ db, active, campaignId, mailbox, stepId, ids, recipientId },
     recipient: async () => (await db.Recipient.get(recipientId)) ?? never(),
     send: async () => (await db.Send.findOne({ recipientId })) ?? never(),
     campaign: async (): Promise<Campaign> => (await db.Campaign.get(campaignId)) ?? never(),
@@ -71,28 +48,6 @@ async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailb
       return isDue((await situationOf(ids)) ?? never());
     },
   };
-}
-
-async function somebody(campaignId: string, mailbox: Mailbox, fields: Partial<Recipient> = {}): Promise<RecipientIds> {
-  const { Lead, Recipient, Send } = scoped(workspaceId);
-  const [recipientId, leadId] = [newId("rcp"), newId("led")];
-  const email = `${recipientId.toLowerCase()}@people.test`;
-  const at = new Date(Date.now() - MINUTE_MS);
-  await Lead.insert({ _id: leadId, email, emailDomain: "people.test" });
-  await Recipient.insert({
-    ...{ _id: recipientId, campaignId, leadId, email, cid: randomBase62(14), shard: shardOf(recipientId), mailboxId: mailbox._id },
-    ...{ status: "IN_PROGRESS", sentCount: 1, nextStepId: STEP, admittedAt: at, lastSentAt: at, nextSendAt: at },
-    ...fields,
-  });
-  const day = at.toISOString().slice(0, 10);
-  const send = { _id: newId("snd"), campaignId, recipientId, leadId, stepId: STEP, to: email, mailboxId: mailbox._id };
-  await Send.insert({ ...send, state: "RESERVED", slotAt: at, day });
-  await scoped(workspaceId).MailboxDay.updateOne(
-    { _id: `${mailbox._id}:${day}` },
-    { $push: { taken: { at, sendId: send._id, campaignId } }, $setOnInsert: { mailboxId: mailbox._id, day } },
-    { upsert: true },
-  );
-  return { v: 1, workspaceId, campaignId, recipientId };
 }
 
 /** Keeps whoever writes a document waiting until it is let go, with a change of its own. */
@@ -148,8 +103,8 @@ test("a resume books whoever is parked anew, and signals the fence as it is by t
 });
 
 test("whoever waits for a mailbox gives its slot back and has no instant that passes; who waited longest is woken first", async () => {
-  const { db, ids, mailbox, look, recipient, send } = await waiting();
-  const later = await somebody(ids.campaignId, mailbox, { lastSentAt: new Date() });
+  const { active, db, ids, mailbox, look, recipient, send } = await waiting();
+  const later = await somebodyDue(active, { lastSentAt: new Date() });
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   expect(await look()).toEqual({ kind: "held", why: "the mailbox, PAUSED" });
   expect(await isDue((await situationOf(later)) ?? never())).toMatchObject({ kind: "held" });
@@ -188,8 +143,8 @@ test("who waits for a mailbox that cools down is told when it does no more, by i
 });
 
 test("never mailed, and the mailbox rests: back to admission, with the delay that has passed; whose mail was approved waits", async () => {
-  const never = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
-  const { db, mailbox, look, recipient, send, campaignId } = await waiting(never);
+  const fresh = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
+  const { db, mailbox, look, recipient, send, campaignId, stepId } = await waiting(fresh);
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN", retryAt: new Date(Date.now() + 60 * MINUTE_MS) } });
   expect(await look()).toMatchObject({ kind: "replan" });
   const { admittedAt, due } = await recipient();
@@ -200,12 +155,12 @@ test("never mailed, and the mailbox rests: back to admission, with the delay tha
     nextSendAt: null,
     awaitedMailboxId: null,
   });
-  expect(due).toMatchObject({ stepId: STEP });
+  expect(due).toMatchObject({ stepId });
   expect(admittedAt).toBeNull();
   expect(await send()).toMatchObject({ state: "RELEASED", day: null });
   expect(await db.OutboxRow.count({ kind: "CAMPAIGN", "payload.campaignId": campaignId })).toBeGreaterThan(0);
 
-  const approved = await waiting(never);
+  const approved = await waiting(fresh);
   const approvalId = newId("apr");
   await approved.db.Approval.insert({ _id: approvalId, kind: "CAMPAIGN_SEND", status: "APPROVED", expiresAt: new Date() });
   await approved.db.Send.updateOne({ recipientId: approved.recipientId }, { $set: { approvalId } });
