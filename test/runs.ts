@@ -95,6 +95,12 @@ export class Runs {
     void delivered.then(() => this.#late.delete(delivered));
   };
 
+  /** Ends every run, and whatever a late signal would open. */
+  async close(): Promise<void> {
+    await this.delivered();
+    await Promise.all([...this.all.values()].map((run) => run.stop()));
+  }
+
   /** Once every signal has been delivered. */
   async delivered(): Promise<void> {
     while (this.#late.size > 0) await Promise.all(this.#late);
