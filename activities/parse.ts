@@ -1,5 +1,5 @@
 import type { Address, Inbound } from "../domain/inbound.ts";
-import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, wordsIn } from "./mail-headers.ts";
+import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./mail-headers.ts";
 import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normalised, octetsOf, type Part, partsOf, textOf } from "./mime.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
@@ -47,7 +47,7 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
 }
 
 /** A message with what a person reads in either form, and its other parts. White space alone is no text. */
-interface Content extends Pick<Part, "headers" | "type" | "parameters"> {
+interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
   plain: string | null;
   html: string | null;
   files: File[];
@@ -73,7 +73,8 @@ function contentOf(raw: Buffer): Content {
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
   const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
   const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
-  return { headers, type, parameters, plain: text.trim() === "" && html !== null ? null : text, html, files: found.files };
+  const plain = text.trim() === "" && html !== null ? null : text;
+  return { headers, trace: traceOf(headOf(message)), type, parameters, plain, html, files: found.files };
 }
 
 function gather(part: Part, found: Gathered): void {
@@ -97,8 +98,13 @@ export function parseHead(raw: Buffer): Inbound {
 
 /** The same with the names of its addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
-  const [head = ""] = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)).split("\n\n", 1);
-  return mailOf({ ...partsOf(head), plain: "", html: null, files: [] }, "");
+  const head = headOf(normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
+  return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", html: null, files: [] }, "");
+}
+
+function headOf(message: string): string {
+  const end = message.indexOf("\n\n");
+  return message.slice(0, Math.min(end < 0 ? message.length : end, MAX_HEADER_BLOCK));
 }
 
 function mailOf(content: Content, replyText: string): ParsedMail {
@@ -139,6 +145,7 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     date: timeOf(first("date")),
     returnPath: returnPath === undefined ? null : returnPath.includes("<>") ? "" : (bareAddresses(returnPath)[0] ?? returnPath),
     headers,
+    trace: content.trace,
     contentType: type,
     reportType: /^[\w-]+/.exec(parameters["report-type"] ?? "")?.[0].toLowerCase() ?? null,
     text: plain ?? (html === null ? "" : htmlText(html)),

@@ -1,6 +1,7 @@
 import { readAutoReply } from "./auto-reply.ts";
 import { isBounce, readBounce } from "./bounce.ts";
 import { readComplaint } from "./complaint.ts";
+import type { TraceField } from "./own-side.ts";
 
 /** One address of a header. `address` is trimmed and lower-case, its domain in A-label form. */
 export interface Address {
@@ -35,6 +36,8 @@ export interface Inbound {
   returnPath: string | null;
   /** Lower-case names; values unfolded, encoded words left as they are. */
   headers: ReadonlyMap<string, readonly string[]>;
+  /** What servers wrote on the way, in the order of the mail. */
+  trace: readonly TraceField[];
   contentType: string;
   reportType: string | null;
   text: string;

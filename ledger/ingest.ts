@@ -1,3 +1,4 @@
+import type { Provenance } from "../domain/report-proof.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { isDuplicateKey } from "../models/duplicate.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -15,13 +16,28 @@ export interface Arrival extends Received {
   mailbox: Mailbox;
   /** What SPF, DKIM and DMARC said of the From address; NONE when nothing did. */
   authentication: "PASS" | "FAIL" | "NONE";
+  /** Where a report was shown to come from. */
+  provenance: Provenance;
   /** It lay in the folder of sent mail: ours, or one a person sent from their own program. */
   isSentFolder: boolean;
 }
 
 /** What a mail turned out to be about. */
 export type About = Partial<
-  Pick<Message, "kind" | "direction" | "category" | "recipientId" | "campaignId" | "leadId" | "sendId" | "threadId" | "evidence" | "bounce">
+  Pick<
+    Message,
+    | "kind"
+    | "direction"
+    | "category"
+    | "recipientId"
+    | "campaignId"
+    | "leadId"
+    | "sendId"
+    | "threadId"
+    | "evidence"
+    | "bounce"
+    | "isDisputed"
+  >
 > & { asks?: Asks };
 
 /** Words that may ask us to stop: a person decides (B9). `isForged`: they are clear, and the address may not be theirs. */

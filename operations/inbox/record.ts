@@ -35,7 +35,10 @@ export const SHOWN_KINDS = [
   ...["UNSUBSCRIBE", "COMPLAINT", "BULK", "OTHER", "UNREADABLE"],
 ] as const;
 
-/** One message of a thread. `sentAt` is when the server of the mailbox received it, or when it left us; `replyText` is without quotes. */
+/**
+ * One message of a thread. `sentAt` is when the server of the mailbox received it, or when it left us; `replyText` is without quotes.
+ * `isDisputed`: a bounce or complaint without proof that it is about a mail of ours; it changed nothing.
+ */
 export const Message = record({
   threadId: z.string(),
   rfcMessageId: nullable(z.string()),
@@ -51,6 +54,7 @@ export const Message = record({
   replyText: nullable(z.string()),
   category: nullable(z.string()),
   isAutoReply: z.boolean(),
+  isDisputed: z.boolean(),
   stepId: nullable(z.string()),
   variantId: nullable(z.string()),
   attachments: z.array(z.object({ id: z.string(), fileName: z.string(), contentType: z.string(), size: z.number().int() })),
@@ -69,5 +73,6 @@ export function shown(message: MessageDocument) {
     sentAt: receivedAt,
     bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml),
     isAutoReply: kind === "AUTO_REPLY",
+    isDisputed: message.isDisputed === true, // mails that were stored before the field came have none
   };
 }
