@@ -1,5 +1,6 @@
 import { readAutoReply } from "./auto-reply.ts";
-import { isBounce, readBounce } from "./bounce.ts";
+import { readBounce } from "./bounce.ts";
+import { isBounce } from "./bounce-signs.ts";
 import { readComplaint } from "./complaint.ts";
 import type { TraceField } from "./own-side.ts";
 
@@ -41,6 +42,8 @@ export interface Inbound {
   contentType: string;
   reportType: string | null;
   text: string;
+  /** The text parts one by one, attached texts among them, where there is more than one: a report's transcript may be any. */
+  textParts: readonly string[];
   html: string | null;
   /** What the person wrote: no quotes, no signature (mail.md 12). */
   replyText: string;

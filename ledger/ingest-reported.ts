@@ -1,5 +1,5 @@
 import { attributionKeys } from "../domain/attribution.ts";
-import { ownEvidence } from "../domain/bounce.ts";
+import { ownEvidence } from "../domain/bounce-evidence.ts";
 import type { Inbound } from "../domain/inbound.ts";
 import { isProvenReport } from "../domain/report-proof.ts";
 import { type PurposeKeys, readToken } from "../domain/tokens.ts";

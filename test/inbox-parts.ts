@@ -87,6 +87,7 @@ function inboundOf({ from = "someone@else.test", ...mail }: Partial<Mail>, mailb
     contentType: "text/plain",
     reportType: null,
     text: "Hello there",
+    textParts: [],
     html: null,
     replyText: mail.text ?? "Hello there",
     deliveryStatus: null,
