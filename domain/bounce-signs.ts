@@ -22,6 +22,10 @@ const DELAY =
   /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|(?:will|it will) be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning (?:message )?only|advisory-only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|has been (?:postponed|deferred|delayed)|still trying|(?:next|further) attempts? (?:will|to)|wird weiter versucht|versucht es noch|weitere zustellversuche|verz.gert sich|va (?:continuer|réessayer)|nouvelles tentatives|seguirá intentándolo|nuovi tentativi|n'est pas encore parvenu|n'a pas encore .t. (?:remis|distribu)|再送(?:を試み|します)|попытки .{0,20}продолж/i;
 const DELAY_SUBJECT =
   /\bdelay(?:ed)?\b|^warning: (?:message|could not send)|delivery warning|verz.ger|retard.{0,20}(?:remise|distribution)|retras(?:o|ado)|ritardo|vertraagd|遅延/i;
+/** How people begin, and how they speak of themselves. */
+const PERSONAL =
+  /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|salut|ch[eè]re?|hola|buen(?:os|as)|estimad|ciao|buongiorno|gentile|ol[áa]|caro|prezad|beste|hej|dzień dobry|привет|здравствуйте|уважаем)(?![\w\p{L}])|(?<![\w\p{L}'])(?:i|i'm|i've|i'd|my|me|ich|mir|meine?|je|j'ai|mon|yo|mi|io|eu|ik|jag|я|мне)(?![\w\p{L}])/iu;
+const MAX_OPENING = 800;
 const MOST = 20_000;
 
 /** Is it a report of a mail system about mail that was sent? A person who quotes or forwards a bounce is none (8.1). */
@@ -39,7 +43,7 @@ export function isBounce(message: Inbound): boolean {
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
   const isLetter = message.headers.has("list-unsubscribe") || message.headers.has("feedback-id");
-  return isAlone && !isLetter && looksLikeOne(message);
+  return isAlone && !isLetter && looksLikeOne(message) && !PERSONAL.test(toldIn(message).body.slice(0, MAX_OPENING));
 }
 
 /** In every way: by its subject or a printed status, by a sentence, and by what failed or was returned. */

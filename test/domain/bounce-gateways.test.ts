@@ -347,6 +347,24 @@ Bob`,
 550 customers trust us.
 `,
   },
+  {
+    name: "a person who tells of a bounce in a mail of their own",
+    kind: "OTHER",
+    expected: [],
+    from: "Bob <bob@c.com>",
+    returnPath: "bob@c.com",
+    subject: "Delivery failure",
+    text: "Hi,\n\nyour message could not be delivered to x@c.com, it came back with 550 5.1.1.\nCould you send it to me?\n\nBob\n",
+  },
+  {
+    name: "a person who asks about one",
+    kind: "OTHER",
+    expected: [],
+    from: "Bob <bob@c.com>",
+    returnPath: "bob@c.com",
+    subject: "Undeliverable mail",
+    text: "The mail to x@c.com could not be delivered. Do you know why? I get this every day.\n\n<x@c.com>: 550 5.1.1 User unknown\n",
+  },
 ];
 
 test.each(REPORTS)("a gateway's report is read as it is meant: $name", (report) => {
