@@ -94,7 +94,7 @@ function withoutHosts(text: string): string {
   return text
     .slice(0, MAX_TEXT)
     .toLowerCase()
-    .replace(/(?<![\w.-])(?=[\d.-]{0,60}[a-z_])[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
+    .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
 }
 
 // A server that took the recipient and says "user unknown" after the content speaks for a filter (Japanese carriers do),

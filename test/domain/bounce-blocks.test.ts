@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// Delivery statuses with several recipients or few words, and footers below them
+// Delivery statuses and transcripts of several recipients or few words, and footers below them
 const REPORTS: readonly Written[] = [
   {
     name: "dsn only status 5.1.1",
@@ -138,9 +138,41 @@ x@c.com
 You are receiving this because you are subscribed to a list. To unsubscribe send a mail to list-leave@c.com. List policy: no spam.
 `,
   },
+  {
+    name: "what is said of the content is said of all that were taken",
+    expected: ["SOFT content a@b.com", "SOFT content x@b.com"],
+    text: `... while talking to mx.b.com.:
+>>> RCPT To:<a@b.com>
+<<< 250 ok
+>>> RCPT To:<x@b.com>
+<<< 250 ok
+>>> DATA
+<<< 554 5.7.1 This message was detected as spam
+`,
+  },
+  {
+    name: "two people by name and address below their labels",
+    expected: ["HARD recipient a@b.com", "SOFT recipient x@c.com"],
+    text: "Failed address:\nAnn B (a@b.com)\nno such user\n\nFailed address:\nXenia C (x@c.com)\nover quota\n",
+  },
+  {
+    name: "a bare code above the frame of a delivery system",
+    expected: ["HARD recipient x@b.com"],
+    text: "<x@b.com>: 5.1.1\nThis is a permanent error; I've given up.\n",
+  },
+  {
+    name: "a server's translation of an answer that nobody knows",
+    expected: ["SOFT null x@b.com"],
+    text: "... while talking to mx.b.com.:\n>>> RCPT To:<x@b.com>\n<<< 550 Nope (77)\n550 5.1.1 <x@b.com>... User unknown\n",
+  },
+  {
+    name: "our own address is the one that is unknown",
+    expected: ["SOFT sender x@b.com"],
+    text: "  x@b.com\n    host mx.b.com [192.0.2.1]:\n    550-<me@ours.example>: no such user\n    550 rejected\n",
+  },
 ];
 
-test.each(REPORTS)("each block is read by its own words: $name", (report) => {
+test.each(REPORTS)("each recipient is read by its own words: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });
 

@@ -365,6 +365,15 @@ Bob`,
     subject: "Undeliverable mail",
     text: "The mail to x@c.com could not be delivered. Do you know why? I get this every day.\n\n<x@c.com>: 550 5.1.1 User unknown\n",
   },
+  {
+    name: "a parcel that was not delivered",
+    kind: "OTHER",
+    expected: [],
+    from: "no-reply@parcels.example",
+    returnPath: "no-reply@parcels.example",
+    subject: "Delivery problem: your order",
+    text: "We were unable to deliver your parcel. Please choose another day.\n",
+  },
 ];
 
 test.each(REPORTS)("a gateway's report is read as it is meant: $name", (report) => {
