@@ -1,3 +1,5 @@
+import { anyOf } from "./any-of.ts";
+
 /** What a refusal is about; the order is the order in which the texts are tried (mail.md 8.4). */
 export type Reason =
   | "CONTENT_REJECTED"
@@ -52,7 +54,8 @@ export const BARE_UNKNOWN = /\b(?:user unknown|unknown user|user is unknown|mail
 export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   [
     "CONTENT_REJECTED",
-    any(
+    anyOf(
+      "",
       /\bvirus|malware|\binfected\b|phish|\bube\b|header error|improper use of 8-bit|8-bit data/,
       /attachments?\b.{0,40}(?:not (?:\w+ )?accept|not allowed|rejected|blocked|prohibited|forbidden|removed|guidelines)|(?:banned|prohibited|forbidden|executable) (?:file|attachment|content|url)/,
       /(?:message|mail|e-?mail|it) (?:\w+ ){0,3}(?:identified|detected|classified|considered|marked|flagged|tagged|recogni[sz]ed|rejected|refused|looks|appears|seems) (?:\w+ ){0,3}spam/,
@@ -65,14 +68,16 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "AUTHENTICATION",
-    any(
+    anyOf(
+      "",
       /\bspf\b|\bdkim\b|\bdmarc\b|domainkeys|sender ?id\b.{0,30}fail|sender policy framework/,
       /authentication requirements?|(?:dkim|domain|message|mail) ?signatures?\b.{0,40}(?:fail|invalid|missing|not verif)|unauthenticated (?:e?-?mail|sender|message)|(?:email|message|sender|domain|mail) (?:is |was )?(?:not |un)authenticated|authentication (?:checks?|information|results|failed for (?:the )?(?:domain|message))|fails? to pass authentication|required authentication level/,
     ),
   ],
   [
     "BLOCKED",
-    any(
+    anyOf(
+      "",
       /(?:block|black|deny|reject|bad|white|grey ?listed by|allow|safe)[ -]?list|dnsbl|\brbls?\b|spamhaus|spamcop|barracuda|\bsorbs\b|surbl|uribl|abusix|senderscore|sender score|invaluement|\buceprotect/,
       /reputation|\bptr\b|reverse[ -](?:dns|lookup|mapping|hostname|address)|\brdns\b|banned\b|spam|unsolicited|\babus|user complaints/,
       /(?<!\b(?:mailbox|account|user|recipient|inbox) (?:is |was |has been )?(?:temporarily |currently )?)\bblock(?:ed|ing)\b|\bblock (?:your|this|the) (?:ip|host|domain|server)/,
@@ -82,7 +87,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "POLICY",
-    any(
+    anyOf(
+      "",
       /\brcpthosts\b|no relay\b|pop[- ]before[- ]smtp|not a gateway|(?:not|n't) (?:handle|accept|relay|take|process) (?:any )?(?:e-?)?mail for (?:this|that|the) domain|(?:not|n't) (?:handle|accept|relay|take|process) (?:any )?(?:e-?)?mail for \S{1,80}\.[a-z]{2,}|(?:e-?)?mail for \S{0,80} ?is not accepted|domain\b.{0,40}(?:not|isn't) (?:local|hosted|handled|served|accepted|configured)(?!.{0,30}(?:not exist|unknown))|not configured to (?:accept|receive|handle|relay) (?:e-?)?mail for|relay(?:ing)? (?:access |is |was )?(?:denied|not allowed|not permitted|prohibited|not authori[sz]ed|disabled|forbidden)|(?:unable|not allowed|not permitted|refus\w{1,3}|cannot|do not|don't|does not|doesn't|will not|won't) (?:to )?relay|not a (?:mail )?relay|mail relay\b|open relay|relaying/,
       /access (?:is )?denied|not authori[sz]ed|unauthori[sz]ed|permission|not permitted|(?<!(?:mailbox|user|recipient) name )not allowed|\bprohibit|\bpolic(?:y|ies)\b|restricted|administratively|administrative (?:lockout|prohibition|policy)|^(?:[45]\d\d )?denied\b|\baup#|^[\d. -]{0,12}(?:your |this )?(?:message|e-?mail|mail) (?:was |has been |is )?(?:rejected|refused|denied|not accepted)[.! ]*(?:(?:please )?(?:contact|see|visit|call|ask)\b.{0,200})?$|security (?:issue|reason|violation)/,
       /(?:starttls|\btls|\bssl|encryption)\b.{0,40}(?:required|not supported|needed|mandatory|first)|(?:require|must|support|need)s?\b.{0,30}(?:starttls|\btls\b|encryption)|requires? (?:\w+ )?authentication|authentication (?:is )?required|must authenticate|\bauth(?:entication)?\b.{0,30}(?:fail|unsuccessful|rejected|error)|(?:invalid|bad|incorrect|wrong) (?:credentials|login|user ?name or password|password)|\bcertificate\b/,
@@ -96,7 +102,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "RATE_LIMITED",
-    any(
+    anyOf(
+      "",
       /too many (?:\w+ ){0,2}(?:messages|mails|e-?mails|connections|recipients|requests|sessions|errors|commands|attempts|invalid|unknown)|too (?:much|fast|quickly|frequent)|\brate[ -]?limit|frequency limit|throttl|limit(?:ed)? rate|(?:at|exceed\w{0,3}) .{0,30}\brate\b|slow(?:ing)? down|gr[ea]ylist/,
       /(?:daily|hourly|sending|messages? per|outgoing|outbound)\b.{0,40}(?:limit|quota)|(?:limit|quota)\b.{0,40}(?:daily|hourly|per day|per hour|for sending)|temporarily (?:deferred|rate)|unexpected volume|unusual (?:rate|volume|amount)|try again later.{0,20}closing|service refused.{0,20}try later/,
       /zu viele|trop de (?:messages|connexions|destinataires)|demasiad[oa]s (?:mensajes|conexiones)|tropp[ie] (?:messaggi|connessioni)|muitas (?:mensagens|conex)|слишком много/,
@@ -104,7 +111,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "MAILBOX_FULL",
-    any(
+    anyOf(
+      "",
       /over ?-?quota|quota (?:is |has been |was )?(?:exceed|full|reached|limit|violat)|(?:exceed\w{0,4}|over|beyond|reached) .{0,40}(?:quota|storage|allowed size|mailbox size|disk space)|quotaexceeded|disk ?quota|quota violation|mail ?box (?:size )?(?:limit|quota)|exhausted (?:\w+ ){0,2}storage|mail ?box has reached|hat zuviele mails/,
       /(?:mail ?box|inbox|mail ?drop|mail ?folder|account|maildir)\S{0,3} (?:is |was |has been |for \S{0,60} is )?(?:too |over|almost |currently |at )?(?:full|large|capacity|overloaded)|full (?:mail ?box|inbox)|not enough (?:storage|space|disk)|(?:space|storage|quota) (?:is )?not enough|out of (?:storage|space)|insufficient (?:mailbox|user) storage|mail ?box\S{0,3} (?:has )?exceed|storage (?:space |limit |quota )?(?:exceed|exhausted|is full|full)|has (?:no|insufficient) (?:space|storage|disk)/,
       /postfach.{0,30}voll|quota.{0,20}(?:.berschritten|d.pass|superat|excedid)|speicherplatz|bo.te.{0,40}pleine|quota d.pass|buz.n.{0,30}lleno|cuota|(?:casella|cassetta).{0,40}piena|caixa.{0,40}cheia|cota excedida|post(?:bus|vak).{0,40}vol\b|postkasse.{0,30}(?:fuld|full)|innboks.{0,30}full|(?:brevl|inkorg).{0,30}full|schr.nk[ay].{0,30}pln|postal.da.{0,30}(?:tele|megtelt)|kutusu.{0,20}dolu|postilaatikko.{0,30}t.ynn|skrzynka.{0,30}pe.na|ящик.{0,30}(?:переполнен|полон)|превыш.{0,20}квот|переполнен|容量|満杯|いっぱい|邮箱.{0,6}已?满|空间不足|信箱.{0,6}已?滿|(?:사서함|메일함|용량).{0,20}(?:가득|꽉|초과)|скриньк\S{0,2}.{0,40}переповнен|גדוש|תיבת הדואר.{0,20}מלאה/,
@@ -112,7 +120,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "MAILBOX_DISABLED",
-    any(
+    anyOf(
+      "",
       /(?:account|mail ?box|user|recipient|address|e-?mail|inbox)(?:\(s\)|s)?(?: \S{0,60}?)? (?:is |are |has been |have been |was |were |been )?(?:currently |temporar(?:il)?y |permanently |now )?(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|blocked|expired|terminated|discontinued|dormant|not active|not activated|on hold|archived|cancell?ed)\b/,
       /(?:disabled|inactive|suspended|expired|locked|deactivated|closed|frozen|dormant) (?:recipient|account|mail ?box|user|address|e-?mail)|temporar(?:il)?y locked|disabled or discontinued|mailbox disabled|account (?:is )?(?:currently |temporarily )?(?:not available|unavailable)|never logged on|suspend the service|domain (?:is |has been )?(?:currently )?suspended|no longer (?:active|in use|available|accept\w{0,3} (?:mail|message))/,
       /(?:konto|postfach).{0,40}(?:gesperrt|deaktiviert|stillgelegt|inaktiv)|(?:compte|bo.te).{0,40}(?:d.sactiv|suspendu|inactif|ferm)|(?:cuenta|buz.n).{0,40}(?:deshabilitad|desactivad|suspendid|inactiv)|(?:account|casella|utente).{0,40}(?:disabilitat|sospes|disattivat|scadut)|conta.{0,40}(?:desativad|suspens|inativ)|(?:ящик|аккаунт|уч[её]тн|пользовател).{0,40}(?:заблокирован|отключ|неактив)|停用|無効/,
@@ -120,21 +129,24 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "MESSAGE_TOO_BIG",
-    any(
+    anyOf(
+      "",
       /(?:message|mail|body|content|size|header|line|data)s? (?:\w+ ){0,4}(?:too (?:big|large|long)|exceed)|exceeds? .{0,40}(?:message size|size limit|maximum (?:message|size|allowed))|max(?:imum)? (?:message|mail) size|message size|line (?:limit|length)|too big\b|larger than the/,
       /zu gro(?:ß|ss)|trop (?:grand|gros|volumineux|lourd)|taille maximale|demasiado grande|tama.o m.ximo|troppo grande|dimensione massima|muito grande|tamanho m.ximo|te groot|слишком больш|メールサイズ|邮件过大/,
     ),
   ],
   [
     "MOVED",
-    any(
+    anyOf(
+      "",
       /\b(?:has|have|is|been) moved\b|mailbox (?:has )?moved|moved to (?:a )?(?:new|another|different)|no longer at\b|\b551 not our|changed (?:\w+ )?e-?mail address|(?:new|current) (?:e-?mail )?address (?:is|:)|forwarding address (?:is )?(?:known|:)/,
       /neue (?:e-?mail-?)?adresse (?:lautet|ist)|nouvelle adresse (?:est|:)|nueva direcci.n (?:es|:)|nuovo indirizzo (?:.|:)/,
     ),
   ],
   [
     "USER_UNKNOWN",
-    any(
+    anyOf(
+      "",
       /(?:no such|unknown|invalid|bad|nonexistent|non-?existing|non-?existent|unrecogni[sz]ed|undefined|incorrect|illegal) (?:(?!domain|host)\w+ ){0,2}?(?:user|users|recipients?|receiver|mail ?box|mail ?boxes|address|addressee|local[- ]?part|alias|account|destination(?! (?:host|system|domain))|e-?mail|person|name|username|user ?id|id)\b/,
       /(?:user|recipients?|receiver|mail ?box|address|addressee|local[- ]?part|alias|account|e-?mail|inbox|person|username)\S{0,3}(?: \S{0,80}?)? (?:is |was |are |does |do |could |can |has |have )?(?:been )?(?:unknown|invalid|not (?:be )?(?:found|known|listed|recogni[sz]ed|valid|exist|present|registered|defined|a valid|local|here|hosted)|couldn't be found|cannot be found|can't be found|doesn't exist|not exist|n't exist|do not exist|non-?existent|nonexistent|undeliverable|rejected: undeliverable|no longer exist)/,
       // "The address you entered couldn't be found", but not "the address, because its domain couldn't be found"
@@ -150,44 +162,46 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   ],
   [
     "HOST_UNKNOWN",
-    any(
+    anyOf(
+      "",
       /nxdomain|(?:host|domain)(?:name)?(?: or domain(?: name)?)? (?:not found|unknown)|(?:unknown|no such|invalid|bad|nonexistent|non-existent|illegal) (?:destination )?(?:host|domain|hostname|host\/domain)|(?:host|domain)\b.{0,60}(?:not found|does not exist|doesn't exist|couldn't be found|could not be found|not resolve|unresolvable|not (?:appear to be )?registered)|unroute?able|recipient domain must exist|no (?:valid )?mx\b|no (?:dns|mx|a|aaaa)(?:(?: or |\/|, ?)(?:mx|a|aaaa))* (?:entry|entries|records?)|unknown (?:mail |destination )host|no mx or a|(?:couldn't|could not|can't|cannot|unable to) (?:find|resolve|locate) (?:\w+ ){0,2}(?:host|domain|hostname)|couldn't find (?:any host|a mail exchanger)|no mail exchanger|name or service not known|bad destination (?:system|host)/,
       /dom(?:ain|(?:ä|ae|.)ne?).{0,40}(?:nicht gefunden|existiert nicht|unbekannt)|domaine.{0,40}(?:introuvable|n'existe pas|inconnu)|dominio.{0,40}(?:no existe|desconocid|inesistente|non trovat|no encontrad)|dom.nio.{0,40}(?:n.o existe|n.o encontrad)|домен\S{0,2}.{0,40}(?:не найден|не существует)/,
     ),
   ],
   [
     "NOT_ACCEPTING",
-    any(
+    anyOf(
+      "",
       /null ?mx|(?:host|domain|server|system|site)\S{0,2} .{0,60}(?:does not|doesn't|do not|never) (?:accept|receive) (?:any )?(?:e-?mail|mail|messages)(?! from)|(?<![\w.@])[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[a-z]{2,18} (?:does not|doesn't) (?:accept|receive) (?:any )?(?:e-?)?mails?(?! (?:from|for))|(?:server|host|domain|system) accepts no (?:e-?)?mails?(?! from)|host\/domain does not accept|does not accept mail(?! from)|^521\b.{0,60}system not accepting network messages|smtp service (?:is )?not (?:offered|provided)|indicated no smtp service|(?:nimmt|akzeptiert) keine e-?mails? an|n'accepte (?:pas|aucun) (?:de )?(?:courrier|message|e-?mail)|no acepta correo|non accetta (?:posta|e-?mail)/,
     ),
   ],
   [
     "ROUTING",
-    any(
+    anyOf(
+      "",
       /\bloop|too many (?:hops|received)|mx record points to local|number of '?received|hop (?:count|limit)|forwarded more than|maximum (?:number of )?(?:hops|forwards)|mis-?configur|configuration (?:error|problem)|routing (?:error|failure)|unable to route|schleife|boucle|bucle/,
     ),
   ],
   [
     "EXPIRED",
-    any(
+    anyOf(
+      "",
       /gave up|giv(?:en|ing) up|retry (?:time|timeout|limit|period)|(?:message|envelope|delivery time|time to live|queue time|lifetime|delivery period) (?:has |was )?(?:expired|exceeded)|(?:undeliverable|delivered|deliver|in (?:the )?queue) (?:for|after|within|too long)|too long in (?:the )?queue|aborted after|delivery (?:time|period).{0,20}(?:expired|exceed)|message is too old/,
       /zeit.{0,20}berschritten|d.lai.{0,20}(?:d.pass|expir)|tiempo.{0,20}(?:agotado|excedido|expirado)|tempo.{0,20}(?:scaduto|esgotado|expirado)/,
     ),
   ],
   [
     "NETWORK",
-    any(
+    anyOf(
+      "",
       /time[d]? ?-?out|connect(?:ion)? (?:was |is )?(?:refused|reset|closed|lost|dropped|failed|attempt)|lost connection|unreachable|no route to host|(?:could not|couldn't|cannot|unable to|not able to|failed to) (?:be )?connect|requests? to connect|socket error|network|\bdns (?:query|lookup|error|failure)|(?:lookup|resolution|name server|name service) (?:fail|error)|could not find a gateway|server (?:is )?(?:down|not responding|unavailable|busy)/,
     ),
   ],
   [
     "SYSTEM",
-    any(
+    anyOf(
+      "",
       /\bdisk\b|can(?:'t|not) create|died with (?:status|signal)|\bldap\b|x-unix|insufficient (?:system )?(?:resources|storage|memory)|internal (?:server )?error|system (?:error|resources|failure|not accepting|problem)|out of memory|local (?:error|problem|configuration)|temporary (?:failure|error|problem|local)|mailer error|server error|resources (?:temporarily )?unavailable|remote protocol error|not implemented|service unavailable|cannot open|i\/o error|command failed/,
     ),
   ],
 ];
-
-function any(...alternatives: RegExp[]): RegExp {
-  return new RegExp(alternatives.map(({ source }) => source).join("|"));
-}

@@ -49,21 +49,18 @@ function addressFirst(lines: readonly string[], mayFail: (address: string) => bo
       paragraph.push(line);
       continue;
     }
-    const last = paragraph.at(-1) ?? "";
-    const above = paragraph.slice(0, -1);
-    const address = ALONE.exec(last.slice(0, 400))?.[1];
-    const isBelow =
-      address !== undefined &&
-      mayFail(cleanAddress(address)) &&
-      above.length > 0 &&
-      above.length <= 3 &&
-      !above.some((one) => one.includes("@"));
-    if (isBelow && !/[:：,;]\s*$/.test(above.at(-1) ?? "") && reasonOfText(above.join(" "), null) !== null)
-      turned.push(last, ...above, CLOSE, line);
-    else turned.push(...paragraph, line);
+    const [last = "", ...above] = [paragraph.at(-1), ...paragraph.slice(0, -1)];
+    turned.push(...(isNamedBelow(last, above, mayFail) ? [last, ...above, CLOSE] : paragraph), line);
     paragraph = [];
   }
   return turned;
+}
+
+function isNamedBelow(last: string, above: readonly string[], mayFail: (address: string) => boolean): boolean {
+  const address = ALONE.exec(last.slice(0, 400))?.[1];
+  if (address === undefined || !mayFail(cleanAddress(address)) || above.length === 0 || above.length > 3) return false;
+  const isLabel = /[:：,;]\s*$/.test(above.at(-1) ?? "");
+  return !isLabel && !above.some((one) => one.includes("@")) && reasonOfText(above.join(" "), null) !== null;
 }
 
 function linesByAddress(lines: readonly string[], mayFail: (address: string) => boolean) {

@@ -1,14 +1,17 @@
+import { anyOf } from "./any-of.ts";
 import { toldIn } from "./bounce-copy.ts";
 import { isAutomaticSender, isSystem } from "./bounce-sender.ts";
 import { statusBlocks } from "./bounce-status.ts";
 import type { Inbound } from "./inbound.ts";
 
-const SUBJECT = any(
+const SUBJECT = anyOf(
+  "i",
   /undeliver|non.?deliver|not (?:be )?deliver|un?able to deliver|deliver\w* (?:has )?fail|failed deliver|fail\w* (?:to deliver|notice)|delivery (?:status|notification|problem|delay|error|incomplete|report|warning)|returned (?:e-?)?mail|returned to sender|return(?:ed|ing) message|return(?:ed|ing) to sender|mail (?:system error|failure|delivery|failed)|(?:mail|message|delivery|processing) error|could not (?:be )?(?:sent|send|deliver)|message delay|delayed|message you sent blocked|bounce|nameserver error/,
   /non (?:remis|d.livr)|.chec de (?:la |l')?(?:remise|distribution|envoi)|message non (?:remis|distribu)|unzustellbar|nicht zugestellt|nicht zustellbar|zustellung (?:fehlgeschlagen|gescheitert)|fehlgeschlagene zustellung|zustellfehler|no se (?:pudo|ha podido) entregar|no entregad|devuelto|error (?:de|en la) entrega|mancato recapito|mancata consegna|non (?:recapitabile|consegnat)|impossibile (?:recapitare|consegnare)|n.o (?:foi )?entreg|falha na entrega|devolvid|onbestelbaar|niet (?:bezorgd|afgeleverd)|bezorgfout|olevererbar|kan inte levereras|kunne ikke leveres|kunde inte levereras|niedostarczon|nie dor.czon|nie dostarczono/,
   /не доставлен|недоставлен|не удалось доставить|возвращ.нн|ошибка доставки|配信(?:できません|不能|エラー|失敗)|(?:送信|送達|配送)(?:できません|できませんでした|エラー|失敗|不能)|お?届け(?:でき|いた)|エラー(?:メール|通知)|メール.{0,12}エラー|退信|无法投递|投递失败|发送失败|未送达|無法傳遞|邮件.{0,4}退回|teslim edilemed|iletilemed|nedoru.iteln|nedoru.en|k.zbes.thet|k.zbes.t.s.{0,20}sikertelen|배달되지|배달 실패|전송되지|전송 실패|반송|nelivra|nu a putut fi livrat|αδυναμία παράδοσης|μη παραδοτέο|δεν παραδόθηκε|toimittamaton|ei voitu toimittaa|toimitus ep.onnistui|uleverlig|ikke leveret|leveringsfeil|не доставлено|không thể (?:gửi|chuyển)|bị trả lại|tidak terkirim|gagal terkirim|לא ניתן למסירה|לא נמסר|تعذر (?:التسليم|تسليم)|ไม่สามารถส่ง/,
 );
-const SENTENCE = any(
+const SENTENCE = anyOf(
+  "i",
   /(?:message|mail|e-?mail|letter)[^.\n]{0,60}(?:could not|couldn't|cannot|can't|can not|was not|wasn't|has not|not yet)(?: yet)? (?:be |been )?(?:delivered|sent)|(?:could not|couldn't|cannot|can't|unable to|failed to|not able to) (?:be )?deliver\w*(?: \w+){0,3} (?:message|mail|to)|delivery (?:to the following|has failed|failed|of .{0,60} failed)|did not reach the following|(?:did|has) not (?:been )?receive[d]?(?: a copy of)? (?:your|this|the) message|undeliverable (?:mail|message|to)|unable to deliver|wasn't able to deliver|(?:error|trouble|problems?) delivering your (?:mail|message)|was rejected by|had (?:permanent fatal errors|delivery problems|permanent fatal delivery)|permanent error|message was created automatically by mail|(?:returned|returning) to (?:the )?sender|has been returned because|exceeds allowed size|no valid recipients were found|failed recipients?\b|final delivery userid|delivery attempts will continue|has been (?:postponed|delayed) (?:due|because)|an error was detected while processing|encountered (?:delivery problems|an error)|error-for: /,
   /n'a pas pu .tre (?:remis|distribu|d.livr|envoy)|impossible de (?:remettre|distribuer|livrer)|konnte(?:n)? nicht (?:zugestellt|ausgeliefert|versandt)|nicht zugestellt werden|zustellung .{0,60}(?:fehlgeschlagen|nicht m.glich)|no (?:pudo|se pudo|se ha podido|ha podido) (?:ser )?entreg|non (?:.|e'|è) stato possibile (?:consegnare|recapitare)|n.o p.de ser (?:entregue|enviad)|n.o foi poss.vel entregar|kon(?:den)? niet worden (?:bezorgd|afgeleverd)|kunde inte levereras|kunne ikke leveres|nie (?:mo.na|uda.o si.) dostarczy|не (?:может|могло) быть доставлен|не было доставлено|не удалось доставить/,
   /(?:送信|配信|送達|配送|お?届け).{0,12}(?:できません|出来ません|失敗|いたしかね)|届きませんでした|エラー(?:が発生|となりました|により)|无法(?:送达|投递|发送)|(?:邮件|您的信件).{0,12}(?:退回|退信)|投递失败|전송(?:되지|하지) 못|배달하지 못/,
@@ -56,8 +59,4 @@ function looksLikeOne(message: Inbound, hasReturned = false): boolean {
 /** Does it say that nothing has failed for good? */
 export function mayStillCome(subject: string, body: string): boolean {
   return DELAY.test(body.replace(/\s+/g, " ")) || DELAY_SUBJECT.test(subject);
-}
-
-function any(...alternatives: RegExp[]): RegExp {
-  return new RegExp(alternatives.map(({ source }) => source).join("|"), "i");
 }

@@ -170,6 +170,11 @@ You are receiving this because you are subscribed to a list. To unsubscribe send
     expected: ["SOFT sender x@b.com"],
     text: "  x@b.com\n    host mx.b.com [192.0.2.1]:\n    550-<me@ours.example>: no such user\n    550 rejected\n",
   },
+  {
+    name: "a cause in the frame's own sentence",
+    expected: ["HARD recipient x@b.com"],
+    text: "x@b.com: This is a permanent error, unknown user\n",
+  },
 ];
 
 test.each(REPORTS)("each recipient is read by its own words: $name", (report) => {
