@@ -1,4 +1,5 @@
 import { anyOf } from "./any-of.ts";
+import { SPOKEN } from "./bounce-languages.ts";
 
 /** What a refusal is about; the order is the order in which the texts are tried (mail.md 8.4). */
 export type Reason =
@@ -63,7 +64,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       /content (?:was |is |has been )?(?:rejected|refused|not accepted|filter|restrict|presents|violat|blocked)|(?:due to|because of) (?:its |the )?(?:message )?content|unacceptable content/,
       /(?:suspicious|malicious|blacklisted|blocked|listed|forbidden) (?:url|link|uri|domain in)|contains? (?:a )?(?:url|link)s?\b.{0,30}(?:list|block|reject)/,
       /als spam (?:eingestuft|erkannt|abgelehnt)|d.tect. comme (?:spam|ind.sirable)|courrier ind.sirable|pi.ce jointe.{0,30}(?:interdite|bloqu|refus)|clasificado como spam|correo no deseado|contenido (?:rechazado|prohibido)|(?:rilevato|classificato) come spam|(?:detectado|classificado) como spam/,
-      /ウイルス|迷惑メール|垃圾邮件|病毒|является спам|распознано как спам/,
+      SPOKEN.CONTENT,
     ),
   ],
   [
@@ -82,7 +83,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       /reputation|\bptr\b|reverse[ -](?:dns|lookup|mapping|hostname|address)|\brdns\b|banned\b|spam|unsolicited|\babus|user complaints/,
       /(?<!\b(?:mailbox|account|user|recipient|inbox) (?:is |was |has been )?(?:temporarily |currently )?)\bblock(?:ed|ing)\b|\bblock (?:your|this|the) (?:ip|host|domain|server)/,
       /(?:unknown|unresolvable) client|client host (?:rejected|blocked|unknown)|messages? from .{0,60}(?:weren't|were not|wasn't|was not) (?:sent|delivered|accepted)|\bip=\S{7,45} - |\((?:con|rly|dyn|hvu|rtr):\w{1,3}\)|(?:\bip|host|network|mail server)(?: address)?\b(?:(?!recipient|user|said).){0,40}(?:rejected|refused|not allowed|not permitted|denied|is listed|has been listed)|listed (?:in|at|by|on) \S{1,60}\.\S|invalid ip for sending|unverif[iy]able sending|may not be mail exchanger|dynamic (?:ip|address|host)|mail server .{0,30}(?:rejected|refused) due to/,
-      /gesperrte? (?:ip|absender|server)|sperrliste|geblockt|blockiert|bloqu[ée]e?\b|liste noire|lista negra|lista nera|bloccat|bloquead|geblokkeerd|zwarte lijst|zablokowan|ч[её]рн\S{1,4} спис|ip.{0,30}заблокирован|黑名单|ブラックリスト/,
+      SPOKEN.LISTED,
     ),
   ],
   [
@@ -97,7 +98,8 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       /\b(?:your|sending|sender'?s?|originat\w{2,4}|client|submitting)\b (?:\w+ ){0,2}?(?:ip|host(?: ?name)?|domain|server|mta|mx|mail ?box)\b.{0,60}(?:not|n't|unknown|invalid|missing|fail|un\w|\bno\b)|cannot resolve your|forged (?:helo|sender|mail|from)|headers? (?:is |are |was )?(?:invalid|missing|bad|malformed)|\b(?:helo|ehlo|message-?id|reply-?to|return[ -]path)\b.{0,40}(?:invalid|missing|bad|not |reject|refus)|(?:invalid|missing|bad|malformed) (?:\w+ ){0,2}?(?:helo|ehlo|header|message-?id|reply-?to|return[ -]path|from\b|date)|(?:not a|un)known sender|sender verif|call-?back verif|(?<!(?:call-?out|recipient) )verification failed for/,
       /not accept\w{0,3} (?:any )?(?:e-?mails?|mails?|messages?) from|recipient\S{0,2} preferences?|preferences of the recipient|(?:recipient|user|mail ?box|owner)\S{0,2} (?:refuses|rejects|blocks|only accepts?|accepts? only|accepts? internal|has (?:refused|rejected|blocked|opted))|(?:refused|rejected|blocked) by (?:the )?(?:mailbox owner|account owner)|\bsieve\b|not a member of|members? only|(?:rejected|refused|blocked|discarded) by (?:the )?(?:recipient|user)(?:'?s (?:\w+ )?(?:filters?|rules?|settings?|wishes))?(?= ?[.,;)]|$)|(?:recipient|user)\S{0,2} (?:has )?(?:chosen|opted|elected|configured)\b.{0,40}(?:not|reject|refus|block)/,
       /protocol violation|(?<!quota )violat(?:es|ion|ing)|in from:? header|not (?:rfc )?compliant|messages with multiple|(?:need|require)s? (?:fully[ -]qualified|fqdn)|helo (?:command )?rejected/,
-      /zugriff verweigert|nicht (?:berechtigt|autorisiert|erlaubt)|richtlinie|acc.s (?:refus|interdit)|relais (?:refus|interdit)|non autoris|politique de|acceso denegado|no autorizado|pol.tica de|accesso negato|non autorizzat|acesso negado|n.o autorizado|toegang geweigerd|доступ запрещ|запрещено политик/,
+      SPOKEN.SENDER,
+      SPOKEN.DENIED,
     ),
   ],
   [
@@ -115,7 +117,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       "",
       /over ?-?quota|quota (?:is |has been |was )?(?:exceed|full|reached|limit|violat)|(?:exceed\w{0,4}|over|beyond|reached) .{0,40}(?:quota|storage|allowed size|mailbox size|disk space)|quotaexceeded|disk ?quota|quota violation|mail ?box (?:size )?(?:limit|quota)|exhausted (?:\w+ ){0,2}storage|mail ?box has reached|hat zuviele mails/,
       /(?:mail ?box|inbox|mail ?drop|mail ?folder|account|maildir)\S{0,3} (?:is |was |has been |for \S{0,60} is )?(?:too |over|almost |currently |at )?(?:full|large|capacity|overloaded)|full (?:mail ?box|inbox)|not enough (?:storage|space|disk)|(?:space|storage|quota) (?:is )?not enough|out of (?:storage|space)|insufficient (?:mailbox|user) storage|mail ?box\S{0,3} (?:has )?exceed|storage (?:space |limit |quota )?(?:exceed|exhausted|is full|full)|has (?:no|insufficient) (?:space|storage|disk)/,
-      /postfach.{0,30}voll|quota.{0,20}(?:.berschritten|d.pass|superat|excedid)|speicherplatz|bo.te.{0,40}pleine|quota d.pass|buz.n.{0,30}lleno|cuota|(?:casella|cassetta).{0,40}piena|caixa.{0,40}cheia|cota excedida|post(?:bus|vak).{0,40}vol\b|postkasse.{0,30}(?:fuld|full)|innboks.{0,30}full|(?:brevl|inkorg).{0,30}full|schr.nk[ay].{0,30}pln|postal.da.{0,30}(?:tele|megtelt)|kutusu.{0,20}dolu|postilaatikko.{0,30}t.ynn|skrzynka.{0,30}pe.na|ящик.{0,30}(?:переполнен|полон)|превыш.{0,20}квот|переполнен|容量|満杯|いっぱい|邮箱.{0,6}已?满|空间不足|信箱.{0,6}已?滿|(?:사서함|메일함|용량).{0,20}(?:가득|꽉|초과)|скриньк\S{0,2}.{0,40}переповнен|גדוש|תיבת הדואר.{0,20}מלאה/,
+      SPOKEN.FULL,
     ),
   ],
   [
@@ -124,7 +126,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       "",
       /(?:account|mail ?box|user|recipient|address|e-?mail|inbox)(?:\(s\)|s)?(?: \S{0,60}?)? (?:is |are |has been |have been |was |were |been )?(?:currently |temporar(?:il)?y |permanently |now )?(?:disabled|suspended|inactive|deactivated|locked|frozen|closed|blocked|expired|terminated|discontinued|dormant|not active|not activated|on hold|archived|cancell?ed)\b/,
       /(?:disabled|inactive|suspended|expired|locked|deactivated|closed|frozen|dormant) (?:recipient|account|mail ?box|user|address|e-?mail)|temporar(?:il)?y locked|disabled or discontinued|mailbox disabled|account (?:is )?(?:currently |temporarily )?(?:not available|unavailable)|never logged on|suspend the service|domain (?:is |has been )?(?:currently )?suspended|no longer (?:active|in use|available|accept\w{0,3} (?:mail|message))/,
-      /(?:konto|postfach).{0,40}(?:gesperrt|deaktiviert|stillgelegt|inaktiv)|(?:compte|bo.te).{0,40}(?:d.sactiv|suspendu|inactif|ferm)|(?:cuenta|buz.n).{0,40}(?:deshabilitad|desactivad|suspendid|inactiv)|(?:account|casella|utente).{0,40}(?:disabilitat|sospes|disattivat|scadut)|conta.{0,40}(?:desativad|suspens|inativ)|(?:ящик|аккаунт|уч[её]тн|пользовател).{0,40}(?:заблокирован|отключ|неактив)|停用|無効/,
+      /(?:konto|postfach).{0,40}(?:gesperrt|deaktiviert|stillgelegt|inaktiv)|(?:compte|bo.te).{0,40}(?:d.sactiv|suspendu|inactif|ferm)|(?:cuenta|buz.n).{0,40}(?:deshabilitad|desactivad|suspendid|inactiv)|(?:account|casella|utente).{0,40}(?:disabilitat|sospes|disattivat|scadut)|conta.{0,40}(?:desativad|suspens|inativ)|(?:ящик|аккаунт|уч[её]тн|пользовател).{0,40}(?:заблокирован|отключ|неактив)|停用|アカウント.{0,10}無効/,
     ),
   ],
   [
@@ -152,12 +154,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       // "The address you entered couldn't be found", but not "the address, because its domain couldn't be found"
       /(?:user|recipient|receiver|mail ?box|address|account)\S{0,3}(?: (?!because|domain|host|server|sender|your|from)\S{1,80}){0,5} (?:(?:couldn't|could not|cannot|can't|wasn't|was not|isn't|is not|wurde nicht) (?:be )?(?:found|located|recogni[sz]ed|verified|gefunden)|(?:does not|doesn't|no longer) exist)|\b(?:was not|wasn't) found at\b|not our customer|(?:mail ?box|user|account|person) (?:here )?(?:by|with|of) that name|has no (?:mail ?box|account)\b|\bno mail ?box$|\bnot known (?:here|at this)|\badress unknown/,
       /user unknown|unknown user|no mailbox (?:here|by|found|for)|recipnotfound|nosuchuser|does ?n.?o?t have an? (?:account|mailbox)\b|\bno ?(?:one|body)\b.{0,20}\bby that name|not a local user|no (?:matching |valid )?(?:recipients?|mail ?box(?:es)?|users?|accounts?) (?:was |were )?found|(?:account|user|mail ?box|address|recipient)\S{0,2} (?:is |was |has |have |been ){0,3}(?:deleted|removed|retired)\b(?! from)|(?:user|recipient|address|mail ?box|account|person) (?:that )?you (?:\w+ ){1,5}(?:is|was) (?:unknown|invalid|not known|not valid)|(?:user|recipient|address|mail ?box|account)\S{0,3} (?:\w+ ){0,3}(?:not (?:present |listed |contained )?in (?:our|the|this|my)\b|no longer valid)|no longer an? (?:valid |known )?(?:user|address|recipient|mail ?box)|dd this user doesn.t have|not a (?:valid|known) (?:user|recipient|mailbox|address|account)|(?:couldn't|could not|can't|cannot|unable to) (?:find|locate|resolve|verify|validate) (?:\w+ ){0,3}(?:user|recipient|mailbox|address|account)|unable to verify (?:destination|recipient)|(?:mailbox|user) name (?:is )?not allowed|bad destination mailbox|mailbox unavailable|not listed in (?:\S{1,30} ){0,4}(?:directory|address book)|no valid recipients for this mm|user.{0,40}not (?:in|on) (?:this|the) (?:system|server|domain)/,
-      /(?:empf.{1,2}nger|benutzer|postfach|adresse|nutzer).{0,40}(?:unbekannt|nicht bekannt|existiert nicht|nicht gefunden|ung.ltig|nicht vorhanden)|unbekannte[rs]? (?:empf.nger|benutzer|adresse)|nicht gefunden werden/,
-      /(?:adresse|destinataire|utilisateur|bo.te)\b.{0,60}(?:inconnue?|introuvable|invalide|n'existe pas|inexistante?)|(?:utilisateur|destinataire) inconnu/,
-      /(?:usuario|destinatario|direcci.n|buz.n|cuenta).{0,40}(?:desconocid|no existe|inv.lid|no (?:se )?(?:ha )?(?:podido )?encontr|inexistente)|no se (?:ha )?(?:podido )?encontr.{0,30}(?:direcci.n|usuario|destinatario|buz.n)|possibile trovare .{0,20}(?:indirizzo|destinatario|utente)|(?:utente|destinatario|indirizzo|casella).{0,40}(?:sconosciut|inesistente|non esiste|non trovat|non valid)|(?:usu.rio|destinat.rio|endere.o|conta).{0,40}(?:desconhecid|n.o existe|inv.lid|n.o (?:foi |p.de ser )?(?:encontrad|localizad)|inexistente)/,
-      /(?:gebruiker|ontvanger|adres|mailbox).{0,40}(?:onbekend|bestaat niet|niet gevonden|ongeldig)|(?:u.ytkownik|adres|odbiorca|skrzynka).{0,40}(?:nie istnieje|nieznan|nieprawid.ow|nie (?:zosta\S )?(?:odnaleziono?|znaleziono?))|(?:mottagare|adress|användare)\S{0,4}.{0,40}(?:ok.nd|finns inte|hittades inte|kunde inte hittas)|(?:modtager|mottaker|adresse|bruger|bruker)\S{0,4}.{0,40}(?:ukendt|ukjent|ikke (?:blev )?(?:fundet|funnet)|findes ikke|finnes ikke|blev ikke fundet|ble ikke funnet)/,
-      /(?:adres|u.ivatel|p..jemce).{0,40}(?:nebyla? nalezen|neexistuje|nen. zn.m|nebola n.jden)|(?:c.m|c.mzett|felhaszn.l.).{0,30}(?:nem tal.lhat|ismeretlen|nem l.tezik)|(?:osoite|vastaanottaj|k.ytt.j).{0,30}(?:ei l.y|tuntematon|ei ole olemassa)|(?:adres|kullan.c.|al.c.).{0,30}(?:bulunamad|bilinmiyor|ge.ersiz)|(?:adresa|utilizator|destinatar).{0,30}(?:nu (?:a fost g.sit|exist)|necunoscut)|(?:διεύθυνση|παραλήπτη|χρήστη).{0,40}(?:δεν (?:βρέθηκε|υπάρχει)|άγνωστ)|(?:địa chỉ|người nhận|tài khoản).{0,40}không (?:tồn tại|tìm thấy)|(?:alamat|penerima).{0,30}tidak (?:ditemukan|ada|dikenal)/,
-      /(?:пользовател|получател|адрес|ящик)\S{0,4}.{0,40}(?:не найден|не существует|неизвест|недейств)|нет такого пользователя|使(?:わ|用さ)れて(?:おりません|いません)|(?:无此|没有此|查无此)(?:用户|人|邮箱)|宛先.{0,10}(?:不明|見つか)|アドレスが?.{0,6}(?:見つかりません|見つけられません|存在しません)|存在しま?せん|ユーザ.{0,10}不明|(?:用户|收件人|邮箱|地址|收件者|使用者|信箱).{0,12}(?:不存在|未找到|无效|找不到|無效)|找不到.{0,16}(?:地址|收件人|用户|邮箱|收件者|使用者)|(?:사용자|수신자|주소|계정).{0,20}(?:찾을 수 없|존재하지 않|없는)|(?:користувач|одержувач|адрес)\S{0,4}.{0,40}(?:не знайден|не існує|невідом)|(?:הכתובת|הנמען).{0,20}לא (?:נמצא|קיים)/,
+      SPOKEN.UNKNOWN,
     ),
   ],
   [
@@ -165,7 +162,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
     anyOf(
       "",
       /nxdomain|(?:host|domain)(?:name)?(?: or domain(?: name)?)? (?:not found|unknown)|(?:unknown|no such|invalid|bad|nonexistent|non-existent|illegal) (?:destination )?(?:host|domain|hostname|host\/domain)|(?:host|domain)\b.{0,60}(?:not found|does not exist|doesn't exist|couldn't be found|could not be found|not resolve|unresolvable|not (?:appear to be )?registered)|unroute?able|recipient domain must exist|no (?:valid )?mx\b|no (?:dns|mx|a|aaaa)(?:(?: or |\/|, ?)(?:mx|a|aaaa))* (?:entry|entries|records?)|unknown (?:mail |destination )host|no mx or a|(?:couldn't|could not|can't|cannot|unable to) (?:find|resolve|locate) (?:\w+ ){0,2}(?:host|domain|hostname)|couldn't find (?:any host|a mail exchanger)|no mail exchanger|name or service not known|bad destination (?:system|host)/,
-      /dom(?:ain|(?:ä|ae|.)ne?).{0,40}(?:nicht gefunden|existiert nicht|unbekannt)|domaine.{0,40}(?:introuvable|n'existe pas|inconnu)|dominio.{0,40}(?:no existe|desconocid|inesistente|non trovat|no encontrad)|dom.nio.{0,40}(?:n.o existe|n.o encontrad)|домен\S{0,2}.{0,40}(?:не найден|не существует)/,
+      SPOKEN.NO_DOMAIN,
     ),
   ],
   [
