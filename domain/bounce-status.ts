@@ -51,7 +51,7 @@ function blockOf(fields: ReadonlyMap<string, string>): Named {
   return {
     address: recipient("final-recipient") ?? original,
     originalRecipient: original,
-    action: actionOf(fields.get("action") ?? ""),
+    action: actionOf(fields.get("action") ?? "") ?? (status.startsWith("2.") ? "delivered" : null),
     status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(status)?.[0] ?? null,
     diagnostic: [(fields.get("diagnostic-code") ?? "").replace(/^[\w-]+\s*;\s*/, ""), comment].join(" ").trim(),
   };

@@ -370,6 +370,17 @@ Reason: 550 recipient unknown
 550 recipient unknown
 `,
   },
+  {
+    name: "an Action of no standard above a Status of success",
+    kind: "REPORT",
+    expected: [],
+    status: "Final-Recipient: rfc822; x@a.com\nAction: accepted\nStatus: 2.1.5\nDiagnostic-Code: smtp; 250 ok",
+  },
+  {
+    name: "bare carriage returns within an encoded part",
+    expected: ["HARD recipient x@a.com"],
+    raw: "Return-Path: <>\nFrom: MAILER-DAEMON@a.com\nTo: me@ours.example\nSubject: failure notice\nContent-Transfer-Encoding: base64\n\nRGVsaXZlcnkgZmFpbGVkOg0NPHhAYS5jb20+DTU1MCA1LjEuMSBVc2VyIHVua25vd24N\n",
+  },
 ];
 
 test.each(REPORTS)("what decides is said of this recipient: $name", (report) => {
