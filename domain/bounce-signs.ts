@@ -1,7 +1,6 @@
 import { anyOf } from "./any-of.ts";
 import { toldIn } from "./bounce-copy.ts";
 import { isAutomaticSender, isSystem } from "./bounce-sender.ts";
-import { statusBlocks } from "./bounce-status.ts";
 import type { Inbound } from "./inbound.ts";
 
 const SUBJECT = anyOf(
@@ -51,9 +50,9 @@ export function readsAsBounce(message: Inbound): boolean {
 
 /** In every way: by its subject or a printed status, by a sentence, and by what failed or was returned. */
 function looksLikeOne(message: Inbound, hasReturned = false): boolean {
+  if (!SUBJECT.test(message.subject) && !/^final-recipient[ \t]{0,5}:/im.test(message.text.slice(0, MOST))) return false;
   const body = toldIn(message).body.slice(0, MOST);
-  const isAbout = SUBJECT.test(message.subject) || statusBlocks(body).length > 0;
-  return isAbout && SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
+  return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }
 
 /** Does it say that nothing has failed for good? */
