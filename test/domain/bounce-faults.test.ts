@@ -378,8 +378,8 @@ Reason: 550 recipient unknown
   },
   {
     name: "bare carriage returns within an encoded part",
-    expected: ["HARD recipient x@a.com"],
-    raw: "Return-Path: <>\nFrom: MAILER-DAEMON@a.com\nTo: me@ours.example\nSubject: failure notice\nContent-Transfer-Encoding: base64\n\nRGVsaXZlcnkgZmFpbGVkOg0NPHhAYS5jb20+DTU1MCA1LjEuMSBVc2VyIHVua25vd24N\n",
+    expected: ["SOFT recipient a@a.com", "HARD recipient x@a.com"],
+    raw: "Return-Path: <>\nFrom: MAILER-DAEMON@a.com\nTo: me@ours.example\nSubject: failure notice\nContent-Transfer-Encoding: base64\n\nRGVsaXZlcnkgZmFpbGVkOg0NPGFAYS5jb20+Og01NTIgbWFpbGJveCBmdWxsDQ08eEBhLmNvbT46DTU1MCB1bmtub3duIHVzZXIN\n",
   },
 ];
 
