@@ -12,7 +12,7 @@ import { saveFile } from "../models/files.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import type { AttachedFile } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
-import type { Authenticate } from "./authentication.ts";
+import { type Authenticate, UNKNOWN_SENDER } from "./authentication.ts";
 import { contentKeyOf, type Head, isKnownCopy, isTooBig, sourcesOf } from "./imap-fetch.ts";
 import type { Folder } from "./imap-folders.ts";
 import { type InboundFile, type ParsedMail, parseHeadOf } from "./parse.ts";
@@ -107,8 +107,8 @@ export async function take(reader: FolderReader, place: Place, mail: ReadMail): 
   const { folder } = place;
   const isSentFolder = folder.use === "SENT";
   const isInbound = !isSentFolder && mail.unreadable === null;
-  const authentication = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : "NONE";
-  const kind = await ingested(reader, { ...(await receivedOf(reader, place, mail)), mailbox, isSentFolder, authentication });
+  const sender = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
+  const kind = await ingested(reader, { ...(await receivedOf(reader, place, mail)), mailbox, isSentFolder, ...sender });
   log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
 }

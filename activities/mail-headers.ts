@@ -2,10 +2,12 @@ import { domainToASCII } from "node:url";
 import libmime from "libmime";
 import addressparser, { type AddressOrGroup } from "nodemailer/lib/addressparser";
 import type { Address } from "../domain/inbound.ts";
+import type { TraceField } from "../domain/own-side.ts";
 
 const MAX_HEADER = 64 * 1024;
 const MAX_HEADERS = 10_000;
 const MAX_ADDRESSES = 1_000;
+const MAX_TRACE = 200;
 
 /** Lower-case names; values unfolded, encoded words as they stand. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
@@ -20,6 +22,18 @@ export function headersOf(block: string): Map<string, string[]> {
     if (name !== "" && short.length > 0) headers.set(name, short.map(spaced));
   }
   return headers;
+}
+
+/** The trace fields of a block in their order, which headers by name have lost. */
+export function traceOf(block: string): TraceField[] {
+  const fields: TraceField[] = [];
+  for (const line of block.replace(/\n[ \t]+/g, " ").split("\n")) {
+    const [, name = "", value = ""] = /^(received|authentication-results)[ \t]{0,20}:(.*)$/i.exec(line) ?? [];
+    if (name === "" || value.length > MAX_HEADER) continue;
+    if (fields.push({ name: name.toLowerCase() === "received" ? "received" : "authentication-results", value: value.trim() }) >= MAX_TRACE)
+      break;
+  }
+  return fields;
 }
 
 /** The first header of a name; "" without one. */

@@ -89,7 +89,7 @@ export function octetsOf({ headers, body }: Part): Buffer {
 /** The same as text with LF alone, the soft line breaks of `format=flowed` (RFC 3676) taken out. */
 export function textOf(part: Part): string {
   const { charset = "", format = "", delsp = "" } = part.parameters;
-  const text = textIn(charset, octetsOf(part)).replace(/\r\n/g, "\n");
+  const text = textIn(charset, octetsOf(part)).replace(/\r\n?/g, "\n");
   return format.trim().toLowerCase() === "flowed" ? libmime.decodeFlowed(text, delsp.trim().toLowerCase() === "yes") : text;
 }
 

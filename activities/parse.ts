@@ -1,10 +1,13 @@
 import type { Address, Inbound } from "../domain/inbound.ts";
-import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, wordsIn } from "./mail-headers.ts";
+import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./mail-headers.ts";
 import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normalised, octetsOf, type Part, partsOf, textOf } from "./mime.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_STATUS = 256 * 1024;
+/** Of each text part that a report may be told in; an attached one that is longer is no part of it. */
+const MAX_PART_TEXT = 256 * 1024;
+const MAX_TEXT_PARTS = 10;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
@@ -47,8 +50,11 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
 }
 
 /** A message with what a person reads in either form, and its other parts. White space alone is no text. */
-interface Content extends Pick<Part, "headers" | "type" | "parameters"> {
+interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
   plain: string | null;
+  /** Those of which `plain` is made, and texts that are attached as files. */
+  plainParts: string[];
+  attachedTexts: string[];
   html: string | null;
   files: File[];
 }
@@ -59,6 +65,7 @@ interface File extends Pick<Part, "id" | "type" | "fileName"> {
 
 interface Gathered {
   plain: string[];
+  attached: string[];
   html: string[];
   files: File[];
 }
@@ -67,13 +74,15 @@ function contentOf(raw: Buffer): Content {
   const message = normalised(raw);
   const root = partsOf(message);
   const { headers, type, parameters } = root;
-  const found: Gathered = { plain: [], html: [], files: [] };
+  const found: Gathered = { plain: [], attached: [], html: [], files: [] };
   gather(root, found);
   const isEmpty = [...found.plain, ...found.html].every((text) => text === "") && found.files.length === 0;
   // A boundary that never occurs hides every part: the body as it stands says more than nothing
   const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
   const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
-  return { headers, type, parameters, plain: text.trim() === "" && html !== null ? null : text, html, files: found.files };
+  const plain = text.trim() === "" && html !== null ? null : text;
+  const texts = { plain, plainParts: found.plain, attachedTexts: found.attached };
+  return { headers, trace: traceOf(headOf(message)), type, parameters, ...texts, html, files: found.files };
 }
 
 function gather(part: Part, found: Gathered): void {
@@ -83,6 +92,7 @@ function gather(part: Part, found: Gathered): void {
   const isRead = /^text\/(?:plain|html)$/.test(type) && /^(?:|inline)$/.test(disposition);
   if (isRead) found[type === "text/html" ? "html" : "plain"].push(textOf(part));
   else found.files.push({ id, type: fileTypeOf(part), fileName, content: octetsOf(part) });
+  if (!isRead && type === "text/plain" && part.body.length <= MAX_PART_TEXT) found.attached.push(textOf(part));
 }
 
 /** The same without files and names: what the readers of `domain/` take. */
@@ -97,8 +107,13 @@ export function parseHead(raw: Buffer): Inbound {
 
 /** The same with the names of its addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
-  const [head = ""] = normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)).split("\n\n", 1);
-  return mailOf({ ...partsOf(head), plain: "", html: null, files: [] }, "");
+  const head = headOf(normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
+  return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, files: [] }, "");
+}
+
+function headOf(message: string): string {
+  const end = message.indexOf("\n\n");
+  return message.slice(0, Math.min(end < 0 ? message.length : end, MAX_HEADER_BLOCK));
 }
 
 function mailOf(content: Content, replyText: string): ParsedMail {
@@ -124,6 +139,8 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
   const first = (name: string) => firstOf(headers, name);
   const part = (wanted: RegExp) => files.find((file) => wanted.test(file.type))?.content;
   const returnPath = headers.get("return-path")?.[0];
+  const text = plain ?? (html === null ? "" : htmlText(html));
+  const parts = [...(plain === null ? [text] : content.plainParts), ...content.attachedTexts].filter((one) => one.trim() !== "");
   return {
     messageId: idsOf(first("message-id"))[0] ?? null,
     inReplyTo: idsOf(first("in-reply-to"))[0] ?? null,
@@ -139,9 +156,11 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     date: timeOf(first("date")),
     returnPath: returnPath === undefined ? null : returnPath.includes("<>") ? "" : (bareAddresses(returnPath)[0] ?? returnPath),
     headers,
+    trace: content.trace,
     contentType: type,
     reportType: /^[\w-]+/.exec(parameters["report-type"] ?? "")?.[0].toLowerCase() ?? null,
-    text: plain ?? (html === null ? "" : htmlText(html)),
+    text,
+    textParts: parts.length > 1 ? parts.slice(0, MAX_TEXT_PARTS).map((one) => one.slice(0, MAX_PART_TEXT)) : [],
     html,
     replyText,
     deliveryStatus: asText(part(/^message\/(?:global-)?delivery-status$/), MAX_STATUS),

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseInbound } from "../activities/parse.ts";
 import { readAutoReply } from "../domain/auto-reply.ts";
-import { ownEvidence, readBounce } from "../domain/bounce.ts";
+import { readBounce } from "../domain/bounce.ts";
+import { ownEvidence } from "../domain/bounce-evidence.ts";
 import { type Inbound, kindOf, nothingKnown } from "../domain/inbound.ts";
 import { readOptOut } from "../domain/opt-out.ts";
 import { quantile, type Row } from "./table.ts";

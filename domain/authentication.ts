@@ -1,64 +1,49 @@
-import { getDomain } from "tldts";
 import type { Inbound } from "./inbound.ts";
 import { domainOf } from "./message.ts";
+import { type OwnSide, organisationOf } from "./own-side.ts";
 
 /** What SPF, DKIM and DMARC said of the From address. NONE: nothing did. */
 export type Authentication = "PASS" | "FAIL" | "NONE";
 
-/** Hosts that a receiver writes into Received; a sender's own lines stand below them. */
-const TOPMOST = 3;
-
 /**
- * What the receiving server noted in Authentication-Results (RFC 8601): only its topmost header counts, and only when it is signed
- * with the organisation of a host that received the mail, or of `ownHosts` (IMAP server, mailbox domain); whatever stands below may
- * be the sender's. Null when there is none.
+ * What the mailbox's own server noted in Authentication-Results (RFC 8601): only the topmost counts, and only above the lines of any
+ * other server and under a name of its own; anything else may be the sender's. Null when there is none.
  */
-export function statedAuthentication({ headers, from }: Inbound, ownHosts: readonly string[]): Authentication | null {
-  const topmost = headers.get("authentication-results")?.[0];
-  if (topmost === undefined) return null;
-  const stated = withoutComments(topmost);
-  const receivers = [...(headers.get("received") ?? []).slice(0, TOPMOST).flatMap(receiverOf), ...ownHosts].flatMap(organisationOf);
+export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
+  const topmost = trace.find(({ name }) => name === "authentication-results");
+  if (topmost === undefined || !fields.includes(topmost)) return null;
+  const stated = withoutComments(topmost.value);
   const [first = "", ...rest] = stated.split(";");
   const server = first.trim().split(/\s+/, 1)[0] ?? "";
   // Exchange Online names no server at all
   const isUnnamed = server.includes("=");
-  const isTrusted = isUnnamed ? receivers.includes("outlook.com") : organisationOf(server).some((name) => receivers.includes(name));
-  if (!isTrusted) return null;
+  const isOwn = isUnnamed ? names.has("outlook.com") : names.has(organisationOf(server));
+  if (!isOwn) return null;
   return verdictOf(isUnnamed ? stated.split(";") : rest, from?.address ?? "");
 }
 
 /** DMARC where it was asked (RFC 7489); else a signature or an envelope of the From domain's organisation. */
 function verdictOf(results: readonly string[], from: string): Authentication {
-  const own = organisationOf(domainOf(from))[0];
+  const own = organisationOf(domainOf(from));
   const found = results.flatMap((each) => {
     const [, method = "", result = ""] = /^\s*(dmarc|dkim|spf)\s*=\s*([a-z]+)/i.exec(each) ?? [];
     if (method === "") return [];
     const [, name = ""] = /(?:header\.d|header\.i|smtp\.mailfrom|smtp\.mail|header\.from)\s*=\s*"?([^\s;"]+)/i.exec(each) ?? [];
-    const isAligned = own !== undefined && organisationOf(domainOf(name))[0] === own;
+    const isAligned = own !== "" && organisationOf(domainOf(name)) === own;
     return [{ method: method.toLowerCase(), result: result.toLowerCase(), isAligned }];
   });
-  const dmarc = found.find(({ method }) => method === "dmarc")?.result;
-  if (dmarc === "pass" || dmarc === "bestguesspass") return "PASS";
-  if (dmarc === "fail") return "FAIL";
+  const dmarc = found.flatMap(({ method, result }) => (method === "dmarc" ? [result] : []));
+  if (dmarc.includes("fail")) return "FAIL";
+  if (dmarc.length > 0 && dmarc.every((result) => result === "pass" || result === "bestguesspass")) return "PASS";
   const rest = found.filter(({ method }) => method !== "dmarc");
   if (rest.some(({ result, isAligned }) => result === "pass" && isAligned)) return "PASS";
   const isRefused = rest.some(({ method, result }) => method === "spf" && result === "fail");
   return isRefused && !rest.some(({ method, result }) => method === "dkim" && result === "pass") ? "FAIL" : "NONE";
 }
 
-function receiverOf(received: string): string[] {
-  const [, host] = /\sby\s+([a-z0-9.-]+\.[a-z]{2,})\b/i.exec(` ${received.slice(0, 2_000)}`) ?? [];
-  return host === undefined ? [] : [host];
-}
-
-function organisationOf(host: string): string[] {
-  const domain = getDomain(host.toLowerCase(), { allowPrivateDomains: false });
-  return domain === null ? [] : [domain];
-}
-
-/** Comments may hold semicolons and results of somebody's choice. */
+/** Comments may hold semicolons and results of somebody's choice, as may quoted local parts, in comments too. */
 function withoutComments(value: string): string {
-  let text = value.slice(0, 10_000);
+  let text = value.slice(0, 10_000).replace(/"(?:[^"\\]|\\.){0,1000}"/g, (quoted) => (/[;\s()=]/.test(quoted) ? " " : quoted));
   for (let before = ""; before !== text; ) {
     before = text;
     text = text.replace(/\([^()]*\)/g, " ");

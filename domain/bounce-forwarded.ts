@@ -1,5 +1,5 @@
 import { isDaemon } from "./bounce-sender.ts";
-import { statusBlocks } from "./bounce-text.ts";
+import { statusBlocks } from "./bounce-status.ts";
 import type { Inbound } from "./inbound.ts";
 
 const MAX_TEXT = 60_000;

@@ -1,4 +1,5 @@
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./bounce-patterns.ts";
+import { namesBlockList } from "./dnsbl.ts";
 
 /** How far the SMTP dialogue had come when the refusal was spoken. */
 export type Stage = "CONNECT" | "TLS" | "GREETING" | "EHLO" | "AUTH" | "MAIL" | "RCPT" | "DATA";
@@ -10,6 +11,16 @@ export interface Verdict {
 }
 
 const MAX_TEXT = 8_000;
+/** Name servers that answered nothing that can be read: nothing is known of the domain, whatever the code says. */
+const MALFORMED = /malformed or unexpected name server reply/;
+const NO_ANSWER =
+  /\bservfail\b|(?:name ?servers?|dns)\b.{0,30}\b(?:returned|gave|sent|replied)\b.{0,20}\b(?:bad|garbled|malformed|unexpected|invalid)|unexpected (?:error|reply|answer|response).{0,30}\bname ?server|(?:temporar\w{1,4}|transient)\b.{0,30}\b(?:lookup|resolution|resolver|dns|name server)|(?:name ?servers?|dns|resolver|lookup)\b.{0,30}\b(?:temporar\w{1,4}|timed? ?out|unavailable|unreachable)/;
+const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
+const OURS =
+  /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
+/** Whoever speaks of us, our words or our rights does not speak of an address that is wrong: such a code alone is no proof. */
+const ABOUT_US =
+  /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
  * What a refusal means (mail.md 8.4): the text first, then the reason implied by the code, never the first digit alone.
@@ -26,7 +37,11 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
   const code = codeOf(text, status);
   // Exchange Online answers so for an address that its directory does not hold
   if (code === "5.4.1" && /recipient address(?:es)? rejected ?: access denied/.test(plain)) return "USER_UNKNOWN";
-  const reason = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
+  const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
+  const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
+  // Greetings, envelopes and log-ins are ours
+  if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
   // The name server did not answer; "check for typos and try again" is something else
   if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo/.test(plain)) return "NETWORK";
   // RFC 5321 4.2.3: 450 is also said of a mailbox that is busy
@@ -38,14 +53,17 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
 /** The verdict for a reason that was found; what was said before RCPT is never about the recipient. */
 export function settled(reason: Reason, text: string, status: string | null, stage?: Stage): Verdict {
   const code = codeOf(text, status);
-  if (HARD.has(reason) && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
+  // But 521 in the greeting is said of the host itself (RFC 7504)
+  const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
+  if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
   const temporary = reason === "NOT_ACCEPTING" && code?.startsWith("4") === true; // a look-up that may come right
   return verdictOf(reason, HARD.has(reason) && !temporary ? "HARD" : "SOFT");
 }
 
 /** The reason implied by the enhanced code, else by the reply code, else UNDEFINED. */
 export function reasonOfCode(text: string, status: string | null, stage?: Stage): Reason {
-  return reasonOfEnhanced(codeOf(text, status)) ?? reasonOfReply(text, stage) ?? "UNDEFINED";
+  const implied = reasonOfEnhanced(codeOf(text, status)) ?? reasonOfReply(text, stage) ?? "UNDEFINED";
+  return HARD.has(implied) && ABOUT_US.test(plainOf(text)) ? "POLICY" : implied;
 }
 
 /** The first enhanced code that says something (not x.0.0), from the text before `status`. */
@@ -61,17 +79,22 @@ function verdictOf(reason: Reason, type: "HARD" | "SOFT"): Verdict {
 
 // Addresses and URLs are dropped: `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
 function plainOf(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
+  return withoutHosts(text)
     .replace(/\bhttps?:\/\/\S+/gi, " ")
     .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
-    .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/gi, " ") // a host called antispam says nothing either
     .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section so
     .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code repeated at each line of an answer
     .replace(/[<>"\u2018\u2019\u0060*]+/g, (marks) => (/[\u2018\u2019\u0060]/.test(marks) ? "'" : " "))
     .replace(/\s+/g, " ")
-    .toLowerCase()
     .trim();
+}
+
+/** A host that answers may be called antispam: its name with its address says nothing. */
+function withoutHosts(text: string): string {
+  return text
+    .slice(0, MAX_TEXT)
+    .toLowerCase()
+    .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
 }
 
 // A server that took the recipient and says "user unknown" after the content speaks for a filter (Japanese carriers do),

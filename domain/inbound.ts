@@ -1,6 +1,8 @@
 import { readAutoReply } from "./auto-reply.ts";
-import { isBounce, readBounce } from "./bounce.ts";
+import { readBounce } from "./bounce.ts";
+import { isBounce } from "./bounce-signs.ts";
 import { readComplaint } from "./complaint.ts";
+import type { TraceField } from "./own-side.ts";
 
 /** One address of a header. `address` is trimmed and lower-case, its domain in A-label form. */
 export interface Address {
@@ -35,9 +37,13 @@ export interface Inbound {
   returnPath: string | null;
   /** Lower-case names; values unfolded, encoded words left as they are. */
   headers: ReadonlyMap<string, readonly string[]>;
+  /** What servers wrote on the way, in the order of the mail. */
+  trace: readonly TraceField[];
   contentType: string;
   reportType: string | null;
   text: string;
+  /** The text parts one by one, attached texts among them, where there is more than one: a report's transcript may be any. */
+  textParts: readonly string[];
   html: string | null;
   /** What the person wrote: no quotes, no signature (mail.md 12). */
   replyText: string;

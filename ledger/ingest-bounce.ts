@@ -10,7 +10,7 @@ import { confirmSent, repeatStep } from "./evidence.ts";
 import { tripBounceGuard } from "./guards.ts";
 import type { About, Arrival } from "./ingest.ts";
 import type { Person } from "./ingest-origin.ts";
-import { lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 import { heedHardBounces } from "./mailbox-guard.ts";
 import { coolDown } from "./mailbox-trouble.ts";
 import { endRecipient } from "./stop.ts";
@@ -20,14 +20,22 @@ const HOUR_MS = 3_600_000;
 /** mail.md 8.4: this many refusals about sender or content within an hour make the mailbox rest. */
 const REFUSALS_AN_HOUR = 3;
 
-/** A report that mail failed (mail.md 8): every block of it, each for the send it is about. OTHER when it is about none of ours. */
+/**
+ * A report that mail failed (mail.md 8): every block of it, each for the send it is about. One that anybody may have written is kept as
+ * disputed and has no effect at all; OTHER when it is about none of ours.
+ */
 export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
   const reported = await reportedSends(mailbox, message, keys);
   let about: About | null = null;
+  let isDisputed = false;
   for (const failed of bounce.recipients) {
     const hit = await hitOf(arrival, failed, reported, bounce.recipients.length === 1);
     if (hit === null) continue;
+    if (!hit.isProven) {
+      isDisputed = true;
+      continue;
+    }
     const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
     const verdict = { type: failed.type, reason: failed.reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
     if (bounce.kind === "BOUNCE") await follow(mailbox, { ...hit, send }, failed, verdict);
@@ -39,7 +47,7 @@ export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: Purpo
       ...(bounce.kind === "BOUNCE" && { bounce: verdict }),
     };
   }
-  return about ?? { kind: "OTHER" };
+  return about ?? (isDisputed ? disputed(bounce.kind) : { kind: "OTHER" });
 }
 
 /** The failed address must be whom the send went to; a report without an address is taken at its ids' word. */

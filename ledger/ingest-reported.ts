@@ -1,24 +1,29 @@
 import { attributionKeys } from "../domain/attribution.ts";
-import { ownEvidence } from "../domain/bounce.ts";
+import { ownEvidence } from "../domain/bounce-evidence.ts";
 import type { Inbound } from "../domain/inbound.ts";
+import { isProvenReport } from "../domain/report-proof.ts";
 import { type PurposeKeys, readToken } from "../domain/tokens.ts";
 import { trusted } from "../models/collection.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import type { Send } from "../models/send.ts";
-import type { Arrival } from "./ingest.ts";
+import type { About, Arrival } from "./ingest.ts";
 import { type Person, personOf } from "./ingest-origin.ts";
 
 const WINDOW_MS = 7 * 86_400_000;
 const MOST = 100;
 
-/** A send that a report speaks of. `isByOurId`: by the Message-ID of its last attempt, which is proof of that attempt. */
+/**
+ * A send that a report speaks of. `isByOurId`: by the Message-ID of its last attempt, which is proof of that attempt. `isProven`: the
+ * report holds what only our mails carry, or comes from where reports about that address come from.
+ */
 export interface Reported {
   send: Send;
   person: Person;
   rule: string;
   value: string;
   isByOurId: boolean;
+  isProven: boolean;
 }
 
 /** Which sends a bounce or complaint is about (mail.md 8.3), by what only our mails carry. */
@@ -34,7 +39,7 @@ export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: Pu
       if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
       const person = await personOf(send);
       const isByOurId = send.messageId !== null && messageIds.includes(send.messageId);
-      if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId });
+      if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId, isProven: true });
     }
   };
   const limit = { limit: MOST };
@@ -46,19 +51,35 @@ export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: Pu
     const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
     await note(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
   }
+  const envelopes = evidence.envelopeIds;
+  if (envelopes.length > 0) {
+    await note(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);
+  }
   const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
   if (signed.length > 0) await note(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
   return [...bySend.values()];
 }
 
-/** The last resort: the address was written to from this mailbox within 7 days. Nothing for a report whose sender may be forged. */
-export async function lastSendTo({ mailbox, authentication }: Arrival, address: string): Promise<Reported | null> {
-  if (authentication === "FAIL") return null;
+/** The last resort: the address was written to from this mailbox within 7 days. `to`: whom the report is meant for. */
+export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
+  const { mailbox } = arrival;
   const since = new Date(Date.now() - WINDOW_MS);
   const recent = { mailboxId: mailbox._id, to: address, sentAt: trusted({ $gte: since }), recipientId: trusted({ $ne: null }) };
   const send = await scoped(mailbox.workspaceId).Send.findOne(recent, { sort: { sentAt: -1 } });
   const person = send === null ? null : await personOf(send);
-  return send === null || person === null ? null : { send, person, rule: "address", value: address, isByOurId: false };
+  if (send === null || person === null) return null;
+  return { send, person, rule: "address", value: address, isByOurId: false, isProven: isProven(arrival, address, to) };
+}
+
+/** Whether a report that names nothing of ours comes from where it may have an effect; `about` null: it names no address of ours either. */
+export function isProven({ mailbox, message, provenance }: Arrival, about: string | null, to: readonly string[]): boolean {
+  const { email, smtp, imap } = mailbox;
+  return isProvenReport({ from: message.from, provenance, about, to, mailbox: { email, hosts: [smtp.host, imap.host] } });
+}
+
+/** What is kept of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
+export function disputed(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
+  return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }
 
 /** The send whose unsubscribe token stands in subject or address (mail.md 3.4); null without a valid one of this workspace. */

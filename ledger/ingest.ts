@@ -1,3 +1,4 @@
+import type { Provenance } from "../domain/report-proof.ts";
 import type { PurposeKeys } from "../domain/tokens.ts";
 import { isDuplicateKey } from "../models/duplicate.ts";
 import type { Mailbox } from "../models/mailbox.ts";
@@ -15,6 +16,8 @@ export interface Arrival extends Received {
   mailbox: Mailbox;
   /** What SPF, DKIM and DMARC said of the From address; NONE when nothing did. */
   authentication: "PASS" | "FAIL" | "NONE";
+  /** Where a report was shown to come from. */
+  provenance: Provenance;
   /** It lay in the folder of sent mail: ours, or one a person sent from their own program. */
   isSentFolder: boolean;
 }
@@ -34,6 +37,7 @@ export type About = Partial<
     | "threadId"
     | "evidence"
     | "bounce"
+    | "isDisputed"
   >
 > & { asks?: Asks };
 

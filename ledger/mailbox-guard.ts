@@ -14,6 +14,9 @@ const COMPLAINT_SHARE = 0.003;
 const FEWEST_COMPLAINTS = 2;
 const COMPLAINT_DAYS = 7;
 
+/** The rule of a complaint that is about no send we know, told by the mailbox's own provider. */
+export const OF_MAILBOX = "mailbox";
+
 const REASONS: ReadonlySet<string> = HARD;
 /** The index that holds when a mailbox sent: only those of the last mails are read whole. */
 const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
@@ -35,8 +38,8 @@ export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox):
 export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { MailboxDay, Message } = scoped(workspaceId);
   const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);
-  const people = { recipientId: trusted({ $ne: null }), createdAt: trusted({ $gte: since }) };
-  const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...people }));
+  const counted = { $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }], createdAt: trusted({ $gte: since }) };
+  const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...counted }));
   if (complaints < FEWEST_COMPLAINTS) return false;
   const days = Array.from({ length: COMPLAINT_DAYS }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10));
   const rows = await MailboxDay.find({ _id: trusted({ $in: days.map((day) => `${mailboxId}:${day}`) }) });

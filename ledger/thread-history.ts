@@ -134,6 +134,7 @@ const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   stepId: null,
   variantId: null,
   evidence: null,
+  isDisputed: false,
   bounce: null,
   unreadable: null,
 };

@@ -71,6 +71,8 @@ export interface Message extends Owned {
   variantId: string | null;
   /** Which rule attributed it, and by what. */
   evidence: { rule: string; value: string | null } | null;
+  /** A report that anybody may have written: it points at a mail of ours without proof, and had no effect. */
+  isDisputed: boolean;
   /** The verdict of a bounce about the recipient. */
   bounce: { type: "HARD" | "SOFT"; reason: string; fault: string | null; code: string | null; diagnostic: string } | null;
   unreadable: string | null;
@@ -115,6 +117,7 @@ export const Message = tenantModel<Message>(
     stepId: text,
     variantId: text,
     evidence: mixed,
+    isDisputed: { type: Boolean, required: true, default: false },
     bounce: mixed,
     unreadable: text,
   },

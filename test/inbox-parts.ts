@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { UNKNOWN_SENDER } from "../activities/authentication.ts";
 import type { Inbound } from "../domain/inbound.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
 import { newId } from "../models/ids.ts";
@@ -50,7 +51,7 @@ export async function startInbox(world: World): Promise<Inbox> {
       const named = (addresses: string[]) => addresses.map((address) => ({ name: "", address }));
       const people = { to: named(message.to), cc: named(message.cc) };
       const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, ...people, attachments: [], unreadable: null };
-      const arrival: Arrival = { ...came, mailbox, providerThreadId: null, authentication: "NONE", isSentFolder: false, ...how };
+      const arrival: Arrival = { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...how };
       await ingest(arrival, world.services.signing);
       const [stored] = await Message.find({ contentKey: arrival.contentKey });
       if (stored === undefined) throw new Error("The mail was not stored");
@@ -82,9 +83,11 @@ function inboundOf({ from = "someone@else.test", ...mail }: Partial<Mail>, mailb
     date: Date.now(),
     returnPath: from,
     headers: new Map(),
+    trace: [],
     contentType: "text/plain",
     reportType: null,
     text: "Hello there",
+    textParts: [],
     html: null,
     replyText: mail.text ?? "Hello there",
     deliveryStatus: null,

@@ -21,6 +21,7 @@ import { type FakeImap, startImap } from "./fakes/imap.ts";
 import { QuickImap, type QuickImapOptions } from "./fakes/quick-imap.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import { until } from "./fakes/wait.ts";
+import type { Rest } from "./rest.ts";
 import { STEPS } from "./steps.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -33,6 +34,7 @@ export let certificate: Certificate;
 export let egress: Egress;
 export let imap: FakeImap;
 export let workspaceId: string;
+export let rest: Rest;
 export let mailbox: Mailbox;
 let watching: { stop(): Promise<void> } | null = null;
 const closing: (() => Promise<void>)[] = [];
@@ -50,7 +52,7 @@ export function listening(): void {
     await world.close();
   });
   beforeEach(async () => {
-    ({ workspaceId } = await world.workspace());
+    ({ workspaceId, rest } = await world.workspace());
     const place = { workspaceId, collection: "webhook_subscriptions", documentId: "whs", field: "signingSecret" };
     const hears = { url: "https://hooks.example.com/in", sealedSecret: seal(world.services.keyRing, place, "x") };
     await scoped(workspaceId).WebhookSubscription.insert({ _id: newId("whs"), ...hears });

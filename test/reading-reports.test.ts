@@ -74,15 +74,6 @@ test("a bounce of an answer that a user wrote ends the person it was for", async
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
 });
 
-test("a report that holds nothing of ours is believed for the address, unless its sender is known to be forged", async () => {
-  const person = await contacted("gone@b.test", await newCampaign());
-  const report = deliveryReport([block(person, "5.1.1", "550 5.1.1 User unknown")], []);
-  expect(await take(report, { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });
-  expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
-  expect(await take(report)).toMatchObject({ kind: "BOUNCE", evidence: { rule: "address", value: "gone@b.test" } });
-  expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
-});
-
 test("a report that returns nothing but answers our mail is about that mail, and a notice that names nobody is a notice", async () => {
   const gone = await contacted("gone@b.test", await newCampaign());
   const away = await contacted("away@b.test", gone.recipient.campaignId);
@@ -149,6 +140,17 @@ test("a complaint counts once for its mail; one that is taken back, or about aut
   for (let round = 0; round < 2; round++) await take(complaint(angry.sent));
   expect(await leadNow(angry)).toMatchObject({ suppressed: true, suppressionReason: "COMPLAINT" });
   expect(await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT" })).toBe(1);
+});
+
+test("a report that names only the envelope of our mail is about that mail", async () => {
+  const person = await contacted("gone@b.test", await newCampaign());
+  const envelope = `Reporting-MTA: dns; relay.test\nOriginal-Envelope-Id: ${person.send.mailRef}`;
+  const report = deliveryReport([block(person, "5.1.1", "550 5.1.1 User unknown")], []);
+  expect(await take(report.replace("Reporting-MTA: dns; relay.test", envelope))).toMatchObject({
+    kind: "BOUNCE",
+    evidence: { rule: "Original-Envelope-Id", value: person.send.mailRef },
+  });
+  expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
 test("a complaint that forwards our mail under a name of its own is one; one about nobody's mail changes nothing", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { UNKNOWN_SENDER } from "../activities/authentication.ts";
 import { parseMail } from "../activities/parse.ts";
 import { type Arrival, ingest } from "../ledger/ingest.ts";
 import { newId } from "../models/ids.ts";
@@ -14,7 +15,7 @@ export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): P
   const { message, to, cc } = parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
   const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
-  const arrival: Arrival = { ...came, mailbox, providerThreadId: null, authentication: "NONE", isSentFolder: false, ...more };
+  const arrival: Arrival = { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...more };
   await ingest(arrival, world.services.signing);
   const stored = await scoped(workspaceId).Message.findOne({ mailboxId: mailbox._id, uid: arrival.uid });
   if (stored === null) throw new Error("The mail was not stored");

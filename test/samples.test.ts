@@ -9,14 +9,17 @@ import { FACTS } from "./domain/mail.ts";
 
 // Labelled mail of many systems, kept beside the project for its size and licences; every rule has tests of its own too
 const BOUNCES = new URL("../../shared/data/bounces/", import.meta.url);
+const MORE_BOUNCES = new URL("../../shared/data/bounces-more/", import.meta.url);
 const REPLIES = new URL("../../shared/data/replies/", import.meta.url);
 const MORE_REPLIES = new URL("../../shared/data/replies-more/", import.meta.url);
 
 const Bounces = z.array(
   z.object({ file: z.string(), kind: z.string(), recipients: z.array(z.object({ reason: z.string(), hard: z.boolean() })) }),
 );
+const MoreBounces = z.record(z.string(), z.object({ label: z.string() }));
 const KIND_OF: Record<string, string> = {
   BOUNCE: "BOUNCE",
+  DELAY: "DELAY",
   DELAYED: "DELAY",
   DELIVERED: "REPORT",
   COMPLAINT: "COMPLAINT",
@@ -27,6 +30,7 @@ const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
 /** What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail (SOURCE.txt). */
 const HARD_OTHERWISE = {
+  "lhost-aol-06.eml": "a name server that answered nothing that can be read says nothing of the domain (mail.md 8.4)",
   "lhost-exim-30.eml": "554 5.7.1 Access denied may be a rule against us: doubt suppresses nobody",
   "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
 };
@@ -55,6 +59,8 @@ function judged() {
   });
 }
 
+const moreLabels = () => MoreBounces.parse(JSON.parse(read(MORE_BOUNCES, "expected.json").toString()));
+
 labelled(BOUNCES)("the kind of every mail is right", () => {
   const wrong = judged().filter(({ kind, found }) => KIND_OF[kind] !== found);
   expect(wrong).toEqual([]);
@@ -70,18 +76,41 @@ labelled(BOUNCES)("hard and soft are right for 97 in 100 recipients, and no bloc
   expect(pairs.filter(({ reason, isHard }) => isHard && NEVER_HARD.test(reason))).toEqual([]);
 });
 
-labelled(BOUNCES)("line ends change no verdict", () => {
-  for (const { file } of Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString()))) {
-    const lines = read(BOUNCES, file)
-      .toString("latin1")
-      .split(/\r\n?|\n/);
-    const [crlf, lf, cr] = ["\r\n", "\n", "\r"].map((end) => {
-      const message = parseInbound(Buffer.from(lines.join(end), "latin1"));
-      return { kind: kindOf(message, FACTS), bounce: readBounce(message) };
-    });
-    expect({ file, crlf, cr }).toEqual({ file, crlf: lf, cr: lf });
-  }
+labelled(MORE_BOUNCES)("the kind of every labelled mail of other systems is right", () => {
+  const wrong = Object.entries(moreLabels()).flatMap(([file, { label }]) => {
+    const found = kindOf(parseInbound(read(MORE_BOUNCES, file)), FACTS);
+    return label === "UNLABELLED" || found === KIND_OF[label] ? [] : [{ file, label, found }];
+  });
+  expect(wrong).toEqual([]);
 });
+
+// They carry no labels of their own for it: these say in words or by code that the address or its domain is wrong, and no others do
+labelled(MORE_BOUNCES)("of the mails of other systems those alone are hard whose words or codes say that there is no such address", () => {
+  const hard = Object.keys(moreLabels()).filter((file) =>
+    readBounce(parseInbound(read(MORE_BOUNCES, file)))?.recipients.some(({ type }) => type === "HARD"),
+  );
+  const named = "bounce_02 dsn_10 dsn_13 dsn_14 dsn_16 exim_01 groupwise_01 groupwise_02 simple_04 simple_11 simple_12 simple_19 simple_23";
+  const others = "simple_29 simple_33 simple_36 simple_39 simple_43 smtp32_04 smtp32_06 smtp32_07";
+  expect(hard.toSorted()).toEqual(`${named} ${others}`.split(" ").map((name) => `${name}.txt`));
+});
+
+for (const [name, folder, files] of [
+  ["bounces", BOUNCES, () => Bounces.parse(JSON.parse(read(BOUNCES, "expected.json").toString())).map(({ file }) => file)],
+  ["bounces of other systems", MORE_BOUNCES, () => Object.keys(moreLabels())],
+] as const) {
+  labelled(folder)(`line ends change no verdict of ${name}`, () => {
+    for (const file of files()) {
+      const lines = read(folder, file)
+        .toString("latin1")
+        .split(/\r\n?|\n/);
+      const [crlf, lf, cr] = ["\r\n", "\n", "\r"].map((end) => {
+        const message = parseInbound(Buffer.from(lines.join(end), "latin1"));
+        return { kind: kindOf(message, FACTS), bounce: readBounce(message) };
+      });
+      expect({ file, crlf, cr }).toEqual({ file, crlf: lf, cr: lf });
+    }
+  });
+}
 
 labelled(REPLIES)("what a person wrote is what is left of a reply", () => {
   const expected = z.record(z.string(), z.string()).parse(JSON.parse(read(REPLIES, "expected.json").toString()));

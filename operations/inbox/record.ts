@@ -38,6 +38,7 @@ export const SHOWN_KINDS = [
 /**
  * One message of a thread. `sentAt` is when the server of the mailbox received it, or when it left us; `replyText` is without quotes.
  * `isDoubtful`: taken for a person's reply, though it may be a machine's.
+ * `isDisputed`: a bounce or complaint without proof that it is about a mail of ours; it changed nothing.
  */
 export const Message = record({
   threadId: z.string(),
@@ -55,6 +56,7 @@ export const Message = record({
   category: nullable(z.string()),
   isAutoReply: z.boolean(),
   isDoubtful: z.boolean(),
+  isDisputed: z.boolean(),
   stepId: nullable(z.string()),
   variantId: nullable(z.string()),
   attachments: z.array(z.object({ id: z.string(), fileName: z.string(), contentType: z.string(), size: z.number().int() })),
@@ -74,5 +76,6 @@ export function shown(message: MessageDocument) {
     bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml),
     isAutoReply: kind === "AUTO_REPLY",
     isDoubtful: message.isDoubtful === true, // what was read before there was such a field has none
+    isDisputed: message.isDisputed === true, // mails that were stored before the field came have none
   };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isBounce, ownEvidence, readBounce } from "../../domain/bounce.ts";
+import { readBounce } from "../../domain/bounce.ts";
+import { ownEvidence } from "../../domain/bounce-evidence.ts";
+import { isBounce } from "../../domain/bounce-signs.ts";
 import { verdict } from "../../domain/bounce-verdict.ts";
 import { parsed, reply } from "./mail.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { ownEvidence } from "../../domain/bounce.ts";
+import { ownEvidence } from "../../domain/bounce-evidence.ts";
 import { readComplaint } from "../../domain/complaint.ts";
 import { parsed, reply } from "./mail.ts";
 

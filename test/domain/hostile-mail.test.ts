@@ -1,7 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { attributionKeys } from "../../domain/attribution.ts";
 import { isDoubtful, readAutoReply } from "../../domain/auto-reply.ts";
-import { ownEvidence, readBounce } from "../../domain/bounce.ts";
+import { readBounce } from "../../domain/bounce.ts";
+import { ownEvidence } from "../../domain/bounce-evidence.ts";
 import { type Inbound, kindOf } from "../../domain/inbound.ts";
 import { readOptOut } from "../../domain/opt-out.ts";
 import { isQuoting } from "../../domain/quoted.ts";
@@ -16,6 +17,14 @@ const UNITS = [
   ...["message-id: <", "x-mail-ref: ", "v1.a.", "from: mailer-daemon\n", ">>> DATA\n<<< 550 x\n", "5.1.1 ", "550 ", "\nreceived"],
   ...["stop ", "do not ", "until ", "bis zum ", "im urlaub ", "1 november ", "please remove "],
   ...["automatic ", "your request ", "ticket ", "we will ", "i am on ", "our a is ", "ich ", "hi a ", "sent from ", "von x gesendet "],
+  "scanned for virus ",
+  "this message is confidential and intended ",
+  "rcpt to:<a@b.example>\n550 x\n",
+  ">>> RCPT To:<a@b.example>\n>>> DATA\n<<< 550 x\n",
+  "received: from a by b with lmtp\n",
+  "address:\n<a@b.example>\n",
+  "bl.a.example/ ",
+  "sender domain has no mx ",
   "final-recipient: rfc822; a@b\naction: failed\n\n",
 ];
 
