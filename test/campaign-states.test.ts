@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
 import { campaignActivities } from "../activities/campaign.ts";
 import { leadProviders } from "../activities/lead-providers.ts";
 import { createLog } from "../api/log.ts";
@@ -44,7 +45,8 @@ async function ready(settings: object = {}) {
   const openGates = () => Gate.count({ ownerId: campaignId, isOpen: true });
   const log = createLog("silent");
   const findProviders = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log });
-  const look = () => campaignActivities({ validate: validationOf, findProviders, log }).standingOf({ v: 1, workspaceId, campaignId });
+  const { standingOf } = campaignActivities({ validate: validationOf, findProviders, log });
+  const look = () => new MockActivityEnvironment().run(standingOf, { v: 1 as const, workspaceId, campaignId });
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }
 

@@ -86,10 +86,11 @@ test("a raised limit wakes everybody at once: first what it had pushed to anothe
   await until(isPushed, { ...MAIL_DEADLINE, what: "the other follow-up to be booked for another day" });
   expect([mailsTo(contacted).length, mailsTo(fresh).length]).toEqual([3, 0]);
 
+  await patchMailbox({ dailySendLimit: 4 });
+  await arrived([...contacted, ...fresh], 4, "one more");
+  expect([mailsTo(contacted).length, mailsTo(fresh).length]).toEqual([4, 0]);
   await patchMailbox({ dailySendLimit: 0 });
   await arrived([...contacted, ...fresh], 8, "everybody");
-  const slots = await db.Send.find({ state: "SENT" }, { sort: { slotAt: 1 } });
-  expect(contacted).toContain(slots[3]?.to);
 });
 
 test("a shorter gap wakes whoever waits for the longer one, the mailbox's own or the campaign's", async () => {

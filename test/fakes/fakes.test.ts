@@ -89,7 +89,7 @@ test("an accepted mail is in the ledger once, with its envelope, ids and exact b
     },
   ]);
   expect(smtp.ledger[0]?.raw.toString()).toBe(MAIL);
-  expect(smtp.attempts.map(({ stage }) => stage)).toEqual(["RCPT", "RCPT", "DATA"]);
+  expect(smtp.attempts.map(({ stage }) => stage)).toEqual(["RCPT", "RCPT", "DATA", "CONTENT"]);
 });
 
 test("a wrong password and an account with its own refusal never get in", async () => {
@@ -180,7 +180,7 @@ test("a mail that its client gives up half-way is not in the ledger", async () =
   const content = new PassThrough();
   content.write("Subject: half\r\n\r\nhello\r\n");
   send("bob@b.test", { content }).catch(() => {});
-  await until(() => smtp.attempts.length === 2, { deadlineMs: 2000, what: "DATA to start" });
+  await until(() => smtp.attempts.length === 3, { deadlineMs: 2000, what: "the content to begin" });
   for (const client of open.splice(0)) client.close();
   await until(() => smtp.connections() === 0, { deadlineMs: 2000, what: "the connection to be gone" });
   expect(smtp.ledger).toEqual([]);
