@@ -14,6 +14,7 @@ import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import type { FindProviders } from "./lead-providers.ts";
 import { looksAgainAt } from "./look-after.ts";
+import { wakeFirst } from "./mailbox-freed.ts";
 import { type Free, Round } from "./round.ts";
 
 const EVERY_MS = 15 * 60_000;
@@ -40,7 +41,10 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
   const source = { campaign, settings, steps: sequence.steps, findProviders };
-  const round = new Round(source, await sendersOf(campaign, settings));
+  const usable = (await mailboxesOf(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
+  // A feeder that looks by itself is no sooner than those who waited for a mailbox that was just freed
+  for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
+  const round = new Round(source, await inRotation(usable, campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
     const page = await waiting(campaign, after, round.closedZones);
     const last = page.at(-1);
@@ -72,11 +76,8 @@ function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, clos
   return scoped(workspaceId).Recipient.find(filter, { sort: { _id: 1 }, limit: PAGE });
 }
 
-/** Those that can send now, in the order of the campaign's rotation. */
-async function sendersOf(campaign: Campaign, settings: Settings): Promise<Free[]> {
-  const { workspaceId, _id: campaignId } = campaign;
-  const named = await mailboxesOf(workspaceId, settings);
-  const usable = named.filter((mailbox) => mailboxBar(mailbox, Date.now()) === null);
+/** Mailboxes that can send now, in the order of the campaign's rotation. */
+async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
   const senders = usable.map((mailbox) => ({
     mailbox,

@@ -18,17 +18,28 @@ export function freedActivities(): FreedActivities {
   return { wakeWaiting: (ids) => beating(() => wakeWaiting(ids)) };
 }
 
-/**
- * Wakes whoever waited for a mailbox: those who hold out for it, those who were paused because it was lost, then whatever a limit had
- * pushed away. Only then may new leads take what is left (B14): the feeders of the campaigns that send from it look. Answers how many.
- */
+/** Wakes whoever waited for a mailbox; only then do the feeders of the campaigns that send from it look (B14). Answers how many. */
 async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {
-  const held = await wakeHeld(workspaceId, mailboxId, waking());
+  const woken = await wakeFirst(workspaceId, mailboxId);
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
-  if (mailbox === null || mailboxBar(mailbox, Date.now()) !== null) return held;
+  if (mailbox === null || mailboxBar(mailbox, Date.now()) !== null) return woken;
+  for (const campaignId of await campaignsOf(mailbox)) await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
+  return woken;
+}
+
+/**
+ * Who goes before new leads once a mailbox can send again, or more: those who hold out for it, those who were paused because it was
+ * lost, then whatever a limit had pushed away. Answers how many were woken.
+ */
+export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
+  const { Mailbox } = scoped(workspaceId);
+  const freedAt = (await Mailbox.get(mailboxId))?.freedAt ?? null;
+  const held = await wakeHeld(workspaceId, mailboxId, waking());
+  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
   const moved = await bringForwardMailbox(workspaceId, mailboxId, waking());
-  for (const campaignId of await campaignsOf(mailbox)) await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
+  // A change that came meanwhile has its own turn
+  if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
   return resumed + held + moved;
 }
 

@@ -114,8 +114,9 @@ export async function wakeMailboxes(): Promise<number> {
 }
 
 /** A mailbox can send again, or more than before: whoever waited for that is woken. Call it in the transaction of the change. */
-export function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
-  return nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
+export async function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() } });
+  await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
 }
 
 /** Mailboxes that leave a gap of this campaign's leave no longer one than it has now. Call it in the transaction that changed it. */

@@ -69,6 +69,8 @@ export interface Mailbox extends Owned {
   /** How often the mailbox cooled down without a good day between: 24 h doubling to 7 d. */
   coolDowns: number;
   rateRefusals: number;
+  /** Since then it may send sooner, or more, and those who waited for that have not all been woken; null: they have. */
+  freedAt: Date | null;
 }
 
 const server = { type: Object, required: true };
@@ -109,6 +111,7 @@ export const Mailbox = tenantModel<Mailbox>(
     retryAt: instant,
     coolDowns: counter,
     rateRefusals: counter,
+    freedAt: instant,
   },
   [
     { fields: { workspaceId: 1, email: 1 }, unique: true },

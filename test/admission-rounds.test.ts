@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { rebookStep } from "../ledger/rebook.ts";
+import { situationOf } from "../ledger/situation.ts";
 import type { Lead } from "../models/lead.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { mail } from "./campaign-parts.ts";
 import { campaignOf } from "./round-parts.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -54,6 +57,32 @@ test("whoever has no mailbox of their own provider waits under STRICT, and the o
   await rest.patch(`${path}/settings`, { providerMatching: "PREFER" });
   await round();
   expect(await admitted()).toHaveLength(3);
+});
+
+test("of a limit that was just raised, what it had pushed to another day has the first of the room, whoever looks first", async () => {
+  const leads = { "ann@x.test": {}, "bob@x.test": {} };
+  const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(world, leads, {}, [{ dailySendLimit: 1 }]);
+  const [{ _id: mailboxId = "" } = {}] = mailboxes;
+  await round();
+  expect(await emails()).toEqual(["ann@x.test"]);
+  const { Mailbox, MailboxDay, Recipient, Send } = scoped(workspaceId);
+  // Her first mail has left, and used up the day
+  const ann = await Recipient.findOne({ email: "ann@x.test" });
+  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
+  const nextStepId = (await rest.get(`${path}/sequence`)).body.steps[1].stepId;
+  await Recipient.updateOne({ _id: ann?._id ?? "" }, { $set: { status: "IN_PROGRESS", sentCount: 1, nextStepId, lastSentAt: new Date() } });
+  await Send.updateOne({ campaignId }, { $set: { state: "SENT" } });
+  await MailboxDay.updateOne({ mailboxId }, { $set: { taken: [], sent: 1 } });
+  const situation = await situationOf({ v: 1, workspaceId, campaignId, recipientId: ann?._id ?? "" });
+  if (situation?.mailbox) await rebookStep(situation, null, situation.mailbox, Date.now());
+  const slotInMs = async () => ((await Send.findOne({ campaignId, state: "RESERVED" }))?.slotAt?.getTime() ?? 0) - Date.now();
+  expect(await slotInMs()).toBeGreaterThan(MINUTE_MS);
+
+  await rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId, patch: { dailySendLimit: 2 } });
+  await round();
+  expect(await slotInMs()).toBeLessThan(MINUTE_MS);
+  expect(await emails()).toEqual(["ann@x.test"]);
+  expect((await Mailbox.get(mailboxId))?.freedAt).toBeNull();
 });
 
 test("a full mailbox hands those it could not take to another one", async () => {

@@ -87,7 +87,7 @@ async function changePage(
     if (fields instanceof AppError) outcomes.set(mailbox._id, fields);
     else if (isSame(mailbox, fields)) outcomes.set(mailbox._id, "same");
     else {
-      writes.push({ update: mailbox._id, set: fields });
+      writes.push({ update: mailbox._id, set: frees?.(fields) ? { ...fields, freedAt: new Date() } : fields });
       outcomes.set(mailbox._id, "changed");
     }
   }
@@ -95,7 +95,7 @@ async function changePage(
   if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
   const told = writes.flatMap(({ update: mailboxId, set }) => [
     ...(starts ? [{ mailboxId, signal: "start" }] : []),
-    ...(frees?.(set) ? [{ mailboxId, signal: "freed" }] : []),
+    ...(set.freedAt ? [{ mailboxId, signal: "freed" }] : []),
   ]);
   if (told.length > 0) await OutboxRow.insertMany(told.map((payload) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload })));
   return outcomes;
