@@ -35,7 +35,7 @@ test("flags are believed before names, and a folder that cannot be opened is non
     { path: "INBOX" },
     { path: "Spam" },
     { path: "Quarantine", flags: ["\\Junk"] },
-    { path: "[Mail]", flags: ["\\Noselect", "\\Archive"] },
+    { path: "[Mail]", flags: ["\\Noselect", "\\All"] },
     { path: "[Mail]/Everything", flags: ["\\All"] },
   ];
   await quickMailbox({ folders });
