@@ -35,7 +35,8 @@ test("flags are believed before names, and a folder that cannot be opened is non
     { path: "INBOX" },
     { path: "Spam" },
     { path: "Quarantine", flags: ["\\Junk"] },
-    { path: "[Mail]", flags: ["\\Noselect", "\\All"] },
+    { path: "Outgoing", flags: ["\\Noselect", "\\Sent"] },
+    { path: "[Mail]", flags: ["\\Noselect", "\\Archive"] },
     { path: "[Mail]/Everything", flags: ["\\All"] },
   ];
   await quickMailbox({ folders });

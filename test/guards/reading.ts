@@ -68,13 +68,6 @@ export const READING: Guard[] = [
     test: "test/reading-reports.test.ts",
   },
   {
-    guard: "A report is tied by an address to mail of this mailbox alone",
-    file: "ledger/ingest-reported.ts",
-    text: "{ mailboxId: mailbox._id, to: address, sentAt:",
-    instead: "{ to: address, sentAt:",
-    test: "test/forged-reports.test.ts",
-  },
-  {
     guard: "A mail that another organisation's server handed on was not made by our own server",
     file: "domain/own-side.ts",
     text: "if (!isAlone || first === undefined",
@@ -211,13 +204,6 @@ export const READING: Guard[] = [
     only: "where no copies are filed",
   },
   {
-    guard: "After a restore a step that is known to have gone is not made unknown",
-    file: "ledger/unfiled.ts",
-    text: 'if (step?.type !== "EMAIL" || (row !== null && isSettled(row))) {',
-    instead: 'if (step?.type !== "EMAIL") {',
-    test: "test/restore-comparison.test.ts",
-  },
-  {
     guard: "The copy of a mail that bounced is not taken for that of its repetition",
     file: "ledger/sent-copy.ts",
     text: 'if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;',
@@ -257,14 +243,6 @@ export const READING: Guard[] = [
     only: "runs of recipients",
   },
   {
-    guard: "The runs of before a restore are ended once",
-    file: "worker/restore.ts",
-    text: "if (restoration?.isWithoutRuns) return;",
-    instead: "",
-    test: "test/restore-begin.test.ts",
-    only: "runs of recipients",
-  },
-  {
     guard: "Mail that belongs to no inbox opens no thread",
     file: "ledger/threads.ts",
     text: "if (!FILED.includes(message.kind)) return;",
@@ -292,14 +270,6 @@ export const READING: Guard[] = [
     instead: "",
     test: "test/answering-away.test.ts",
     only: "of an answer and a scheduled one",
-  },
-  {
-    guard: "A scheduled answer that was cancelled is not begun",
-    file: "ledger/answer.ts",
-    text: 'ScheduledReply.findOneAndUpdate({ _id: scheduledId, status: "PENDING" }, { $set: { status: "SENDING" } })',
-    instead: 'ScheduledReply.findOneAndUpdate({ _id: scheduledId }, { $set: { status: "SENDING" } })',
-    test: "test/answering-scheduled.test.ts",
-    only: "a cancelled one is never sent|of a cancel and",
   },
   {
     guard: "A suppression of the person a thread is with stops an answer to any other address of theirs",
@@ -331,7 +301,7 @@ export const READING: Guard[] = [
     text: 'if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");',
     instead: "",
     test: "test/answering.test.ts",
-    only: "is never answered",
+    only: "the sender's Reply-To is answered",
   },
   {
     guard: "A message of another thread is not answered in this one",
@@ -340,13 +310,6 @@ export const READING: Guard[] = [
     instead: "if (message === null) throw",
     test: "test/answering.test.ts",
     only: "what cannot be answered",
-  },
-  {
-    guard: "The address of one file opens no other",
-    file: "operations/inbox/attachment.ts",
-    text: "const file = message?.attachments.find(({ id }) => id === address.attachmentId);",
-    instead: "const file = message?.attachments.at(-1);",
-    test: "test/inbox-files.test.ts",
   },
   {
     guard: "Our own copies, which stand in no thread, are no messages of the inbox",
