@@ -114,6 +114,7 @@ test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADAB
 test("what cannot be answered is refused before anything is stored", async () => {
   const to = await answering.conversation("wrong@b.test");
   const other = answering.mailboxIds.get("bob@a.test");
+  const { messageId: elsewhere } = await answering.conversation("another@b.test");
   const cases: [object, number, string][] = [
     [{ subject: "a\r\nBcc: x@y.test" }, 400, "VALIDATION_FAILED"],
     [{ html: "<script>1</script>" }, 400, "VALIDATION_FAILED"],
@@ -126,6 +127,7 @@ test("what cannot be answered is refused before anything is stored", async () =>
     [{ mailboxId: other }, 400, "VALIDATION_FAILED"],
     [{ mailboxId: "mbx_none" }, 404, "MAILBOX_NOT_FOUND"],
     [{ inReplyToMessageId: "msg_none" }, 404, "MESSAGE_NOT_FOUND"],
+    [{ inReplyToMessageId: elsewhere }, 404, "MESSAGE_NOT_FOUND"],
   ];
   for (const [fields, status, code] of cases) {
     expect([fields, await answering.answer(to, fields)]).toMatchObject([fields, { status, body: { code } }]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { newId } from "../models/ids.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
 import { verify } from "../operations/audit.ts";
@@ -173,6 +174,9 @@ test("what is no category, no inbound message or no message at all is refused", 
   expect((await inbox.rest.post(`/inbox/messages/${messageId}/category`, {})).status).toBe(400);
   const [sent] = await db().Message.find({ sendId: person.send._id, direction: "OUTBOUND" });
   expect(await categorise(String(sent?._id), "INTERESTED")).toMatchObject({ status: 422, body: { code: "NOT_INBOUND" } });
+  const copy = { _id: newId("msg"), mailboxId: newId("mbx"), contentKey: "copy", kind: "OWN" } as const;
+  await db().Message.insert(copy); // of a mail of ours, in no thread
+  expect(await categorise(copy._id, "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
   expect(await categorise("msg_unknown", "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
 });
 

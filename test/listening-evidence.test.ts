@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const UNKNOWN = { state: "UNKNOWN", sentAt: null } as const;
 const UNSENT = { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null } as const;
 
-test("the provider's own copy proves that a mail of unknown outcome went out, at the time of the copy", async () => {
+test("the provider's own copy proves that a mail of unknown outcome went out, at the time of the copy; a draft does not", async () => {
   // The last of them lies where only all mail is looked into
   const folders = [
     { path: "INBOX" },
@@ -29,6 +29,7 @@ test("the provider's own copy proves that a mail of unknown outcome went out, at
   const copy = (id: string | null) => `From: ${mailbox.email}\r\nMessage-ID: ${id}\r\n\r\nHello\r\n`;
   quick.deliver(mailbox.email, copy(bob.send.messageId), "Sent", { date: copyAt });
   quick.deliver(mailbox.email, copy(eve.send.messageId), "All", { date: copyAt });
+  quick.deliver(mailbox.email, copy(meg.send.messageId), "Sent", { date: copyAt, flags: ["\\Draft"] });
   await watch(mailbox, { limits: { lookMs: 50 } });
   const found = async () => (await sendNow(bob))?.state === "SENT" && (await sendNow(eve))?.state === "SENT";
   await until(found, { deadlineMs: 10_000, what: "both copies to be found" });

@@ -35,6 +35,7 @@ test("flags are believed before names, and a folder that cannot be opened is non
     { path: "INBOX" },
     { path: "Spam" },
     { path: "Quarantine", flags: ["\\Junk"] },
+    { path: "Outgoing", flags: ["\\Noselect", "\\Sent"] },
     { path: "[Mail]", flags: ["\\Noselect", "\\Archive"] },
     { path: "[Mail]/Everything", flags: ["\\All"] },
   ];

@@ -36,6 +36,32 @@ test.each([
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
 
+test.each([
+  ["drops the connection", DROP],
+  ["says that it cannot search now", "TAG NO [UNAVAILABLE] later\r\n"],
+])("a server that %s while a folder made anew is searched hides no mail of it", async (_, rudeness) => {
+  let isRude = false;
+  const quick = await quickMailbox({ meddle: (command) => (isRude && command === "UID SEARCH" ? rudeness : null) });
+  const person = await contacted("bob@b.test", await newCampaign());
+  await (await watch()).stop();
+  quick.recreate(mailbox.email, "INBOX");
+  quick.deliver(mailbox.email, replyTo(person.sent, { text: "Hi" }));
+  isRude = true;
+  const next = await watch();
+  await ended(next);
+  isRude = false;
+  await watch();
+  await read(1);
+  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+});
+
+test("a server that is too busy for a login counts nothing against its password", async () => {
+  await quickMailbox({ meddle: (command) => (command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null) });
+  expect((await watch()).failure()).toMatchObject({ type: "CONNECT_FAILED" });
+  const { Mailbox } = scoped(workspaceId);
+  expect(await Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0, lastError: { code: "CONNECT_FAILED" } });
+});
+
 test("what is gone between search and fetch is passed over, and what follows is read", async () => {
   const races = new Set(["UID FETCH"]);
   const quick = await quickMailbox({

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { StillRecording } from "../ledger/evidence.ts";
 import { scoped } from "../models/scoped.ts";
 import { outOfOffice, replyTo } from "./fakes/mails.ts";
 import {
@@ -178,6 +179,19 @@ test("a copy in Sent proves a send of unknown outcome, also by our mark where th
   });
   expect(await recipientNow(person)).toMatchObject({ sentCount: 1, thread: { ...thread, ids: ["<theirs@provider.test>"] } });
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
+});
+
+test("an answer to a mail that is still being recorded waits for it, and is read once nobody records it any more", async () => {
+  const person = await contacted("bob@b.test", await newCampaign(), {
+    send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
+  });
+  const answer = replyTo(person.sent, { text: "Quick" });
+  await expect(take(answer)).rejects.toThrow(StillRecording);
+  expect(await scoped(workspaceId).Message.count()).toBe(0);
+  expect(await sendNow(person)).toMatchObject({ state: "SENDING", phase: "DATA", evidence: null });
+  await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { leaseUntil: new Date() } });
+  expect(await take(answer)).toMatchObject({ kind: "REPLY" });
+  expect(await sendNow(person)).toMatchObject({ state: "SENT", evidence: "reply" });
 });
 
 test("our own address in From proves nothing where mail comes in", async () => {

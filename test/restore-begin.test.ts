@@ -135,4 +135,8 @@ test("runs of recipients that Temporal has from before are ended, once: it may b
   await until(async () => (await open()) === 1, { deadlineMs: 20_000, what: "the new run to be listed" });
   await settle();
   expect((await after.describe()).status.name).toBe("RUNNING");
+  // A process that was killed before it noted that they were ended
+  await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: null } });
+  await settle();
+  expect((await after.describe()).status.name).toBe("RUNNING");
 });

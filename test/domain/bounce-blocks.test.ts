@@ -166,6 +166,20 @@ You are receiving this because you are subscribed to a list. To unsubscribe send
     text: "... while talking to mx.b.com.:\n>>> RCPT To:<x@b.com>\n<<< 550 Nope (77)\n550 5.1.1 <x@b.com>... User unknown\n",
   },
   {
+    name: "a dialogue in which only another recipient was asked",
+    expected: ["HARD recipient a@c.com", "SOFT sender x@d.com"],
+    text: "... while talking to mx.c.com.:\n>>> RCPT To:<a@c.com>\n<<< 550 5.1.1 <a@c.com>... User unknown\n",
+    status: `Final-Recipient: rfc822; a@c.com
+Action: failed
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 <a@c.com>... User unknown
+
+Final-Recipient: rfc822; x@d.com
+Action: failed
+Status: 5.7.1
+Diagnostic-Code: smtp; 550 5.7.1 User unknown`,
+  },
+  {
     name: "our own address is the one that is unknown",
     expected: ["SOFT sender x@b.com"],
     text: "  x@b.com\n    host mx.b.com [192.0.2.1]:\n    550-<me@ours.example>: no such user\n    550 rejected\n",
@@ -186,6 +200,7 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
   ["SOFT sender", "x@a.com", "5.1.3", "smtp; 553 5.1.3 <x@a.com>... see http://www.spamhaus.org/query/bl?ip=192.0.2.1"],
   ["SOFT sender", "x@a.com", "5.1.3", "smtp; 553 5.1.3 Mail from 192.0.2.1 not accepted, mail remove@dnsbl.sorbs.net"],
   ["SOFT sender", "x@a.com", "5.1.3", "smtp; 553 5.1.3 192.0.2.1 zen.spamhaus.org"],
+  ["HARD recipient", "x@spamhaus.org", "5.1.1", "smtp; 550 5.1.1 <x@spamhaus.org>: User unknown"],
   ["SOFT", "x@a.com", "5.1.1", "smtp; 550 5.1.1 Refused due to recipient preferences"],
   [
     "SOFT network",

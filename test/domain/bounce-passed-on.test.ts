@@ -45,6 +45,13 @@ test("a report that is forwarded as a file is one, an ordinary mail so forwarded
   expect(kindOf(attached(`${head("bob@customer.example")}\n\n${status}`), FACTS)).toBe("OTHER");
 });
 
+test("a person's words about a bounce that came to them, passed on, are none", () => {
+  const told = FORWARDED.replace(/ {3}-{5} Transcript[\s\S]*/, "Your mail to x@customer.example could not be delivered: user unknown.\n");
+  const message = wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", told, "me@elsewhere.example");
+  expect(readBounce(message)).toBeNull();
+  expect(kindOf(message, FACTS)).toBe("OTHER");
+});
+
 test("a report that another system wrapped whole is read inside the wrapping", () => {
   const inner =
     "Content-Type: multipart/report; report-type=delivery-status; boundary=i\n\n--i\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n\n--i--";

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { describe, expect, test } from "@jest/globals";
+import { without } from "./guard.ts";
+import { GUARDS } from "./table.ts";
+
+/** Where a guard moved, its row moves with it; whether its test bites is `npm run test:guards`. */
+describe("the table of guards", () => {
+  test("holds at least 80, each named once", () => {
+    const names = GUARDS.map(({ guard }) => guard);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(80);
+  });
+
+  test("each stands exactly once in its file, and its test file is there", () => {
+    const lost = GUARDS.filter((guard) => {
+      if (!existsSync(guard.file) || !existsSync(guard.test)) return true;
+      return without(guard, readFileSync(guard.file, "utf8")) === null;
+    });
+    expect(lost.map(({ guard, file }) => `${file}: ${guard}`)).toEqual([]);
+  });
+
+  test("what stands in its place is code that loads: a file that cannot be read would fail any test", () => {
+    const broken = GUARDS.filter((guard) => {
+      try {
+        stripTypeScriptTypes(without(guard, readFileSync(guard.file, "utf8")) ?? "");
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    expect(broken.map(({ guard, file }) => `${file}: ${guard}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { type Guard, without } from "./guard.ts";
+
+const run = promisify(execFile);
+
+/** A copy of the project in which guards are taken out, one at a time. */
+export interface Tree {
+  folder: string;
+  /** False where the guard does not stand in its file as the row says. */
+  takeOut(guard: Guard): Promise<boolean>;
+  putBack(guard: Guard): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What git tracks, and what it would track, with the packages and the shared samples of the checkout. */
+export async function copyTree(): Promise<Tree> {
+  const parent = await mkdtemp(join(tmpdir(), "outreach-guards-"));
+  const folder = join(parent, "tree");
+  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard", "-z"], { maxBuffer: 16 * 1024 * 1024 });
+  for (const path of stdout.split("\0").filter((name) => name !== "")) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await cp(path, join(folder, path));
+  }
+  await symlink(resolve("node_modules"), join(folder, "node_modules"));
+  await symlink(resolve("../shared"), join(parent, "shared"));
+  return {
+    folder,
+    async takeOut(guard) {
+      const changed = without(guard, await readFile(guard.file, "utf8"));
+      if (changed === null) return false;
+      await writeFile(join(folder, guard.file), changed);
+      return true;
+    },
+    putBack: ({ file }) => cp(file, join(folder, file)),
+    remove: () => rm(parent, { recursive: true, force: true }),
+  };
+}
