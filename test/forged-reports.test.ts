@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { openapiOf } from "../api/openapi.ts";
 import { routes } from "../api/routes.ts";
+import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import type { SentMail } from "./fakes/sent-mail.ts";
 import {
@@ -140,6 +141,15 @@ test("a report that was meant for another mailbox proves nothing, whoever signed
   await watch();
   imap.deliver(failureOf("gone@b.test", { trace: [passed("b.test"), STRANGER] }).replaceAll(mailbox.email, "someone@evil.test"));
   expect(await read(1)).toMatchObject([{ kind: "BOUNCE", isDisputed: true }]);
+  await expectNothingHeard(person);
+});
+
+test("a proven report that only names an address ends nobody whom another mailbox wrote to", async () => {
+  const person = await contacted("gone@b.test", await newCampaign());
+  await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { mailboxId: newId("mbx") } });
+  await watch();
+  imap.deliver(failureOf("gone@b.test", { trace: [passed("b.test"), STRANGER] }));
+  expect(await read(1)).toMatchObject([{ recipientId: null, sendId: null }]);
   await expectNothingHeard(person);
 });
 

@@ -794,4 +794,12 @@ export const READING: Guard[] = [
     test: "test/answering-scheduled.test.ts",
     only: "deleting a lead",
   },
+  {
+    guard: "A report that only names an address ends nobody whom another mailbox wrote to",
+    file: "ledger/ingest-reported.ts",
+    text: "const recent = { mailboxId: mailbox._id, to: address,",
+    instead: "const recent = { to: address,",
+    test: "test/forged-reports.test.ts",
+    only: "whom another mailbox wrote to",
+  },
 ];
