@@ -8,7 +8,8 @@ import { moveCampaign } from "../ledger/campaign-status.ts";
 import { claim } from "../ledger/claim.ts";
 import { shardOf } from "../ledger/gates.ts";
 import { lastLook } from "../ledger/last-look.ts";
-import { suppressAddress } from "../ledger/suppress.ts";
+import { guardId, suppressAddress } from "../ledger/suppress.ts";
+import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
@@ -102,6 +103,23 @@ test("no claim commits after a suppression has answered, and one claimed before 
   // A race that only one side ever wins was none
   expect(Math.min(outcomes.refused, outcomes.claimedButStopped + outcomes.inData)).toBeGreaterThan(0);
 }, 180_000);
+
+test("a claim reads the guard of whomever it writes to, also where no recipient ended by it, and of the copies", async () => {
+  const campaignId = await claiming.activeCampaign();
+  const { Guard, Send } = scoped(workspaceId);
+  // Suppressed while it was being added: neither saw the other
+  await suppressAddress(workspaceId, "late@people.test", "UNSUBSCRIBED");
+  const send = await claiming.bookedSend(campaignId, "late@people.test");
+  const refused = { kind: "stopped", by: "guard", reasons: ["UNSUBSCRIBED"] };
+  expect(await claiming.claimOf(send, campaignId, randomUUID())).toEqual(refused);
+  const other = await claiming.bookedSend(campaignId, "other@people.test");
+  const request = claiming.claimFor(other, campaignId, randomUUID());
+  expect(await claim({ ...request, also: ["late@people.test"] })).toEqual(refused);
+  expect(await Send.find({ _id: trusted({ $in: [send._id, other._id] }), state: "RESERVED" })).toHaveLength(2);
+  // The claim of somebody who is not guarded yet writes the document that a suppression writes
+  expect(await claim(request)).toMatchObject({ kind: "claimed" });
+  expect(await Guard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
+});
 
 test("claims that go together each get their own answer", async () => {
   const campaignId = await claiming.activeCampaign();
