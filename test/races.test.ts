@@ -8,6 +8,7 @@ import { moveCampaign } from "../ledger/campaign-status.ts";
 import { claim } from "../ledger/claim.ts";
 import { shardOf } from "../ledger/gates.ts";
 import { lastLook } from "../ledger/last-look.ts";
+import { recordNotSent, recordSingleSent, recordUnknown, recordWithdrawn } from "../ledger/record.ts";
 import { guardId, suppressAddress } from "../ledger/suppress.ts";
 import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
@@ -174,6 +175,29 @@ test("of two attempts at one send a single one claims it, and only its holder en
   if (held === undefined) throw new Error("nobody holds it");
   const looks = await Promise.all(attempts.map((attemptId) => lastLook({ ...held, attemptId })));
   expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
+});
+
+test("what an attempt records that has lost its row changes nothing of the one that took it over", async () => {
+  const campaignId = await claiming.activeCampaign();
+  const { MailboxDay, Send } = scoped(workspaceId);
+  const send = await claiming.bookedSend(campaignId, "late-record@people.test");
+  const [late, holder] = [randomUUID(), randomUUID()];
+  expect(await claiming.claimOf(send, campaignId, late)).toMatchObject({ kind: "claimed" });
+  // It was held up for longer than its lease
+  await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
+  await settleAbandoned(100);
+  const held = await claiming.claimOf((await Send.get(send._id)) ?? send, campaignId, holder);
+  if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
+  expect(await lastLook(held.request)).toBeNull();
+  const row = await Send.get(send._id);
+  expect(await recordWithdrawn(send, late)).toBe(false);
+  expect(await recordNotSent(send, late, null)).toBe(false);
+  expect(await recordUnknown(send, late)).toBe(false);
+  expect(await recordSingleSent(send, late, "250 OK", null)).toBeNull();
+  expect(await Send.get(send._id)).toEqual(row);
+  expect(row).toMatchObject({ state: "SENDING", phase: "DATA", attemptId: holder });
+  const [day] = await MailboxDay.find({ mailboxId: mailbox._id });
+  expect(day?.sentBy[campaignId]).toBe(1);
 });
 
 test("what a dead holder left of a recipient that has ended is settled: UNKNOWN from DATA on, given back before", async () => {
