@@ -340,13 +340,6 @@ export const SENDING: Guard[] = [
     only: "overdue is who",
   },
   {
-    guard: "A booking comes forward only for what is worth a move",
-    file: "ledger/bring-forward.ts",
-    text: "return slotAt !== null && slotAt <= worth && ",
-    instead: "return slotAt !== null && ",
-    test: "test/bring-forward.test.ts",
-  },
-  {
     guard: "Whoever was never mailed waits for admission: no look of a run books around it",
     file: "activities/due.ts",
     text: '  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);\n',
@@ -407,6 +400,7 @@ export const SENDING: Guard[] = [
     text: "known.generation >= mail.generation && isSettled(known)",
     instead: "known.generation < 0",
     test: "test/restore-comparison.test.ts",
+    only: "with all that follows, once",
   },
   {
     guard: "A mail that may have gone out is counted in its day once",
@@ -414,6 +408,7 @@ export const SENDING: Guard[] = [
     text: '  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay',
     instead: "  await countDay",
     test: "test/restore-comparison.test.ts",
+    only: "counted in its day",
   },
   {
     guard: "After a restore no campaign opens before its mailboxes are compared",
@@ -453,10 +448,10 @@ export const SENDING: Guard[] = [
     test: "test/mailbox-trouble.test.ts",
   },
   {
-    guard: "A mailbox does not rest by the bounces of few mails",
+    guard: "A mailbox does not rest while few of its last mails came back",
     file: "ledger/mailbox-guard.ts",
-    text: "since === null || last.length < FEWEST",
-    instead: "since === null",
+    text: " || hard.length < HARD_SHARE * sent.length",
+    instead: "",
     test: "test/reading-guard.test.ts",
   },
   {
