@@ -515,6 +515,7 @@ export const SENDING: Guard[] = [
     text: "      if (!(await Gate.wrote(gate, { $inc: { claims: 1 } }))) throw new NotNow();\n",
     instead: "",
     test: "test/visual.test.ts",
+    only: "while the campaign is paused",
   },
   {
     guard: "Whoever ended while a mail was in flight gets no follow-up booked",
@@ -597,6 +598,7 @@ export const SENDING: Guard[] = [
     text: "      if (!transmission.inData) {",
     instead: '      if (transmission.kind === "lost") {',
     test: "test/sending.test.ts",
+    only: "fate is unknown",
   },
   {
     guard: "A refused test mail suppresses nobody",
