@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { utcDay } from "../domain/schedule.ts";
-import { closeGates, openGates } from "../ledger/gates.ts";
+import { resumeSending, suspendSending } from "../ledger/kill-switch.ts";
 import { suppressAddress } from "../ledger/suppress.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
 import { type AnsweringWorld, type Conversation, newKey, startAnsweringWorld } from "./answering-world.ts";
 import { replyTo } from "./fakes/mails.ts";
 import { refuse, slow } from "./fakes/smtp-answers.ts";
@@ -155,13 +154,13 @@ test("provider B's mailbox answers at its pace however many are asked at once, a
 test("while the workspace's sending is stopped nothing is answered, and the same key answers once it goes on", async () => {
   const to = await answering.conversation("stopped@b.test");
   const idempotencyKey = newKey();
-  await inTransaction(() => closeGates(workspaceId, workspaceId));
+  await suspendSending(workspaceId, null);
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
     status: 422,
     body: { code: "SEND_FAILED", details: { reason: "WORKSPACE_SUSPENDED" } },
   });
   expect(answering.mailsTo("stopped@b.test")).toEqual([]);
-  await inTransaction(() => openGates(workspaceId, workspaceId));
+  await resumeSending(workspaceId, null);
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "SENT" } });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isBlocked } from "../ledger/block-list.ts";
-import { guardReasons } from "../ledger/suppress.ts";
+import { guardReasons, suppressAddress, unsuppressAddress } from "../ledger/suppress.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { planOf } from "./plan.ts";
@@ -67,6 +67,10 @@ test("a blocked address is guarded and its open recipients end; a blocked domain
   await rest.post("/block-list", { value: "y.example" });
   expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
+  // Lifting a suppression is not lifting the block
+  await suppressAddress(workspaceId, "a@x.example", "MANUAL");
+  await unsuppressAddress(workspaceId, "a@x.example", null);
+  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
   expect(await isBlocked(workspaceId, "b@deep.sub.y.example")).toMatchObject({ value: "y.example" });
   expect(await isBlocked(workspaceId, "b@noty.example")).toBeNull();
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { lookAfter, looksAgainAt } from "../activities/look-after.ts";
 import { settingsOf } from "../domain/settings.ts";
 import { tripComplaintGuard } from "../ledger/guards.ts";
+import { chooseWinners } from "../ledger/winners.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
@@ -98,6 +99,18 @@ test("a winner is taken back by a put of the sequence, and not chosen again whil
   const back = [{ ...steps[0], winner: { mode: "OFF", winnerVariantId: null } }];
   expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: back })).toMatchObject({ status: 200 });
   expect(await winnerNow()).toBeNull();
+});
+
+test("an edit of a step that came while its winner was counted wins over the count", async () => {
+  const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({ maturityHours: 0, minSends: 20 });
+  await sent(30, { stepId, variantId: a, replied: 15 });
+  await sent(30, { stepId, variantId: b, replied: 0 });
+  const counted = (await Sequence.findOne({ campaignId }))?.steps ?? [];
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  const edited = [{ ...steps[0], winner: { mode: "OFF", winnerVariantId: null } }];
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: edited })).toMatchObject({ status: 200 });
+  expect(await chooseWinners(workspaceId, campaignId, counted)).toBe(0);
+  expect((await Sequence.findOne({ campaignId }))?.steps[0]?.winner).toMatchObject({ mode: "OFF", winnerVariantId: null });
 });
 
 test("a campaign that too few answer pauses, but not before 200 were contacted nor in the day after a resume", async () => {
@@ -198,6 +211,11 @@ test("whoever waits for a lost mailbox gets another one after the hours of the c
   expect(await recipient()).toMatchObject({ status: "PAUSED" });
   // As if three hours had passed
   await Recipient.changeOne({ _id: recipientId }, { $set: { updatedAt: new Date(Date.now() - 3 * HOUR_MS) } });
+  // What may have gone out from the lost one is settled first
+  await Send.updateOne({ _id: sendId }, { $set: { state: "UNKNOWN" } });
+  await care();
+  expect(await recipient()).toMatchObject({ status: "PAUSED", mailboxId: mailbox._id });
+  await Send.updateOne({ _id: sendId }, { $set: { state: "RESERVED" } });
   await care();
   expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", mailboxId: other._id, thread: { subject: "One", ids: [] } });
   expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });

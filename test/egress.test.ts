@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type net from "node:net";
+import net from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseAllow } from "../domain/places.ts";
@@ -54,6 +54,17 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
     if (error instanceof EgressError) return error.reason;
     throw error;
   }
+}
+
+/** Leads every new connection to a port of this machine, as a router that translates addresses would. Answers how to end that. */
+function ledHome(port: number): () => void {
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (this: net.Socket) {
+    return Reflect.apply(connect, this, [{ host: "127.0.0.1", port }]);
+  };
+  return () => {
+    net.Socket.prototype.connect = connect;
+  };
 }
 
 describe("names", () => {
@@ -113,6 +124,23 @@ describe("where a connection may go", () => {
     expect(await reasonOf(egress.request(`https://rebind.example.com:${receiver.port}/`, GET))).toBe("ADDRESS_BLOCKED");
     expect(await reasonOf(egress.openTcp("rebind.example.com", receiver.port, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
     expect(receiver.received).toEqual([]);
+  });
+
+  test("a checked address that the network leads home is found out on the connected socket, before a byte is written", async () => {
+    const heard: Buffer[] = [];
+    const server = await tcpServer((socket) => void socket.on("data", (data) => heard.push(data)));
+    dns.zone["led-home.example.com"] = { A: ["8.8.8.8"] };
+    const restore = ledHome(server.port);
+    try {
+      const egress = egressWith();
+      expect(await reasonOf(egress.openTcp("led-home.example.com", 25, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
+      expect(await reasonOf(egress.openTls("led-home.example.com", 465, { timeoutMs: LONG_MS }))).toBe("ADDRESS_BLOCKED");
+      expect(await reasonOf(egress.request("https://led-home.example.com/", GET))).toBe("ADDRESS_BLOCKED");
+    } finally {
+      restore();
+    }
+    expect(server.connections()).toBe(3);
+    expect(Buffer.concat(heard)).toHaveLength(0);
   });
 
   test.each(["http://127.0.0.1", "https://127.0.0.1", "https://2130706433", "https://0177.0.0.1", "https://[::1]", "https://localhost"])(

@@ -8,7 +8,9 @@ import { moveCampaign } from "../ledger/campaign-status.ts";
 import { claim } from "../ledger/claim.ts";
 import { shardOf } from "../ledger/gates.ts";
 import { lastLook } from "../ledger/last-look.ts";
-import { suppressAddress } from "../ledger/suppress.ts";
+import { recordNotSent, recordSingleSent, recordUnknown, recordWithdrawn } from "../ledger/record.ts";
+import { guardId, suppressAddress } from "../ledger/suppress.ts";
+import { trusted } from "../models/collection.ts";
 import { newId } from "../models/ids.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
@@ -103,6 +105,23 @@ test("no claim commits after a suppression has answered, and one claimed before 
   expect(Math.min(outcomes.refused, outcomes.claimedButStopped + outcomes.inData)).toBeGreaterThan(0);
 }, 180_000);
 
+test("a claim reads the guard of whomever it writes to, also where no recipient ended by it, and of the copies", async () => {
+  const campaignId = await claiming.activeCampaign();
+  const { Guard, Send } = scoped(workspaceId);
+  // Suppressed while it was being added: neither saw the other
+  await suppressAddress(workspaceId, "late@people.test", "UNSUBSCRIBED");
+  const send = await claiming.bookedSend(campaignId, "late@people.test");
+  const refused = { kind: "stopped", by: "guard", reasons: ["UNSUBSCRIBED"] };
+  expect(await claiming.claimOf(send, campaignId, randomUUID())).toEqual(refused);
+  const other = await claiming.bookedSend(campaignId, "other@people.test");
+  const request = claiming.claimFor(other, campaignId, randomUUID());
+  expect(await claim({ ...request, also: ["late@people.test"] })).toEqual(refused);
+  expect(await Send.find({ _id: trusted({ $in: [send._id, other._id] }), state: "RESERVED" })).toHaveLength(2);
+  // The claim of somebody who is not guarded yet writes the document that a suppression writes
+  expect(await claim(request)).toMatchObject({ kind: "claimed" });
+  expect(await Guard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
+});
+
 test("claims that go together each get their own answer", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)));
@@ -156,6 +175,29 @@ test("of two attempts at one send a single one claims it, and only its holder en
   if (held === undefined) throw new Error("nobody holds it");
   const looks = await Promise.all(attempts.map((attemptId) => lastLook({ ...held, attemptId })));
   expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
+});
+
+test("what an attempt records that has lost its row changes nothing of the one that took it over", async () => {
+  const campaignId = await claiming.activeCampaign();
+  const { MailboxDay, Send } = scoped(workspaceId);
+  const send = await claiming.bookedSend(campaignId, "late-record@people.test");
+  const [late, holder] = [randomUUID(), randomUUID()];
+  expect(await claiming.claimOf(send, campaignId, late)).toMatchObject({ kind: "claimed" });
+  // It was held up for longer than its lease
+  await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
+  await settleAbandoned(100);
+  const held = await claiming.claimOf((await Send.get(send._id)) ?? send, campaignId, holder);
+  if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
+  expect(await lastLook(held.request)).toBeNull();
+  const row = await Send.get(send._id);
+  expect(await recordWithdrawn(send, late)).toBe(false);
+  expect(await recordNotSent(send, late, null)).toBe(false);
+  expect(await recordUnknown(send, late)).toBe(false);
+  expect(await recordSingleSent(send, late, "250 OK", null)).toBeNull();
+  expect(await Send.get(send._id)).toEqual(row);
+  expect(row).toMatchObject({ state: "SENDING", phase: "DATA", attemptId: holder });
+  const [day] = await MailboxDay.find({ mailboxId: mailbox._id });
+  expect(day?.sentBy[campaignId]).toBe(1);
 });
 
 test("what a dead holder left of a recipient that has ended is settled: UNKNOWN from DATA on, given back before", async () => {

@@ -86,6 +86,20 @@ test("a copy whose id only a step's mail can have makes that step SENT, with all
   expect(day).toMatchObject({ sent: 1, sentBy: { [campaignId]: 1 } });
 });
 
+test("a mail of unknown outcome that the backup has counted in its day is counted once, and SENT by its copy", async () => {
+  const { MailboxDay, Send } = scoped(workspaceId);
+  const person = await contacted("una@b.test", campaignId, { recipient: ADMITTED });
+  const day = SENT_AT.toISOString().slice(0, 10);
+  const row = { campaignId, recipientId: person.recipient._id, stepId: "stp_two", to: "una@b.test", mailboxId: mailbox._id, day };
+  await Send.insert({ _id: newId("snd"), ...row, state: "UNKNOWN", claimedAt: SENT_AT, unknownAt: SENT_AT });
+  const counted = { sent: 1, sentBy: { [campaignId]: 1 } };
+  await MailboxDay.insert({ _id: `${mailbox._id}:${day}`, mailboxId: mailbox._id, day, ...counted });
+  copyOf("una@b.test", idOf(person, "stp_two"));
+  await compared();
+  expect((await rowsOf(person))[1]).toMatchObject({ state: "SENT", evidence: "sent copy" });
+  expect(await MailboxDay.get(`${mailbox._id}:${day}`)).toMatchObject(counted);
+});
+
 test("who waited for admission stands after the first step, whose id opens the thread; the next is booked after its delay", async () => {
   const person = await contacted("eve@b.test", campaignId, { recipient: { ...UNADMITTED, thread: null, lastSentAt: null } });
   await scoped(workspaceId).Send.deleteMany({ recipientId: person.recipient._id });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
+import { scoped } from "../models/scoped.ts";
 import { admitRecipient } from "../temporal/starts.ts";
 import { recipientWorkflowId } from "../workflows/ids.ts";
 import { ALWAYS } from "./campaign-parts.ts";
@@ -18,13 +19,14 @@ const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxD
 let sandbox: Sandbox;
 let world: World;
 let rest: Rest;
+let workspaceId: string;
 let mailboxIds: string[];
 
 beforeAll(async () => {
   const certificate = await makeCertificate();
   sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
-  ({ rest } = await world.workspace());
+  ({ rest, workspaceId } = await world.workspace());
   mailboxIds = await Promise.all(MAILBOXES.map(connect));
 }, 90_000);
 
@@ -139,6 +141,19 @@ test("a reply, an unsubscription, a refusal and an out-of-office each stop what 
   expect(lead.items[0]).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE", verificationStatus: "INVALID" });
 }, 150_000);
 
+test("a mail whose fate is unknown is never sent again: its recipient waits for evidence", async () => {
+  const to = "drop1@people.test";
+  const path = await campaignOf([to], [{ subject: "Lost", body: "<p>x</p>", delay: NOW }]);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const send = () => scoped(workspaceId).Send.findOne({ to });
+  const hasEnded = async () => mailsTo(to).length > 0 && (await send())?.state !== "SENDING";
+  await until(hasEnded, { ...MAIL_DEADLINE, what: "the mail whose answer is lost" });
+  expect(await send()).toMatchObject({ state: "UNKNOWN", phase: null, attempts: 0 });
+  const { body } = await rest.get(`${path}/recipients`);
+  expect(body.items).toMatchObject([{ status: "IN_PROGRESS", sentCount: 0 }]);
+  expect(mailsTo(to)).toHaveLength(1);
+});
+
 test("after a pause has answered nothing new leaves, and a resume sends the rest once", async () => {
   const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
   const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
@@ -205,6 +220,11 @@ test("a test mail goes out once, marked, without a trace in the statistics, and 
   expect(mail?.headers.get("x-mail-test")).toBe("1");
   expect(mail?.headers.get("list")).toBeUndefined();
   expect((await rest.get(path)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
+  // A refusal says nothing about whoever a test was sent to
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const refused = await rest.post(`${path}/test-send`, { toEmail: "refuse2@people.test" });
+    expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED" } });
+  }
   await rest.post("/block-list", { value: "people2.test" });
   expect(await rest.post(`${path}/test-send`, { toEmail: "me@people2.test" })).toMatchObject({
     status: 422,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { settingsOf } from "../domain/settings.ts";
 import { bookStep } from "../ledger/book.ts";
 import { calendarOf } from "../ledger/calendar.ts";
-import { releaseBooking } from "../ledger/release.ts";
+import { freeSlot, releaseBooking } from "../ledger/release.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../models/transaction.ts";
@@ -83,6 +83,14 @@ test("a booking that is given back makes room again, and one that finds none cou
   if (send !== null) await inTransaction(() => releaseBooking(send));
   expect(await ThrottleCount.find()).toMatchObject([{ count: 0 }]);
   expect(await hours(["c@a.test"])).toEqual([0]);
+});
+
+test("a mail that went out stays counted, also when its slot is freed", async () => {
+  const { book, hours } = await throttled({ recipientDomainHourlyLimit: 1, maxNewLeadsPerDay: 1 });
+  const first = await book("a@a.test");
+  if (first === null) throw new Error("It was not booked");
+  await inTransaction(() => freeSlot({ ...first.send, sentAt: new Date() }));
+  expect((await hours(["b@a.test"]))[0]).toBeGreaterThan(0);
 });
 
 test("new leads of a day are counted back when their booking is", async () => {

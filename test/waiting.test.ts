@@ -131,6 +131,15 @@ test("a look that finds the mailbox back takes the note away", async () => {
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
+test("whoever begins to wait for a mailbox while it returns finds that it has, and goes on", async () => {
+  const { db, ids, mailbox, recipient } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  const before = (await situationOf(ids)) ?? never();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await isDue(before)).toMatchObject({ kind: "replan" });
+  expect((await recipient()).awaitedMailboxId).toBeNull();
+});
+
 test("who waits for a mailbox that cools down is told when it does no more, by itself or by hand", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   const rests = await coolDown(workspaceId, mailbox._id, "550");

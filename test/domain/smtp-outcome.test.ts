@@ -15,6 +15,8 @@ const cases: [Stage, number | null, string, string, string][] = [
   ["AUTH", 421, "4.7.0 Too many login attempts", "host", "RETRY"],
   ["MAIL", 550, "5.7.60 Client does not have permissions to send as this sender", "sender", "COOL_DOWN"],
   ["MAIL", 501, "5.1.7 Bad sender address", "sender", "COOL_DOWN"],
+  ["MAIL", 550, "Rejected", "sender", "COOL_DOWN"],
+  ["MAIL", 552, "5.2.2 Mailbox full", "sender", "COOL_DOWN"],
   ["MAIL", 421, "4.7.0 Try again later", "rate", "SLOW_DOWN"],
   ["RCPT", 450, "4.2.1 The user is receiving mail at a rate that prevents delivery", "rate", "SLOW_DOWN"],
   ["RCPT", 452, "4.5.3 Too many recipients", "rate", "SLOW_DOWN"],
