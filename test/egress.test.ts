@@ -98,6 +98,16 @@ describe("names", () => {
     expect(await reasonOf(egressWith().openTcp("silent.example.com", 25, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
+  test("a look at records asks sixty questions, not one more, and reads the first twenty answers of each", async () => {
+    dns.zone["many.example.com"] = { TXT: Array.from({ length: 25 }, (_, n) => `v=${n}`) };
+    const before = dns.questions.length;
+    await egressWith().records(LONG_MS, async (ask) => {
+      for (let n = 0; n < 60; n++) expect(await ask("many.example.com", "TXT")).toHaveLength(20);
+      await expect(ask("many.example.com", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
+    });
+    expect(dns.questions.length - before).toBe(60);
+  });
+
   test("an allowed name that the name server does not know is looked up on this machine", async () => {
     expect(await egressWith({ allow: parseAllow("localhost:25") }).resolve("localhost", 25)).toContain("127.0.0.1");
   });
