@@ -204,6 +204,18 @@ test("the same file imported several times at once makes each lead and each memb
   expect(leads.map(({ imports }) => imports.length)).toEqual(Array(300).fill(1));
 });
 
+test("an address that two imports bring at once, neither seeing the other, is one lead", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const [email, domain] = ["twice@x.example", "x.example"];
+  await inTransaction(async () => {
+    await scoped(workspaceId).Lead.count(); // from here on this one sees nothing that commits
+    await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
+    const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
+    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+  });
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
+});
+
 test("an address that is suppressed while an import with its lead is open is never shown as allowed, whichever commits last", async () => {
   const { rest, workspaceId } = await world.workspace();
   const suppress = (email: string) => suppressAddress(workspaceId, email, "UNSUBSCRIBED");
