@@ -74,6 +74,18 @@ test.each<[string, MailProviders, string]>([
   expect([await providersOf(workspaceId), askedFor("quiet.test")]).toEqual([{ "one@quiet.test": "UNKNOWN" }, 0]);
 });
 
+test("a lead that moves to another domain while its old one is asked for keeps no provider of that one", async () => {
+  dns.zone["old.test"] = { MX: ["1 mx.a-mail.test"] };
+  const { rest, workspaceId } = await world.workspace();
+  const { body: lead } = await rest.post("/leads", { email: "one@old.test" });
+  const seen = await scoped(workspaceId).Lead.find();
+  await rest.post("/leads/manage", { action: "update", leadId: lead.id, patch: { email: "one@new.test" } });
+  const find = leadProviders({ egress: createRecords([dns.server]), providers: PROVIDERS, log: pino({ level: "silent" }) })();
+  await find(workspaceId, seen);
+  expect(askedFor("old.test")).toBe(1);
+  expect(await providersOf(workspaceId)).toEqual({ "one@new.test": "UNKNOWN" });
+});
+
 test("who waits for admission is told that their provider is still to be asked for", async () => {
   const { rest, path, workspaceId } = await roundsOf(["one@quiet.test"]);
   const recipient = await scoped(workspaceId).Recipient.findOne({ email: "one@quiet.test" });

@@ -71,7 +71,7 @@ test("an import under an idempotency key is done once, and its repeat answers th
   expect(await scoped(workspaceId).Job.count()).toBe(1);
 });
 
-test("a job is of its workspace, and one that has ended cannot be cancelled", async () => {
+test("a job is of its workspace and its kind, and one that has ended cannot be cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
@@ -83,6 +83,9 @@ test("a job is of its workspace, and one that has ended cannot be cancelled", as
     status: 409,
     body: { code: "INVALID_STATE_TRANSITION", details: { from: "COMPLETED" } },
   });
+  const elsewhere = `/mailboxes/import/${job?._id}`;
+  expect(await rest.get(elsewhere)).toMatchObject({ status: 404, body: { code: "JOB_NOT_FOUND" } });
+  expect(await rest.post(`${elsewhere}/cancel`)).toMatchObject({ status: 404, body: { code: "JOB_NOT_FOUND" } });
   const reader = await world.workspace("leads:read");
   expect((await reader.rest.get(path)).status).toBe(403);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { suppressAddress } from "../ledger/suppress.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction, outsideTransaction } from "../models/transaction.ts";
+import { commitPage } from "../operations/leads/import-page.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -200,6 +202,38 @@ test("the same file imported several times at once makes each lead and each memb
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 300 }]);
   const leads = await scoped(workspaceId).Lead.find({});
   expect(leads.map(({ imports }) => imports.length)).toEqual(Array(300).fill(1));
+});
+
+test("an address that two imports bring at once, neither seeing the other, is one lead", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const [email, domain] = ["twice@x.example", "x.example"];
+  await inTransaction(async () => {
+    await scoped(workspaceId).Lead.count(); // from here on this one sees nothing that commits
+    await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
+    const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
+    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+  });
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
+});
+
+test("an address that is suppressed while an import with its lead is open is never shown as allowed, whichever commits last", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const suppress = (email: string) => suppressAddress(workspaceId, email, "UNSUBSCRIBED");
+  const [early, late] = ["early@x.example", "late@x.example"];
+  const rows = [{ row: 1, email: early, domain: "x.example", change: {} }];
+  await inTransaction(async () => {
+    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+    await outsideTransaction(() => suppress(early));
+  });
+  await inTransaction(async () => {
+    await suppress(late);
+    await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email: late }] }));
+  });
+  const { items } = (await rest.get("/leads")).body;
+  expect(items).toMatchObject([
+    { email: late, suppressed: true, suppressionReason: "UNSUBSCRIBED" },
+    { email: early, suppressed: true, suppressionReason: "UNSUBSCRIBED" },
+  ]);
 });
 
 test("declared custom fields are checked in every row, and a number may be written as a text", async () => {

@@ -173,7 +173,7 @@ test("deleting erases the person, ends what was open and keeps the counts of wha
   const lead = await leadIn(workspace, { email: "grace@x.example", firstName: "Grace" });
   const { body: list } = await rest.post("/lead-lists", { name: "L" });
   await rest.post("/lead-lists/manage", { action: "addMembers", listId: list.id, leadIds: [lead.id] });
-  await manage(workspace, "createNote", { leadId: lead.id, body: "Likes engines" });
+  await manage(workspace, "createNote", { leadId: lead.id, body: "Grace likes engines" });
   const open = await recipientOf(workspace, lead);
   const mailed = await recipientOf(workspace, lead, { status: "REPLIED", sentCount: 1, outcomeNotes: "Grace said yes" });
   const send = await Send.insert({

@@ -96,10 +96,12 @@ test("a redirect among the sheets is followed, and any address of the usual host
 });
 
 test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
-  "a sheet that is %s is unreadable",
+  "a sheet that is %s is unreadable, and nothing is kept of what was asked",
   async (id) => {
-    const answer = await read(`${base}/spreadsheets/d/${id}/edit`);
+    const { rest, workspaceId } = await world.workspace("leads:write");
+    const answer = await rest.post("/leads/import", { action: "googleSheet", url: `${base}/spreadsheets/d/${id}/edit` });
     expect(answer).toMatchObject({ status: 422, body: { code: "SHEET_UNREADABLE" } });
+    expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
   },
   60_000,
 );

@@ -1,9 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
+import { ingest } from "../ledger/ingest.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction, outsideTransaction } from "../models/transaction.ts";
 import { replyTo } from "./fakes/mails.ts";
 import { until } from "./fakes/wait.ts";
-import { contacted, listening, mailbox, newCampaign, quickMailbox, read, recipientNow, watch, webhooks, workspaceId } from "./listening.ts";
+import {
+  contacted,
+  listening,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  read,
+  recipientNow,
+  watch,
+  webhooks,
+  workspaceId,
+  world,
+} from "./listening.ts";
+import { arrivalOf } from "./reading.ts";
 
 listening();
 
@@ -78,6 +93,19 @@ test("without a Message-ID the headers and the start of the body tell a mail fro
   };
   await until(passed, { deadlineMs: 10_000, what: "both folders to be read" });
   expect(await scoped(workspaceId).Message.count()).toBe(2);
+});
+
+test("of two who read copies of one mail at once, neither seeing the other, one stores it", async () => {
+  const raw = mail("eve@x.test", "Twice");
+  const contentKey = randomUUID();
+  const copies = ["INBOX", "Archive"].map((folder) => arrivalOf(raw, { folder, contentKey }));
+  const [first, second] = copies.map((copy) => () => ingest(copy, world.services.signing));
+  await inTransaction(async () => {
+    await scoped(workspaceId).Message.count(); // from here on this one sees nothing that commits
+    await outsideTransaction(async () => first?.());
+    await second?.();
+  });
+  expect(await scoped(workspaceId).Message.count({ contentKey })).toBe(1);
 });
 
 test("copies of our own mails are known by their headers alone, and drafts are no mail", async () => {

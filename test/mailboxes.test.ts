@@ -7,9 +7,11 @@ import type { ConnectionResult, ConnectionTestIds } from "../domain/connection-t
 import { type Allow, parseAllow } from "../domain/places.ts";
 import { DEFAULT_DELAY, NO_WINNER } from "../domain/sequence.ts";
 import { createEgress, type Egress } from "../egress/connect.ts";
+import { connectMailbox } from "../ledger/connect-mailbox.ts";
 import { resumeDisconnected } from "../ledger/mailbox-return.ts";
 import { newId } from "../models/ids.ts";
 import { scoped } from "../models/scoped.ts";
+import { inTransaction, outsideTransaction } from "../models/transaction.ts";
 import type { Engine } from "../operations/engine.ts";
 import { connect } from "../operations/mailboxes/connect.ts";
 import { disconnect } from "../operations/mailboxes/disconnect.ts";
@@ -271,6 +273,20 @@ test("an address that is connected at once, twice in each of two workspaces, is 
     expect(body).toHaveLength(1);
     await remove(rest, body[0].id);
   }
+});
+
+test("an address that two connect at once, neither seeing the other, is one mailbox", async () => {
+  const { workspaceId } = await world.workspace();
+  const { Mailbox } = scoped(workspaceId);
+  const server = { host: "localhost", port: 465, security: "SSL_TLS" as const };
+  const proven = { email: EMAIL, provider: "SMTP" as const, smtp: server, imap: server, login: { password: PASSWORD } };
+  const connectOnce = () => inTransaction(() => connectMailbox(world.services.keyRing, workspaceId, proven));
+  await inTransaction(async () => {
+    const isFirst = (await Mailbox.count()) === 0; // from here on this one sees nothing that commits
+    if (isFirst) await outsideTransaction(connectOnce);
+    await connectOnce();
+  });
+  expect(await Mailbox.find()).toMatchObject([{ email: EMAIL }]);
 });
 
 test("reconnecting lets those go on who waited for this mailbox, and nobody else", async () => {

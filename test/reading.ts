@@ -12,14 +12,19 @@ let uid = 0;
 
 /** Reads a mail as if it lay in a folder of the mailbox; answers the row that was stored of it. */
 export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
-  const { message, to, cc } = parseMail(Buffer.from(raw));
-  const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
-  const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
-  const arrival: Arrival = { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...more };
+  const arrival = arrivalOf(raw, more);
   await ingest(arrival, world.services.signing);
   const stored = await scoped(workspaceId).Message.findOne({ mailboxId: mailbox._id, uid: arrival.uid });
   if (stored === null) throw new Error("The mail was not stored");
   return stored;
+}
+
+/** A mail as a reader of the mailbox hands it over: each time another place of the inbox, and another mail, unless told otherwise. */
+export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Arrival {
+  const { message, to, cc } = parseMail(Buffer.from(raw));
+  const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
+  const came = { ...place, contentKey: randomUUID(), receivedAt: new Date(), message, to, cc, attachments: [], unreadable: null };
+  return { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...more };
 }
 
 /** A copy of what left the mailbox, in its folder of sent mail. */

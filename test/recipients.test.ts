@@ -28,6 +28,15 @@ async function statusOf(rest: Rest, recipients: string): Promise<Record<string, 
   return Object.fromEntries(Object.entries<number>(body.byStatus).filter(([, count]) => count > 0));
 }
 
+test("a lead whose address is known to be invalid joins no campaign, and the answer says so", async () => {
+  const { rest, workspaceId, recipients } = await started([]);
+  const email = "void@example.test";
+  const { body: lead } = await rest.post("/leads", { email });
+  await scoped(workspaceId).Lead.updateOne({ _id: lead.id }, { $set: { verificationStatus: "INVALID" } });
+  const added = await rest.post(recipients, { action: "addManual", emails: [email] });
+  expect(added.body).toMatchObject({ added: 0, skippedCount: 1, skipped: [{ email, reason: "INVALID" }], total: 0 });
+});
+
 test("addresses become recipients once, with leads for those that are new, and what may not join says why", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: known } = await rest.post("/leads", { email: "known@example.test", country: "FR" });

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -96,6 +97,7 @@ test("a second start goes on with the same data and key, and says where the key 
   await service.says(/API key: in .*first-api-key/);
   expect((await whoami()).status).toBe(200);
   expect(service.output()).not.toContain(key);
+  expect(firstKeyIn(DATA_DIR)).toBe(key); // no second one of every scope was made
 });
 
 test("after SIGKILL the next start works at once, although the servers are still there", async () => {
@@ -134,6 +136,19 @@ test("data whose key is gone is not opened with a new one", async () => {
   const service = start({ ...(await portsOf()), DATA_DIR: orphaned });
   expect(await service.ended()).toBe(1);
   expect(service.output()).toMatch(/secret-key is missing.*set SECRET_KEY/);
+});
+
+test("a start waits for the process that is about to end on its data folder", async () => {
+  const dataDir = join(DATA_DIR, "late");
+  mkdirSync(dataDir);
+  const ending = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1_000)"]);
+  writeFileSync(join(dataDir, "ending"), String(ending.pid));
+  const service = start({ ...(await portsOf()), DATA_DIR: dataDir });
+  const [first] = await service.says(/Waiting for process \d+|Ready/);
+  ending.kill();
+  expect(first).toBe(`Waiting for process ${ending.pid}`);
+  await service.says(/Ready: /);
+  expect(await service.end("SIGTERM", 10_000)).toBe(0);
 });
 
 test("a Node that is too old says so in one sentence", async () => {
