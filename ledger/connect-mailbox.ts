@@ -6,7 +6,6 @@ import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { nudge } from "./events.ts";
 import { type Granted, storeGrant } from "./mailbox-grant.ts";
-import { freeMailbox } from "./mailbox-trouble.ts";
 
 const MAX_MAILBOXES = 10_000;
 
@@ -48,7 +47,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
   if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
   const fields = {
-    ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, ...FRESH },
+    ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
     ...(name !== undefined && { name }),
     ...(dailySendLimit !== undefined && { dailySendLimit }),
     ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
@@ -57,7 +56,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
   if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
   await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
   if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
-  await freeMailbox(workspaceId, _id);
+  await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "freed" });
   return { mailbox: stored, before: known?.status ?? null };
 }
 

@@ -275,6 +275,7 @@ test("servers end with a parent that is killed, and the next start goes on with 
   const [printed] = await once(parent.stdout, "data");
   const pids: number[] = JSON.parse(String(printed));
   parent.kill("SIGKILL");
+  await once(parent, "exit");
   const next = await startMongod({ dataDir, port, ...found });
   await until(() => pids.every((pid) => !isAlive(pid)));
   await next.stop();

@@ -207,6 +207,14 @@ test("STARTTLS connects where both servers offer it", async () => {
   expect(answer.body).toMatchObject({ ok: true });
 });
 
+test("a server that does not offer STARTTLS, as one that is cut off from it looks, gets no password over a plain connection", async () => {
+  const { rest } = await world.workspace();
+  const plain = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD }, startTls: false });
+  further.push(plain);
+  const asked = { action: "smtpTest", credentials: credentials({ smtpPort: plain.port, security: "STARTTLS" }) };
+  expect((await rest.post("/mailboxes/connect", asked)).body).toMatchObject({ ok: false, smtp: { ok: false } });
+});
+
 test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED, and none of its words leave", async () => {
   const { rest } = await world.workspace();
   const silent = await startTcp(() => {});

@@ -82,6 +82,7 @@ export class FakeSmtp {
       secure,
       name: hostname ?? "localhost",
       hideSTARTTLS: !startTls,
+      disabledCommands: startTls ? [] : ["STARTTLS"],
       allowInsecureAuth: !startTls,
       authMethods: tokens ? ["PLAIN", "LOGIN", "XOAUTH2"] : ["PLAIN", "LOGIN"],
       disableReverseLookup: true,

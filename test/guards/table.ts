@@ -1,7 +1,30 @@
 import { DOORS } from "./doors.ts";
 import type { Guard } from "./guard.ts";
-import { READING } from "./reading.ts";
-import { SENDING } from "./sending.ts";
+import { NAMED } from "./named.ts";
+import { OPERATIONS } from "./operations.ts";
+import { READING_LEDGER } from "./reading-ledger.ts";
+import { READING_RULES } from "./reading-rules.ts";
+import { READING_WORK } from "./reading-work.ts";
+import { RECORDS } from "./records.ts";
+import { SENDING_LEDGER } from "./sending-ledger.ts";
+import { SENDING_RULES } from "./sending-rules.ts";
+import { SENDING_WORK } from "./sending-work.ts";
+import { SERVERS } from "./servers.ts";
 
-/** The guards of all rooms. One that survives its test is a finding: the test is mended, the row stays. */
-export const GUARDS: Guard[] = [...SENDING, ...READING, ...DOORS];
+/**
+ * The guards of all rooms, those first whose tests once did not bite. One that survives its test is a finding: the test is mended,
+ * the row stays.
+ */
+export const GUARDS: Guard[] = [
+  ...NAMED,
+  ...SENDING_RULES,
+  ...SENDING_LEDGER,
+  ...SENDING_WORK,
+  ...READING_RULES,
+  ...READING_LEDGER,
+  ...READING_WORK,
+  ...RECORDS,
+  ...DOORS,
+  ...OPERATIONS,
+  ...SERVERS,
+];

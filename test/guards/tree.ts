@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -21,7 +22,7 @@ export async function copyTree(): Promise<Tree> {
   const parent = await mkdtemp(join(tmpdir(), "outreach-guards-"));
   const folder = join(parent, "tree");
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard", "-z"], { maxBuffer: 16 * 1024 * 1024 });
-  for (const path of stdout.split("\0").filter((name) => name !== "")) {
+  for (const path of stdout.split("\0").filter((name) => name !== "" && existsSync(name))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(path, join(folder, path));
   }
