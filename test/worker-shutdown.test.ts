@@ -8,7 +8,7 @@ import { scoped } from "../models/scoped.ts";
 import { ALWAYS, mail } from "./campaign-parts.ts";
 import { type Sandbox, startSandbox } from "./fakes/sandbox.ts";
 import { accept, silence, slow } from "./fakes/smtp-answers.ts";
-import { until } from "./fakes/wait.ts";
+import { MAIL_DEADLINE, until } from "./fakes/wait.ts";
 import { listened, mailboxIn } from "./mailbox-in.ts";
 import { runService, type Service } from "./service.ts";
 import { startWorld, type World } from "./world.ts";
@@ -133,9 +133,9 @@ test("mails that wait for the one in flight are left to the next worker", async 
   expect(await db.Send.count({ state: "SENT" })).toBe(1);
   sandbox.smtp.setRules(() => accept);
   await startWorker();
-  await until(async () => (await db.Send.count({ state: "SENT" })) === 3, { deadlineMs: 40_000, what: "the other mails" });
+  await until(async () => (await db.Send.count({ state: "SENT" })) === 3, { ...MAIL_DEADLINE, what: "the other mails" });
   for (const email of emails) expect(sandbox.ledger.filter(({ to }) => to.includes(email))).toHaveLength(1);
-}, 120_000);
+}, 180_000);
 
 test("a mail that waits for its mailbox's gap does not keep a worker", async () => {
   const worker = await startWorker();
