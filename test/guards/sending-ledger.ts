@@ -313,8 +313,14 @@ export const SENDING_LEDGER: Guard[] = [
     file: "ledger/act.ts",
     text: "      if (!(await Gate.wrote(gate, { $inc: { claims: 1 } }))) throw new NotNow();\n",
     instead: "",
-    test: "test/visual.test.ts",
-    only: "while the campaign is paused",
+    test: "test/acts.test.ts",
+  },
+  {
+    guard: "A step acts for nobody who does not wait for it any more",
+    file: "ledger/act.ts",
+    text: "if (!(await Recipient.wrote(waits, { $inc: { claims: 1 } }))) throw new NotNow();",
+    instead: "await Recipient.wrote(waits, { $inc: { claims: 1 } });",
+    test: "test/acts.test.ts",
   },
   {
     guard: "Whoever ends holds no slot any more",
