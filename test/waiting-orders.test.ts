@@ -81,7 +81,7 @@ async function startOrder(seed: number) {
   const { campaignId, mailbox } = active;
   const people: RecipientIds[] = [];
   while (people.length < PEOPLE) people.push(await somebodyDue(active));
-  const verbs = Array.from({ length: 5 + Math.floor(random() * 6) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
+  const verbs = Array.from({ length: 4 + Math.floor(random() * 4) }, () => VERBS[Math.floor(random() * VERBS.length)] ?? "resume");
   const runs = new Runs(look, () => (random() < 0.4 ? 12 * random() : 0));
 
   /** What the activity does: everything between a due slot and a recorded outcome, without a server. */
