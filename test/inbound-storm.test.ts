@@ -57,6 +57,7 @@ afterAll(async () => {
 async function newWorker(): Promise<KilledWorker> {
   const secretKey = world.services.keyRing.current.key.toString("base64");
   const orders = {
+    workspaceId,
     mongodbUri: world.mongodbUri,
     secretKey,
     certificate: certificate.cert,

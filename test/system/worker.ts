@@ -9,6 +9,8 @@ import { installRuntime, startWorker } from "../../worker/workers.ts";
 
 /** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
 export interface WorkerOrders {
+  /** For the listening side alone: whose mailboxes it reads. */
+  workspaceId?: string;
   mongodbUri: string;
   temporalAddress: string;
   secretKey: string;
