@@ -1,3 +1,6 @@
+const early = `--import=${new URL("./test/worker-data.js", import.meta.url).href}`;
+process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, early].filter(Boolean).join(" ");
+
 /** @type {import("jest").Config} */
 export default {
   // In bare Node, as production runs, and what one test file has loaded serves the next: loading anew for each took a third of the time

@@ -1,0 +1,14 @@
+/**
+ * The test runner tells all its processes what they work with as soon as the first of them asks. One that is still loading has nobody
+ * who listens, never hears it again, and the run waits for it for ever. Loaded before anything else, this keeps what was told until
+ * somebody listens.
+ */
+if (process.env.TINYPOOL_WORKER_ID !== undefined && process.channel) {
+  let told;
+  process.on("message", (message) => {
+    if (message?.type === "jest-light-runner-worker-data") told = message;
+  });
+  process.on("newListener", (event) => {
+    if (event === "message" && told !== undefined) setImmediate(() => process.emit("message", told));
+  });
+}
