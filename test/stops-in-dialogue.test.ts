@@ -72,7 +72,10 @@ async function stopped(where: Where, name: string, stop: Stop) {
   held.letGo();
   await until(async () => (await held.send()).state !== "SENDING", { deadlineMs: 60_000, what: `the end of the dialogue after ${name}` });
   // A campaign that is completed ends its people one after the other, behind the answer
-  await until(async () => (await held.send()).state !== "RESERVED", { deadlineMs: 30_000, what: `the slot to be given back after ${name}` });
+  await until(async () => (await held.send()).state !== "RESERVED", {
+    deadlineMs: 30_000,
+    what: `the slot to be given back after ${name}`,
+  });
   const { state, slotAt, day } = await held.send();
   const days = await scoped(held.workspaceId).MailboxDay.find({ mailboxId: held.mailboxId });
   return {
