@@ -65,7 +65,7 @@ export function attributionAt(lines: readonly string[], at: number): Attribution
 
 /** Marked as quoted. A colon behind the mark is the end of an address that was wrapped; between `>>` and `<<` somebody shouts. */
 export function isMarked(line: string): boolean {
-  return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line) && !line.endsWith("<<");
+  return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line) && !/^>>.*<<$/u.test(line);
 }
 
 /** A line as it is seen: without marks of direction and width, which programs strew among names; one kind of space and of digits. */

@@ -31,6 +31,10 @@ test.each(ATTRIBUTIONS)("%s: what was quoted is left out, marked or not, wrapped
   }
 });
 
+test("a quoted line that ends like a shout is quoted", () => {
+  expect(words(`${OWN}\n\n> We wrote:\n> >> cheap <<\n> see << below <<\n> Yes, please.`)).toBe(OWN);
+});
+
 test.each(SHORT_ATTRIBUTIONS)("%s: goes with the marked quote below it, and stays above other words", (line) => {
   expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
   expect(words(`${OWN}\n${line}\n\n${MARKED}\n`)).toBe(OWN);
