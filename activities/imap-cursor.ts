@@ -9,6 +9,8 @@ import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } 
 /** After the server renumbered a folder (mail.md 6.5). */
 const RESCAN_DAYS = 30;
 const HOUR_MS = 3_600_000;
+/** Servers tell whole seconds. */
+const SECOND_MS = 1_000;
 /** The server's clock is not ours. */
 const CLOCKS_MS = HOUR_MS;
 /** Heads that are asked for at once; mails that are held at once, of so many octets at most. */
@@ -41,8 +43,8 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 }
 
 /**
- * Reads what came into the selected folder since the cursor, oldest first; answers how many mails were new. The first look only
- * notes where the folder ends. The cursor moves after the transactions of what it passes, and a second reading has no effect.
+ * Reads what came into the selected folder since the cursor, oldest first; answers how many mails were new. The first look
+ * notes where the folder ended before. The cursor moves after the transactions of what it passes, and a second reading has no effect.
  */
 export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
   const { mailbox } = reader;
@@ -51,15 +53,25 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
   const _id = `${mailbox._id}:${folder.path}`;
   const cursor = await MailboxCursor.get(_id);
   if (cursor === null) {
-    const history = lastUid > 0 ? { next: 1, last: lastUid } : null;
-    await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity, lastUid, highestModseq, history });
-    reader.cursor[folder.path] = lastUid;
-    return 0;
+    const old = await lastBefore(reader, lastUid);
+    const history = old > 0 ? { next: 1, last: old } : null;
+    const seen = { lastUid: old, highestModseq: old === lastUid ? highestModseq : null };
+    const first = await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity, ...seen, history });
+    reader.cursor[folder.path] = old;
+    return old === lastUid ? 0 : readNew(reader, first, opened, isJustOpened);
   }
   const isSame = cursor.uidValidity === uidValidity;
   reader.cursor[folder.path] = isSame ? cursor.lastUid : lastUid;
   if (isSame && isJustOpened && isUnchanged(cursor, opened)) return 0;
   return isSame ? readNew(reader, cursor, opened, isJustOpened) : rescan(reader, cursor, opened);
+}
+
+/** Where a folder ended when its mailbox was connected: a report on our first mail may come before the first look. */
+async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
+  const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
+  const heads = await headsOf(client, recent.slice(-HEADS));
+  const first = heads.find(({ receivedAt }) => receivedAt.getTime() + SECOND_MS > mailbox.createdAt.getTime());
+  return first === undefined ? lastUid : first.uid - 1;
 }
 
 /** What CONDSTORE (RFC 7162) counts covers every change of the folder; without it the next UID tells of new mail alone. */

@@ -64,6 +64,18 @@ test("what was there before the first look is filed in threads, as read, and has
   ]);
 });
 
+test("what came between the connection of its mailbox and the first look is no history: an answer stops its sender", async () => {
+  const quick = await quickMailbox();
+  const person = await contacted("bob@b.test", await newCampaign());
+  quick.deliver(mailbox.email, mail("eve@x.test", "Yesterday's"), "INBOX", { date: new Date(Date.now() - DAY_MS / 2) });
+  quick.deliver(mailbox.email, replyTo(person.sent, { text: "At once" }));
+  await watch();
+  await until(async () => (await recipientNow(person))?.status === "REPLIED", { deadlineMs: 15_000, what: "the stop" });
+  await historyDone();
+  expect(await webhooks("REPLIED")).toHaveLength(1);
+  expect((await read(2)).map(({ kind }) => kind).sort()).toEqual(["OTHER", "REPLY"]);
+});
+
 test("an answer that comes while the history is filed stops its sender; a stop in the middle goes on, and nothing stands twice", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());

@@ -2,6 +2,14 @@ import type { Guard } from "./guard.ts";
 
 export const READING_WORK: Guard[] = [
   {
+    guard: "What came between the connection of a mailbox and its first look is no history",
+    file: "activities/imap-cursor.ts",
+    text: "return first === undefined ? lastUid : first.uid - 1;",
+    instead: "return first === undefined ? lastUid : Math.max(first.uid - 1, lastUid);",
+    test: "test/listening-history.test.ts",
+    only: "first look is no history",
+  },
+  {
     guard: "Results that a sender wrote under our server's name count for nothing once name servers say otherwise",
     file: "activities/authentication.ts",
     text: ' && (found ?? "PASS") === "PASS";',
