@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { QUEUES } from "./domain/engine.ts";
-import type { MailProvider, MailProviders } from "./domain/mail-provider.ts";
-import { type MailServer, mailServer } from "./domain/mail-server.ts";
-import { keyRing } from "./domain/seal.ts";
+import { keyRing } from "./domain/access/seal.ts";
+import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
+import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
+import { QUEUES } from "./domain/workflow-contract.ts";
 
 export type Env = Record<string, string | undefined>;
 

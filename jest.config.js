@@ -1,4 +1,4 @@
-const early = `--import=${new URL("./test/worker-data.js", import.meta.url).href}`;
+const early = `--import=${new URL("./test/support/worker-data.js", import.meta.url).href}`;
 process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, early].filter(Boolean).join(" ");
 
 /** @type {import("jest").Config} */
@@ -7,11 +7,11 @@ export default {
   runner: ["jest-light-runner", { runtime: "child_process" }],
   transform: {},
   testMatch: ["<rootDir>/test/**/*.test.ts"],
-  setupFilesAfterEnv: ["<rootDir>/test/jest-setup.ts"],
-  globalSetup: "<rootDir>/test/global-setup.ts",
-  globalTeardown: "<rootDir>/test/global-teardown.ts",
-  reporters: ["default", "<rootDir>/test/count-reporter.js"],
-  testSequencer: "<rootDir>/test/longest-first.js",
+  setupFilesAfterEnv: ["<rootDir>/test/support/jest-setup.ts"],
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
+  reporters: ["default", "<rootDir>/test/support/count-reporter.js"],
+  testSequencer: "<rootDir>/test/support/longest-first.js",
   // Much of what the longest files do is to wait
   maxWorkers: 4,
 };

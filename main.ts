@@ -1,4 +1,3 @@
-import type { ApiOptions } from "./api/start.ts";
 import { type Config, mailProviders, readConfig, startScript } from "./config.ts";
 import { ownFolder } from "./embedded/data-folder.ts";
 import { afterEnding, noteEnding } from "./embedded/ending.ts";
@@ -6,10 +5,11 @@ import { assertFree } from "./embedded/ports.ts";
 import { endWithRunner } from "./embedded/runner.ts";
 import { secretKeyOf } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
-import { endOnSignals, shutdownOf } from "./embedded/shutdown.ts";
 import { welcome } from "./embedded/welcome.ts";
 import type { Services } from "./operations/context.ts";
-import type { TemporalLink, TemporalSettings } from "./worker/temporal.ts";
+import type { ApiOptions } from "./runtime/api.ts";
+import { endOnSignals, shutdownOf } from "./runtime/shutdown.ts";
+import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 
 /** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
 const STOP_MS = 9_500;
@@ -59,7 +59,7 @@ async function mongodbUri(config: Config): Promise<string> {
 
 async function engineOf(config: Config): Promise<Engine> {
   const own = config.TEMPORAL_ADDRESS === null ? await embeddedTemporal(config, shutdown, say) : null;
-  const { linkTemporal, temporalSettings } = await import("./worker/temporal.ts");
+  const { linkTemporal, temporalSettings } = await import("./temporal/link.ts");
   const settings = temporalSettings(config, own?.address ?? null);
   const link = linkTemporal(settings);
   shutdown.add("The connection to Temporal", 1_000, link.close);
@@ -69,9 +69,9 @@ async function engineOf(config: Config): Promise<Engine> {
 /** Settled once the API answers from the database; it does not wait for the engine. */
 async function startApi(config: Settings, storage: Promise<string>, engine: Promise<Engine>): Promise<Services> {
   const [api, { createLog }, operations] = await Promise.all([
-    import("./api/start.ts"),
-    import("./api/log.ts"),
-    import("./operations/engine.ts"),
+    import("./runtime/api.ts"),
+    import("./runtime/log.ts"),
+    import("./temporal/engine.ts"),
   ]);
   let link: TemporalLink | undefined;
   engine.then(
@@ -109,7 +109,7 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
 }
 
 async function startWorkers(config: Settings, services: Services, mongodbUri: string, { settings, link }: Engine): Promise<void> {
-  const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./api/log.ts")]);
+  const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./runtime/log.ts")]);
   const log = createLog(config.LOG_LEVEL);
   const running = await startConfigured({
     config,

@@ -1,6 +1,6 @@
 import { Context } from "@temporalio/activity";
 
-/** Well within the heartbeat timeouts of `domain/engine.ts`. */
+/** Well within the heartbeat timeouts of `domain/workflow-contract.ts`. */
 const BEAT_MS = 5_000;
 
 /** Tells the engine that the work goes on, so that a worker that died is missed soon; its start-to-close limit ends what hangs. */

@@ -1,11 +1,11 @@
 import { Context } from "@temporalio/activity";
+import { type KeyRing, open } from "../domain/access/seal.ts";
 import { AppError } from "../domain/errors.ts";
 import { isUnderWay, type JobIds, type JobSlice, type JobType } from "../domain/job.ts";
-import { type KeyRing, open } from "../domain/seal.ts";
-import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, standing, takeUp } from "../ledger/jobs.ts";
-import { trusted } from "../models/collection.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
+import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, standing, takeUp } from "../store/jobs.ts";
 import { beating } from "./beat.ts";
 
 export interface JobDeps {

@@ -1,10 +1,10 @@
 import { Context } from "@temporalio/activity";
 import { CsvError, parse } from "csv-parse/sync";
-import type { KeyRing } from "../domain/seal.ts";
-import { csvAddressOf, maySheetLeadTo, SHEET, type Sheet, type SheetIds, type SheetOutcome } from "../domain/sheet.ts";
-import { type Egress, EgressError } from "../egress/connect.ts";
-import type { EgressResponse } from "../egress/request.ts";
-import { keepSheet, type ReadSheet, sheetAsked, TooManyRows } from "../ledger/sheets.ts";
+import { EgressError } from "../connectors/net/connect.ts";
+import type { Egress, EgressResponse } from "../connectors/net/egress.ts";
+import type { KeyRing } from "../domain/access/seal.ts";
+import { csvAddressOf, maySheetLeadTo, SHEET, type Sheet, type SheetIds, type SheetOutcome } from "../domain/leads/sheet.ts";
+import { keepSheet, type ReadSheet, sheetAsked, TooManyRows } from "../store/leads/sheets.ts";
 
 export interface SheetDeps {
   egress: Egress;

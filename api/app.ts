@@ -3,19 +3,19 @@ import express, { type Express, type Request, type Response, Router } from "expr
 import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
+import type { Log } from "../runtime/log.ts";
 import { authenticate } from "./authenticate.ts";
-import { connectCallbackOf } from "./connect-callback.ts";
-import { connectUndoOf } from "./connect-undo.ts";
 import { answerError, routeNotFound } from "./errors.ts";
-import { exportsOf } from "./exports.ts";
-import { filesOf } from "./files.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
-import type { Log } from "./log.ts";
+import { connectCallbackOf } from "./public/connect-callback.ts";
+import { connectUndoOf } from "./public/connect-undo.ts";
+import { exportsOf } from "./public/exports.ts";
+import { filesOf } from "./public/files.ts";
+import { unsubscribeOf } from "./public/unsubscribe.ts";
 import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
 import { type Route, routes as table } from "./routes.ts";
-import { unsubscribeOf } from "./unsubscribe.ts";
 
 export interface AppOptions {
   log: Log;

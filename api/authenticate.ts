@@ -1,7 +1,6 @@
 import type { NextFunction, Request, Response } from "express";
 import { AppError } from "../domain/errors.ts";
-import { refused, verifyApiKey } from "../operations/api-keys.ts";
-import type { Context, Principal, Services } from "../operations/context.ts";
+import { refused, verifyApiKey } from "../operations/access/api-keys.ts";
 import type { BadCredentialLimit } from "./limits.ts";
 
 /** Finds the principal of the one `Authorization: Bearer` header; whoever tries many wrong ones is slowed down. */
@@ -18,12 +17,4 @@ export function authenticate(limitBad: BadCredentialLimit) {
     }
     next();
   };
-}
-
-export function principalOf(res: Response): Principal {
-  return res.locals["principal"];
-}
-
-export function contextOf(services: Services, req: Request, res: Response): Context {
-  return { ...principalOf(res), services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
 }

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import { AppError } from "../domain/errors.ts";
-import { principalOf } from "./authenticate.ts";
+import { principalOf } from "./principal.ts";
 
 const WINDOW_MS = 60_000;
 

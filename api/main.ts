@@ -1,9 +1,9 @@
 import { ConfigError, mailProviders, readConfig } from "../config.ts";
-import { endOnSignals, shutdownOf } from "../embedded/shutdown.ts";
-import { engineOf } from "../operations/engine.ts";
-import { linkTemporal, temporalSettings } from "../worker/temporal.ts";
-import { createLog } from "./log.ts";
-import { startApi } from "./start.ts";
+import { startApi } from "../runtime/api.ts";
+import { createLog } from "../runtime/log.ts";
+import { endOnSignals, shutdownOf } from "../runtime/shutdown.ts";
+import { engineOf } from "../temporal/engine.ts";
+import { linkTemporal, temporalSettings } from "../temporal/link.ts";
 
 /** The API role alone: REST, unsubscribe pages, reference; workers run elsewhere. */
 const STOP_MS = 9_000;

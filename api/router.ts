@@ -1,13 +1,14 @@
 import { type Request, type Response, Router } from "express";
 import { AppError, invalid } from "../domain/errors.ts";
+import { perform, refuseUnscoped } from "../operations/call.ts";
 import { type Choice, chosen } from "../operations/choice.ts";
 import type { Context, Services } from "../operations/context.ts";
 import { type Answer, once } from "../operations/idempotency.ts";
-import { type AnyOperation, perform, refuseUnscoped } from "../operations/operation.ts";
-import { contextOf } from "./authenticate.ts";
+import type { AnyOperation } from "../operations/operation.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { IMPORT, ORDINARY } from "./json.ts";
+import { contextOf } from "./principal.ts";
 import type { Method, Route, RouteOptions } from "./routes.ts";
 
 /** The table as endpoints: scope, then body, then the verb; a known path with another method is 405. */

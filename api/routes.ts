@@ -1,5 +1,4 @@
-import * as account from "../operations/account.ts";
-import * as blockList from "../operations/block-list.ts";
+import * as account from "../operations/access/account.ts";
 import { archive as archiveCampaign } from "../operations/campaigns/archive.ts";
 import { control as controlCampaign } from "../operations/campaigns/control.ts";
 import { create as createCampaign } from "../operations/campaigns/create.ts";
@@ -13,8 +12,6 @@ import { testSend } from "../operations/campaigns/test-send.ts";
 import { update as updateCampaign } from "../operations/campaigns/update.ts";
 import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
-import * as customFields from "../operations/custom-fields.ts";
-import * as deals from "../operations/deals.ts";
 import { attachment } from "../operations/inbox/attachment.ts";
 import { setCategory } from "../operations/inbox/category.ts";
 import { manage as manageThreads } from "../operations/inbox/manage.ts";
@@ -24,15 +21,17 @@ import * as scheduledReplies from "../operations/inbox/scheduled.ts";
 import { summary as inboxSummary } from "../operations/inbox/summary.ts";
 import { get as getThread } from "../operations/inbox/thread.ts";
 import { list as listThreads } from "../operations/inbox/threads.ts";
-import * as leadLists from "../operations/lead-lists.ts";
 import { activity as leadActivity } from "../operations/leads/activity.ts";
 import { create as createLead } from "../operations/leads/create.ts";
+import * as customFields from "../operations/leads/custom-fields.ts";
+import * as deals from "../operations/leads/deals.ts";
 import { exportLeads } from "../operations/leads/export.ts";
 import { get as getLead } from "../operations/leads/get.ts";
 import { cancelImport, importJob, importLeads } from "../operations/leads/import.ts";
+import * as leadLists from "../operations/leads/lead-lists.ts";
 import { list as listLeads } from "../operations/leads/list.ts";
 import { manage as manageLeads } from "../operations/leads/manage.ts";
-import { manage as suppressLeads } from "../operations/leads/suppress.ts";
+import { preview as previewSegment } from "../operations/leads/segments.ts";
 import { list as listTags } from "../operations/leads/tags.ts";
 import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
 import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconnect.ts";
@@ -48,7 +47,8 @@ import { list as listRecipients } from "../operations/recipients/list.ts";
 import { manage as manageRecipients } from "../operations/recipients/manage.ts";
 import { sends as listSends } from "../operations/recipients/sends.ts";
 import { stats as recipientStats } from "../operations/recipients/stats.ts";
-import { preview as previewSegment } from "../operations/segments.ts";
+import * as blockList from "../operations/suppression/block-list.ts";
+import { manage as suppressLeads } from "../operations/suppression/suppress.ts";
 import {
   deadLetters,
   get as getDelivery,

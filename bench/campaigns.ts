@@ -1,9 +1,9 @@
-import { type KeyRing, seal } from "../domain/seal.ts";
-import { type Delay, NO_WINNER, type Step } from "../domain/sequence.ts";
-import { createGates, shardOf } from "../ledger/gates.ts";
-import { newId, randomBase62 } from "../models/ids.ts";
+import { type KeyRing, seal } from "../domain/access/seal.ts";
+import { type Delay, NO_WINNER, type Step } from "../domain/sequences/sequence.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
+import { newId, randomBase62 } from "../mongo/ids.ts";
+import { inTransaction } from "../mongo/transaction.ts";
+import { createGates, shardOf } from "../store/campaigns/gates.ts";
 
 const PAGE = 1_000;
 const NOW: Delay = { value: 0, unit: "MINUTES" };

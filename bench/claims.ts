@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import mongoose from "mongoose";
 import pLimit from "p-limit";
-import { keyRing } from "../domain/seal.ts";
-import { settingsOf } from "../domain/settings.ts";
-import { claim } from "../ledger/claim.ts";
-import type { ClaimRequest } from "../ledger/claim-conditions.ts";
-import { openGates } from "../ledger/gates.ts";
-import { newId } from "../models/ids.ts";
+import { keyRing } from "../domain/access/seal.ts";
+import { settingsOf } from "../domain/campaigns/settings.ts";
 import type { Recipient } from "../models/recipient.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
-import { createWorkspace } from "../operations/workspaces.ts";
+import { newId } from "../mongo/ids.ts";
+import { inTransaction } from "../mongo/transaction.ts";
+import { createWorkspace } from "../operations/access/workspaces.ts";
+import { openGates } from "../store/campaigns/gates.ts";
+import { claim } from "../store/sending/claim.ts";
+import type { ClaimRequest } from "../store/sending/claim-conditions.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { cpuMsOf } from "./processes.ts";
 import { startDatabase } from "./rig.ts";
@@ -121,7 +121,7 @@ function rowOf(rounds: Round[]): Row {
   const [rates, retries] = [rounds.map(({ rate }) => rate), rounds.map((round) => round.retries)];
   return {
     title: "Claims per second",
-    how: `ledger/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are the transactions the server undid. Claims that wait share the next transaction.`,
+    how: `store/sending/claim.ts called ${CLAIMS} times a round with ${IN_FLIGHT} in flight over ${MAILBOXES} mailboxes of one campaign; retries are the transactions the server undid. Claims that wait share the next transaction.`,
     measured: [
       {
         what: `claims per second, ${IN_FLIGHT} in flight, one campaign`,

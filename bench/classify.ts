@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { parseInbound } from "../activities/parse.ts";
-import { readAutoReply } from "../domain/auto-reply.ts";
-import { readBounce } from "../domain/bounce.ts";
-import { ownEvidence } from "../domain/bounce-evidence.ts";
-import { type Inbound, kindOf, nothingKnown } from "../domain/inbound.ts";
-import { readOptOut } from "../domain/opt-out.ts";
+import { parseInbound } from "../connectors/mime/parse.ts";
+import { readBounce } from "../domain/bounces/bounce.ts";
+import { ownEvidence } from "../domain/bounces/own-evidence.ts";
+import { kindOf, nothingKnown } from "../domain/inbox/kind.ts";
+import { readAutoReply } from "../domain/mail/auto-reply.ts";
+import type { Inbound } from "../domain/mail/inbound.ts";
+import { readOptOut } from "../domain/mail/opt-out.ts";
 import { quantile, type Row } from "./table.ts";
 
 const SAMPLES = new URL("../../shared/data/bounces/", import.meta.url);

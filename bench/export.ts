@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
-import { blankLead, changedLead, standingOf } from "../domain/lead.ts";
-import { newId } from "../models/ids.ts";
+import { blankLead, changedLead, standingOf } from "../domain/leads/lead.ts";
+import { newId } from "../mongo/ids.ts";
 import { memoryOf } from "./processes.ts";
 import { startRig } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";

@@ -1,7 +1,7 @@
-import type { Delay } from "../domain/sequence.ts";
+import type { Delay } from "../domain/sequences/sequence.ts";
 import { scoped } from "../models/scoped.ts";
+import { recipientWorkflowId } from "../temporal/ids.ts";
 import { until } from "../test/fakes/wait.ts";
-import { recipientWorkflowId } from "../workflows/ids.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { type Rig, startRig } from "./rig.ts";
 import { median, type Row } from "./table.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { Lead } from "../models/lead.ts";
-import type { Rest } from "../test/rest.ts";
+import type { Rest } from "../test/support/rest.ts";
 import { cpuMsOf, memoryOf } from "./processes.ts";
 import { startRig } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { sentimentOf } from "../domain/category.ts";
-import { emptyThread, withMail } from "../domain/thread.ts";
-import { newId } from "../models/ids.ts";
+import { sentimentOf } from "../domain/inbox/category.ts";
+import { emptyThread, withMail } from "../domain/inbox/thread.ts";
 import { Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { Thread } from "../models/thread.ts";
-import type { Rest } from "../test/rest.ts";
+import { newId } from "../mongo/ids.ts";
+import type { Rest } from "../test/support/rest.ts";
 import { storeCampaign } from "./campaigns.ts";
 import { startRig } from "./rig.ts";
 import { type Measured, median, quantile, type Row } from "./table.ts";

@@ -1,7 +1,7 @@
-import { closeGates } from "../ledger/gates.ts";
 import { scoped } from "../models/scoped.ts";
-import { inTransaction } from "../models/transaction.ts";
-import type { Rest } from "../test/rest.ts";
+import { inTransaction } from "../mongo/transaction.ts";
+import { closeGates } from "../store/campaigns/gates.ts";
+import type { Rest } from "../test/support/rest.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { startRig } from "./rig.ts";
 import { median, ms, quantile, type Row } from "./table.ts";

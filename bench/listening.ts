@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { QUEUES, type Queue } from "../domain/engine.ts";
-import { type KeyRing, seal } from "../domain/seal.ts";
-import { newId } from "../models/ids.ts";
+import { type KeyRing, seal } from "../domain/access/seal.ts";
+import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
 import { Part } from "./processes.ts";
 import type { Rig } from "./rig.ts";
 import type { WorkerOrders } from "./worker.ts";

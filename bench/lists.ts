@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
-import { afterPrefix } from "../domain/search-words.ts";
-import { readFilterRules } from "../domain/segment.ts";
-import { queryOf } from "../domain/segment-query.ts";
-import type { Rest } from "../test/rest.ts";
+import { afterPrefix } from "../domain/leads/search-words.ts";
+import { readFilterRules } from "../domain/leads/segment.ts";
+import { queryOf } from "../domain/leads/segment-query.ts";
+import type { Rest } from "../test/support/rest.ts";
 import { storeCampaign } from "./campaigns.ts";
 import { LEADS, storeMillion } from "./million.ts";
 import { Part } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
-import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
 import { admitRecipient } from "../temporal/starts.ts";
 import { until } from "../test/fakes/wait.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";

@@ -1,8 +1,8 @@
-import { blankLead, changedLead } from "../domain/lead.ts";
+import { blankLead, changedLead } from "../domain/leads/lead.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../domain/states.ts";
-import { newId } from "../models/ids.ts";
 import { Lead } from "../models/lead.ts";
 import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
 
 export const LEADS = 1_000_000;
 const LISTS = 200;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { newId } from "../models/ids.ts";
 import { MailboxCursor } from "../models/mailbox-cursor.ts";
 import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
 import { makeCertificate } from "../test/fakes/certificate.ts";
 import { until } from "../test/fakes/wait.ts";
 import type { ImapFarOrders } from "./imap-far.ts";

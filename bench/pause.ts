@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OPEN } from "../domain/states.ts";
-import { trusted } from "../models/collection.ts";
 import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
 import { until } from "../test/fakes/wait.ts";
-import type { Rest } from "../test/rest.ts";
+import type { Rest } from "../test/support/rest.ts";
 import { storeCampaign, storeMailboxes } from "./campaigns.ts";
 import { type Rig, startRig } from "./rig.ts";
 import { median, ms, type Row, spread } from "./table.ts";

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { keyRing } from "../domain/seal.ts";
+import { keyRing } from "../domain/access/seal.ts";
 import { MailboxCursor } from "../models/mailbox-cursor.ts";
 import { scoped } from "../models/scoped.ts";
-import { load } from "../operations/signing-keys.ts";
-import { createWorkspace } from "../operations/workspaces.ts";
+import { load } from "../operations/access/signing-keys.ts";
+import { createWorkspace } from "../operations/access/workspaces.ts";
 import { makeCertificate } from "../test/fakes/certificate.ts";
 import type { ImapFarOrders } from "./imap-far.ts";
 import { PASSWORD, storeInboxes } from "./listening.ts";

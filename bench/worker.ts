@@ -1,12 +1,12 @@
-import { createLog } from "../api/log.ts";
-import type { Queue } from "../domain/engine.ts";
-import { parseAllow } from "../domain/places.ts";
-import { keyRing } from "../domain/seal.ts";
-import { createEgress } from "../egress/connect.ts";
+import { createEgress } from "../connectors/net/connect.ts";
+import { parseAllow } from "../domain/access/allowed-hosts.ts";
+import { keyRing } from "../domain/access/seal.ts";
+import type { Queue } from "../domain/workflow-contract.ts";
 import { connect } from "../models/connect.ts";
-import { load } from "../operations/signing-keys.ts";
-import { linkTemporal } from "../worker/temporal.ts";
-import { installRuntime, startWorker } from "../worker/workers.ts";
+import { load } from "../operations/access/signing-keys.ts";
+import { createLog } from "../runtime/log.ts";
+import { linkTemporal } from "../temporal/link.ts";
+import { installRuntime, startWorker } from "../worker/queues.ts";
 import { answer } from "./processes.ts";
 
 export interface WorkerOrders {

@@ -1,6 +1,6 @@
+import { isLocalName } from "./access/allowed-hosts.ts";
 import { invalid } from "./errors.ts";
-import { isPublicSuffix, normalizeAddress } from "./message.ts";
-import { isLocalName } from "./places.ts";
+import { isPublicSuffix, normalizeAddress } from "./mail/message.ts";
 import type { BlockType } from "./states.ts";
 
 export interface Blocked {

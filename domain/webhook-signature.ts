@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Place, Sealed } from "./seal.ts";
+import type { Place, Sealed } from "./access/seal.ts";
 
 /** A new signing secret from 32 random bytes: `whsec_` and their base64 (webhooks.md 6). The whole string is the key. */
 export function newSigningSecret(randomBytes: Uint8Array): string {

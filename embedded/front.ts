@@ -1,6 +1,6 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
-import { type Listener, listen } from "../api/listen.ts";
-import { type OwnRules, refusalOf } from "../domain/own-name.ts";
+import { type OwnRules, refusalOf } from "../domain/access/own-hosts.ts";
+import { type Listener, listen } from "../runtime/listen.ts";
 
 export interface FrontOptions extends OwnRules {
   /** What the server behind is called to a person. */

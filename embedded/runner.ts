@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { endProcess, type Shutdown } from "../runtime/shutdown.ts";
 import type { Log } from "./find.ts";
 import { commandOf, parentOf } from "./pid-file.ts";
-import { endProcess, type Shutdown } from "./shutdown.ts";
 
 /** Soon enough that the note of the end is there before a supervisor's next start looks for it. */
 const LOOK_MS = 100;

@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
  * here keeps it, as logs do.
  */
 export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
-  const { ensureWorkspace, firstKey } = await import("../operations/first-start.ts");
+  const { ensureWorkspace, firstKey } = await import("../operations/access/first-start.ts");
   const isTerminal = process.stdout.isTTY === true;
   const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
   await ensureWorkspace();

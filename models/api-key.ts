@@ -1,5 +1,5 @@
 import type { Scope } from "../domain/scopes.ts";
-import { globalModel, instant, type Owned, required, text, texts } from "./schema.ts";
+import { globalModel, instant, type Owned, required, text, texts } from "../mongo/schema.ts";
 
 /** Found by `keyId` before any workspace is known, hence not a tenant's collection. */
 export interface ApiKey extends Owned {

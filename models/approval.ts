@@ -1,4 +1,4 @@
-import { counter, IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text } from "./schema.ts";
+import { counter, IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
 
 export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND"] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;

@@ -1,4 +1,4 @@
-import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** DONE: something of it was committed. FAILED: nothing was. DENIED: the credential lacks the scope. */
 export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED"] as const;

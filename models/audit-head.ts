@@ -1,4 +1,4 @@
-import { counter, type Owned, tenantModel } from "./schema.ts";
+import { counter, type Owned, tenantModel } from "../mongo/schema.ts";
 
 /** The end of a workspace's chain; `_id` is the workspace. It moves in the transaction of the entry. */
 export interface AuditHead extends Owned {

@@ -1,5 +1,5 @@
 import { BLOCK_TYPES, type BlockType } from "../domain/states.ts";
-import { type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 export interface BlockListEntry extends Owned {
   value: string;

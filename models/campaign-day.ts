@@ -1,4 +1,4 @@
-import { counter, type Owned, required, tenantModel } from "./schema.ts";
+import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Bookings of a campaign for one local day: `_id` is `<campaignId>:<YYYY-MM-DD>` in the campaign's zone. */
 export interface CampaignDay extends Owned {

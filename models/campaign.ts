@@ -8,7 +8,7 @@ import {
   PAUSE_REASONS,
   type PauseReason,
 } from "../domain/states.ts";
-import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface Campaign extends Owned {
   name: string;
@@ -27,7 +27,7 @@ export interface Campaign extends Owned {
   launchedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** Only what was patched: defaults are merged on read (domain/settings.ts). */
+  /** Only what was patched: defaults are merged on read (domain/campaigns/settings.ts). */
   settings: Record<string, unknown>;
   /** Counts the closings and openings of the gates; workflows call it epoch. */
   fence: number;

@@ -1,5 +1,5 @@
-import type { Sealed } from "../domain/seal.ts";
-import { mixed, type Owned, tenantModel } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import { mixed, type Owned, tenantModel } from "../mongo/schema.ts";
 
 /** Many credentials on trial at once, as `ConnectionTest` is for one. Gone after ten minutes. */
 export interface ConnectionBatch extends Owned {

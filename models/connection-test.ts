@@ -1,12 +1,12 @@
-import type { Sealed } from "../domain/seal.ts";
-import type { Server } from "./mailbox.ts";
-import { mixed, type Owned, required, tenantModel } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import type { MailServer } from "../domain/mailboxes/server.ts";
+import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Credentials on trial: a workflow may carry no secret, so it carries this id. Gone after ten minutes. */
 export interface ConnectionTest extends Owned {
   username: string;
-  smtp: Server;
-  imap: Server;
+  smtp: MailServer;
+  imap: MailServer;
   /** Null once tried. */
   sealedPassword: Sealed | null;
 }

@@ -1,5 +1,5 @@
 import { FIELD_TYPES, type FieldType } from "../domain/states.ts";
-import { counter, flag, instant, type Owned, oneOf, required, tenantModel } from "./schema.ts";
+import { counter, flag, instant, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 export interface CustomField extends Owned {
   key: string;

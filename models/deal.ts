@@ -1,4 +1,4 @@
-import { instant, number, type Owned, required, tenantModel } from "./schema.ts";
+import { instant, number, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 export interface Deal extends Owned {
   leadId: string;

@@ -1,4 +1,4 @@
-import { mixed, type Owned, required, tenantModel, text } from "./schema.ts";
+import { mixed, type Owned, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** One line of a lead's history. */
 export interface ActivityEvent extends Owned {

@@ -1,4 +1,4 @@
-import { counter, type Owned, required, tenantModel } from "./schema.ts";
+import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** A part of a stored file, as GridFS names its fields: `n` counts from zero. */
 export interface FileChunk extends Owned {

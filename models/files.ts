@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import mongoose from "mongoose";
-import { trusted } from "./collection.ts";
-import type { Statement } from "./direct.ts";
-import { isDuplicateKey } from "./duplicate.ts";
+import { trusted } from "../mongo/collection.ts";
+import type { Statement } from "../mongo/direct.ts";
+import { isDuplicateKey } from "../mongo/duplicate.ts";
 import { scoped } from "./scoped.ts";
 
 const BUCKET = "attachments";

@@ -1,4 +1,4 @@
-import { counter, type Owned, required, tenantModel } from "./schema.ts";
+import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** One of 16 shards a claim writes last; a stop closes all of them. `_id` is `<campaign or workspace id>:<shard>`. */
 export interface Gate extends Owned {

@@ -1,5 +1,5 @@
-import type { Sealed } from "../domain/seal.ts";
-import { mixed, type Owned, required, tenantModel } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Some rows of a job, until it has finished. `_id` is `<jobId>:<number>`. Rows may carry passwords, so all are sealed. */
 export interface JobChunk extends Owned {

@@ -1,5 +1,5 @@
 import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from "../domain/job.ts";
-import { counter, IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from "./schema.ts";
+import { counter, IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
 
 /** What became of one row of a job; `row` counts from 1. */
 export interface JobItem {

@@ -1,5 +1,5 @@
 import { LIST_TYPES, type ListType } from "../domain/states.ts";
-import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { counter, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 export interface LeadList extends Owned {
   name: string;

@@ -1,4 +1,4 @@
-import { type Base, globalModel, mixed } from "./schema.ts";
+import { type Base, globalModel, mixed } from "../mongo/schema.ts";
 
 /** Where the mail of a domain is received, as its name server said: `_id` is the domain. The same for every workspace. */
 export interface MailDomain extends Base {

@@ -1,4 +1,4 @@
-import { mixed, type Owned, required, tenantModel, text } from "./schema.ts";
+import { mixed, type Owned, required, tenantModel, text } from "../mongo/schema.ts";
 
 /**
  * How far a folder has been read: `_id` is `<mailboxId>:<folder>`. Moves only after what it passed was ingested. Mail that the

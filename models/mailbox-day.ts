@@ -1,4 +1,4 @@
-import { counter, type Owned, required, tenantModel } from "./schema.ts";
+import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** What a mailbox sends on one UTC day: `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
 export interface MailboxDay extends Owned {

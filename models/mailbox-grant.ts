@@ -1,6 +1,6 @@
-import type { ProviderName } from "../domain/mail-provider.ts";
-import type { Sealed } from "../domain/seal.ts";
-import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import type { ProviderName } from "../domain/mailboxes/provider.ts";
+import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** What a provider's user allowed: apart from the mailbox, whose document every claim writes. */
 export interface MailboxGrant extends Owned {

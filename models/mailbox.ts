@@ -1,14 +1,9 @@
-import type { DnsChecks, VerificationState } from "../domain/dns-check.ts";
-import type { Sealed } from "../domain/seal.ts";
-import { MAILBOX_STATUSES, type MailboxStatus, type Security } from "../domain/states.ts";
-import type { TrackingState } from "../domain/tracking-domain.ts";
-import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
-
-export interface Server {
-  host: string;
-  port: number;
-  security: Security;
-}
+import type { Sealed } from "../domain/access/seal.ts";
+import type { DnsChecks, VerificationState } from "../domain/mailboxes/dns-check.ts";
+import type { MailServer } from "../domain/mailboxes/server.ts";
+import type { TrackingState } from "../domain/mailboxes/tracking-domain.ts";
+import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
+import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface TrackingDomain {
   domain: string;
@@ -41,8 +36,8 @@ export interface Mailbox extends Owned {
   replyTo: string | null;
   saveToSent: boolean;
   tags: string[];
-  smtp: Server;
-  imap: Server;
+  smtp: MailServer;
+  imap: MailServer;
   /** User name at both servers, and the sealed password; null once disconnected. */
   username: string;
   sealedPassword: Sealed | null;

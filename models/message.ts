@@ -1,5 +1,5 @@
-import type { Address } from "../domain/inbound.ts";
-import { flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import type { Address } from "../domain/mail/inbound.ts";
+import { flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** A file of a message. `id` names its content in the file store; `size` in octets. */
 export interface AttachedFile {

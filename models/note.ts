@@ -1,4 +1,4 @@
-import { type Owned, required, tenantModel } from "./schema.ts";
+import { type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** What somebody wrote about a lead. */
 export interface Note extends Owned {

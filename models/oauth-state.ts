@@ -1,7 +1,7 @@
-import type { ProviderName } from "../domain/mail-provider.ts";
-import type { Sealed } from "../domain/seal.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** A consent under way: `_id` is the SHA-256 of its `state`, which nobody can read back. Good once, for ten minutes. */
 export interface OAuthState extends Owned {

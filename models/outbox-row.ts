@@ -1,4 +1,4 @@
-import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel } from "./schema.ts";
+import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel } from "../mongo/schema.ts";
 
 /** What must follow a state change, written in its transaction. `_id` sorts by time. */
 export interface OutboxRow extends Owned {

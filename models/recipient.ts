@@ -1,4 +1,4 @@
-import type { Place } from "../domain/sequence-graph.ts";
+import type { Place } from "../domain/sequences/graph.ts";
 import {
   RECIPIENT_PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -22,7 +22,7 @@ import {
   tenantModel,
   text,
   texts,
-} from "./schema.ts";
+} from "../mongo/schema.ts";
 
 export interface Bounce {
   type: "HARD" | "SOFT";

@@ -1,4 +1,4 @@
-import { type Base, counter, globalModel, instant } from "./schema.ts";
+import { type Base, counter, globalModel, instant } from "../mongo/schema.ts";
 
 /** A restore from a backup, done once: `_id` is the backup's instant (`RESTORED_FROM`), RFC 3339 UTC. */
 export interface Restoration extends Base {

@@ -1,4 +1,4 @@
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 

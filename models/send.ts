@@ -1,5 +1,5 @@
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
-import { counter, flag, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import { counter, flag, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** One row per mail that may ever go out: the ledger. Never deleted while its campaign exists. */
 export interface Send extends Owned {

@@ -1,5 +1,5 @@
-import { SEQUENCE_MODES, type SequenceMode, type Step } from "../domain/sequence.ts";
-import { type Owned, oneOf, required, tenantModel } from "./schema.ts";
+import { SEQUENCE_MODES, type SequenceMode, type Step } from "../domain/sequences/sequence.ts";
+import { type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 export interface Sequence extends Owned {
   campaignId: string;

@@ -1,5 +1,5 @@
-import type { Sealed } from "../domain/seal.ts";
-import { type Base, globalModel, mixed, required } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import { type Base, globalModel, mixed, required } from "../mongo/schema.ts";
 
 /** A random key of one purpose, sealed. Keys are added, never removed: a token does not expire. */
 export interface SigningKey extends Base {

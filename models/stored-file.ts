@@ -1,4 +1,4 @@
-import { mixed, type Owned, tenantModel } from "./schema.ts";
+import { mixed, type Owned, tenantModel } from "../mongo/schema.ts";
 
 /** A file of the store, as GridFS names its fields; `_id` is the id of the attachment. `length` and `chunkSize` in octets. */
 export interface StoredFile extends Owned {

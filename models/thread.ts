@@ -1,6 +1,6 @@
-import type { Sentiment } from "../domain/category.ts";
-import type { ThreadState } from "../domain/thread.ts";
-import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "./schema.ts";
+import type { Sentiment } from "../domain/inbox/category.ts";
+import type { ThreadState } from "../domain/inbox/thread.ts";
+import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /**
  * A conversation of one mailbox: with a recipient, or with whoever else wrote to it. `unreadCount` counts the inbound messages since

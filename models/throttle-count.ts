@@ -1,8 +1,8 @@
-import { counter, type Owned, required, tenantModel } from "./schema.ts";
+import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Mails booked or sent under one throttle in one period: `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. Written only while set. */
 export interface ThrottleCount extends Owned {
-  /** `<kind>:<what is counted together>` of domain/throttle.ts. */
+  /** `<kind>:<what is counted together>` of domain/sending/throttle.ts. */
   scope: string;
   kind: string;
   count: number;

@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
-import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "./schema.ts";
+import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 export interface Attempt {
   attempt: number;

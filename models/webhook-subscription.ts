@@ -1,5 +1,5 @@
-import type { Sealed } from "../domain/seal.ts";
-import { counter, flag, instant, mixed, number, type Owned, required, tenantModel, text, texts } from "./schema.ts";
+import type { Sealed } from "../domain/access/seal.ts";
+import { counter, flag, instant, mixed, number, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export interface WebhookSubscription extends Owned {
   url: string;

@@ -1,4 +1,4 @@
-import { type Base, counter, flag, globalModel, required, text } from "./schema.ts";
+import { type Base, counter, flag, globalModel, required, text } from "../mongo/schema.ts";
 
 export interface Workspace extends Base {
   name: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { normalizeAddress } from "../domain/message.ts";
+import { normalizeAddress } from "../domain/mail/message.ts";
 
 /** An e-mail address of a request, normalised (behaviours 1.9). */
 export const address = z

@@ -1,9 +1,9 @@
+import type { KeyRing } from "../domain/access/seal.ts";
 import { AppError } from "../domain/errors.ts";
-import type { MailProviders } from "../domain/mail-provider.ts";
+import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
-import type { KeyRing } from "../domain/seal.ts";
-import type { Engine } from "./engine.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import type { Engine } from "../temporal/engine.ts";
+import type { SigningKeys } from "./access/signing-keys.ts";
 
 /** Who calls: an API key or an OAuth connector, resolved to the same thing. */
 export interface Principal {

@@ -1,5 +1,5 @@
-import type { Collection, Filter } from "../models/collection.ts";
-import type { Owned } from "../models/schema.ts";
+import type { Collection, Filter } from "../mongo/collection.ts";
+import type { Owned } from "../mongo/schema.ts";
 
 /** A caller waits so long; what is counted behind may take longer. */
 const WAIT_MS = 1_000;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
-import type { Collection, Filter } from "../models/collection.ts";
-import type { FindOptions } from "../models/direct.ts";
-import type { Owned } from "../models/schema.ts";
+import type { Collection, Filter } from "../mongo/collection.ts";
+import type { FindOptions } from "../mongo/direct.ts";
+import type { Owned } from "../mongo/schema.ts";
 
 /** An instant in an answer: RFC 3339, UTC, milliseconds. */
 export const time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime());

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
+import { open, type Sealed, seal } from "../domain/access/seal.ts";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
-import { open, type Sealed, seal } from "../domain/seal.ts";
-import { isDuplicateKey } from "../models/duplicate.ts";
 import type { IdempotencyKey } from "../models/idempotency-key.ts";
 import { scoped } from "../models/scoped.ts";
-import { hasFailedPart, inTransaction } from "../models/transaction.ts";
+import { isDuplicateKey } from "../mongo/duplicate.ts";
+import { hasFailedPart, inTransaction } from "../mongo/transaction.ts";
+import type { PurposeKey } from "./access/signing-keys.ts";
 import type { Context } from "./context.ts";
-import type { PurposeKey } from "./signing-keys.ts";
 
 const KEPT_MS = 86_400_000;
 /** Only says when another may try: whoever lost the row cannot commit. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
+import { seal } from "../domain/access/seal.ts";
 import { AppError } from "../domain/errors.ts";
 import { isUnderWay, JOB_STATUSES, JOB_TYPES, type JobType } from "../domain/job.ts";
 import type { Scope } from "../domain/scopes.ts";
-import { seal } from "../domain/seal.ts";
-import { dropChunks, endJob, type JobKind } from "../ledger/jobs.ts";
-import { newId } from "../models/ids.ts";
 import type { Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
+import { dropChunks, endJob, type JobKind } from "../store/jobs.ts";
+import { jobWorkflowId } from "../temporal/ids.ts";
 import { jobRun } from "../temporal/runs.ts";
-import { jobWorkflowId } from "../workflows/ids.ts";
 import type { Context } from "./context.ts";
 import { nullable, optionalTime, record } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";

@@ -1,13 +1,13 @@
-import { replyWorkflowId } from "../domain/answer.ts";
-import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/connection-test.ts";
-import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds } from "../domain/dns-check.ts";
-import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/engine.ts";
+import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
-import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mail-provider.ts";
-import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailbox-import.ts";
-import type { MailboxIds } from "../domain/mailbox-sync.ts";
-import { SHEET, type SheetIds } from "../domain/sheet.ts";
+import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
+import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
+import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds } from "../domain/mailboxes/dns-check.ts";
+import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
+import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
+import type { MailboxIds } from "../domain/mailboxes/sync.ts";
 import type { DeliveryIds } from "../domain/webhook.ts";
+import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import {
   campaignWorkflowId,
   grantRevocationWorkflowId,
@@ -17,7 +17,7 @@ import {
   recipientWorkflowId,
   scheduledReplyWorkflowId,
   webhookDeliveryWorkflowId,
-} from "../workflows/ids.ts";
+} from "./ids.ts";
 import { type Noun, type Run, runOf } from "./run.ts";
 
 /** Every run of a workspace: its workflow, its id, what it is about. */

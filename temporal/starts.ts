@@ -1,11 +1,11 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from "@temporalio/client";
-import type { DnsCheckIds } from "../domain/dns-check.ts";
-import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/engine.ts";
 import type { JobIds } from "../domain/job.ts";
-import type { GrantIds } from "../domain/mail-provider.ts";
-import type { MailboxIds } from "../domain/mailbox-sync.ts";
+import type { DnsCheckIds } from "../domain/mailboxes/dns-check.ts";
+import type { GrantIds } from "../domain/mailboxes/provider.ts";
+import type { MailboxIds } from "../domain/mailboxes/sync.ts";
 import type { DeliveryIds } from "../domain/webhook.ts";
-import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId } from "../workflows/ids.ts";
+import type { CampaignIds, RecipientIds, ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
+import { mailboxSyncWorkflowId, recipientWorkflowId, scheduledReplyWorkflowId } from "./ids.ts";
 import { type Noun, type Run, startRun, startRunWithSignal } from "./run.ts";
 import {
   campaignRun,

@@ -1,4 +1,4 @@
-import type { ScheduledReplyIds, SendIds } from "../domain/engine.ts";
+import type { ScheduledReplyIds, SendIds } from "../domain/workflow-contract.ts";
 import type { ScheduledReply } from "../models/scheduled-reply.ts";
 import type { Send } from "../models/send.ts";
 import type { Noun } from "../temporal/run.ts";

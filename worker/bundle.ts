@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { createLog } from "../api/log.ts";
+import { createLog } from "../runtime/log.ts";
+import { bundleOf } from "./queues.ts";
 import { BUNDLE } from "./start.ts";
-import { bundleOf } from "./workers.ts";
 
 // Run while an image is built: the workflows as one script, so that no worker spends its start on it.
 const { code } = await bundleOf(createLog("warn"));

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import type { Log } from "../api/log.ts";
-import type { CampaignIds } from "../domain/engine.ts";
 import { isOpenStatus, OPEN } from "../domain/states.ts";
-import { admitDeliveries } from "../ledger/admission.ts";
-import { fanOutMany } from "../ledger/fan-out.ts";
-import { endingGrants } from "../ledger/mailbox-grant.ts";
-import { freeReleased } from "../ledger/release.ts";
-import { trusted } from "../models/collection.ts";
+import type { CampaignIds } from "../domain/workflow-contract.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
+import type { Log } from "../runtime/log.ts";
+import { endingGrants } from "../store/mailboxes/grant.ts";
+import { freeReleased } from "../store/sending/release.ts";
+import { fanOutMany } from "../store/webhooks/fan-out.ts";
+import { admitDeliveries } from "../store/webhooks/first-attempts.ts";
 import {
   cancelScheduledReply,
   nudgeCampaign,

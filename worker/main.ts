@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createLog, type Log } from "../api/log.ts";
 import { ConfigError, readConfig } from "../config.ts";
-import { type KeyRing, keyRing } from "../domain/seal.ts";
-import { endOnSignals, shutdownOf } from "../embedded/shutdown.ts";
+import { type KeyRing, keyRing } from "../domain/access/seal.ts";
 import { connect, disconnect, ensureIndexes } from "../models/connect.ts";
-import { load, type SigningKeys } from "../operations/signing-keys.ts";
+import { load, type SigningKeys } from "../operations/access/signing-keys.ts";
+import { createLog, type Log } from "../runtime/log.ts";
+import { endOnSignals, shutdownOf } from "../runtime/shutdown.ts";
+import { linkTemporal, temporalSettings } from "../temporal/link.ts";
 import { startConfigured } from "./start.ts";
-import { linkTemporal, temporalSettings } from "./temporal.ts";
 
 const RETRY_MS = 1_000;
 /** The workers' own grace, and a little for the way. */

@@ -1,20 +1,21 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import type { Log } from "../api/log.ts";
-import { settleAbandoned } from "../ledger/abandoned.ts";
-import { overdueDeliveries } from "../ledger/admission.ts";
-import { expireApprovals } from "../ledger/approvals.ts";
-import { wakeMailboxes } from "../ledger/mailbox-trouble.ts";
-import { countOverdue, forgottenMailboxes, overdueIn } from "../ledger/overdue.ts";
-import { sweepFiles } from "../ledger/unnamed-files.ts";
 import { Campaign } from "../models/campaign.ts";
-import { trusted } from "../models/collection.ts";
-import { Comparison } from "../models/comparison.ts";
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { ScheduledReply } from "../models/scheduled-reply.ts";
-import { IS_TEXT } from "../models/schema.ts";
 import { Send } from "../models/send.ts";
+import { Comparison } from "../models/sent-folder-check.ts";
+import { trusted } from "../mongo/collection.ts";
+import { IS_TEXT } from "../mongo/schema.ts";
+import type { Log } from "../runtime/log.ts";
+import { expireApprovals } from "../store/campaigns/approvals.ts";
+import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
+import { wakeMailboxes } from "../store/mailboxes/faults.ts";
+import { countOverdue, forgottenMailboxes, overdueIn } from "../store/recipients/overdue.ts";
+import { settleAbandoned } from "../store/sending/expired-leases.ts";
+import { overdueDeliveries } from "../store/webhooks/first-attempts.ts";
+import { ensureSchedules } from "../temporal/schedules.ts";
 import {
   startCampaign,
   startDelivery,
@@ -26,7 +27,6 @@ import {
   wakeRecipient,
 } from "../temporal/starts.ts";
 import { replyOf, timerOf } from "./answers.ts";
-import { ensureSchedules } from "./schedules.ts";
 
 const EVERY_MS = 60_000;
 const OVERDUE_MS = 60_000;

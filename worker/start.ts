@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Log } from "../api/log.ts";
 import { type Config, mailProviders } from "../config.ts";
 import type { Services } from "../operations/context.ts";
-import { egressOf } from "./egress.ts";
-import { serveMetrics } from "./metrics.ts";
-import { settleRestore } from "./restore.ts";
-import type { TemporalLink, TemporalSettings } from "./temporal.ts";
-import { installRuntime, type RunningWorker, startWorker } from "./workers.ts";
+import { egressOf } from "../runtime/egress.ts";
+import type { Log } from "../runtime/log.ts";
+import { serveMetrics } from "../runtime/metrics.ts";
+import { settleRestore } from "../runtime/restore.ts";
+import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
+import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
 
 const RETRY_MS = 5_000;
 

@@ -8,8 +8,8 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { CampaignActivities } from "../activities/campaign.ts";
-import { type CampaignIds, RECORDS } from "../domain/engine.ts";
+import type { CampaignActivities } from "../activities/campaigns/feeder.ts";
+import { type CampaignIds, RECORDS } from "../domain/workflow-contract.ts";
 
 export const changedSignal = defineSignal("changed");
 export const progressQuery = defineQuery<CampaignProgress>("progress");

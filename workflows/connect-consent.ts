@@ -1,6 +1,6 @@
 import { proxyActivities } from "@temporalio/workflow";
-import type { ConsentActivities } from "../activities/consent.ts";
-import { CONSENT, type ConsentIds, type ConsentOutcome } from "../domain/mail-provider.ts";
+import type { ConsentActivities } from "../activities/mailboxes/consent.ts";
+import { CONSENT, type ConsentIds, type ConsentOutcome } from "../domain/mailboxes/provider.ts";
 
 const { completeConsent } = proxyActivities<ConsentActivities>({
   taskQueue: "imap",

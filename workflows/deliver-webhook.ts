@@ -1,7 +1,7 @@
 import { isCancellation, proxyActivities } from "@temporalio/workflow";
-import type { DeliveryActivities } from "../activities/deliveries.ts";
-import { RECORDS } from "../domain/engine.ts";
+import type { DeliveryActivities } from "../activities/webhook-deliveries.ts";
 import { type DeliveryEnd, type DeliveryIds, WEBHOOK_DELIVERY } from "../domain/webhook.ts";
+import { RECORDS } from "../domain/workflow-contract.ts";
 
 const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY, taskQueue: "webhook" });
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });

@@ -1,8 +1,8 @@
 import { proxyActivities } from "@temporalio/workflow";
-import type { DnsActivities } from "../activities/dns.ts";
-import type { ProbeActivities } from "../activities/probe.ts";
-import type { SingleSendActivities } from "../activities/single-send.ts";
-import { DNS_CHECK, type DnsCheckIds, PROBE, TRACKING_CHECK, type TrackingCheckIds } from "../domain/dns-check.ts";
+import type { ProbeActivities } from "../activities/mailboxes/dkim-probe.ts";
+import type { DnsActivities } from "../activities/mailboxes/dns.ts";
+import type { SingleSendActivities } from "../activities/sending/one-off.ts";
+import { DNS_CHECK, type DnsCheckIds, PROBE, TRACKING_CHECK, type TrackingCheckIds } from "../domain/mailboxes/dns-check.ts";
 
 const retry = { initialInterval: "2s", maximumAttempts: 3 };
 const { checkMailboxDns } = proxyActivities<DnsActivities>({ ...DNS_CHECK, taskQueue: "jobs", retry });

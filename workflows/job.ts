@@ -8,8 +8,8 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { JobActivities } from "../activities/jobs.ts";
-import { RECORDS } from "../domain/engine.ts";
 import { isUnderWay, JOB_WORK, type JobIds, type JobProgress, type JobStatus } from "../domain/job.ts";
+import { RECORDS } from "../domain/workflow-contract.ts";
 
 export const cancelSignal = defineSignal("cancel");
 export const progressQuery = defineQuery<JobProgress | null>("progress");

@@ -1,7 +1,7 @@
 import { defineSignal, proxyActivities, setHandler } from "@temporalio/workflow";
-import type { FreedActivities } from "../activities/mailbox-freed.ts";
-import { RECORDS } from "../domain/engine.ts";
-import type { MailboxIds } from "../domain/mailbox-sync.ts";
+import type { FreedActivities } from "../activities/mailboxes/freed.ts";
+import type { MailboxIds } from "../domain/mailboxes/sync.ts";
+import { RECORDS } from "../domain/workflow-contract.ts";
 
 export const againSignal = defineSignal("again");
 

@@ -15,8 +15,8 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { ImapActivities } from "../activities/imap.ts";
-import { type MailboxIds, syncBackoffMs, WATCH, type Watched } from "../domain/mailbox-sync.ts";
+import type { ImapActivities } from "../activities/inbox/watch-mailbox.ts";
+import { type MailboxIds, syncBackoffMs, WATCH, type Watched } from "../domain/mailboxes/sync.ts";
 
 export const stopSignal = defineSignal("stop");
 export const syncNowSignal = defineSignal("syncNow");

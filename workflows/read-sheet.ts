@@ -1,6 +1,6 @@
 import { proxyActivities } from "@temporalio/workflow";
 import type { SheetActivities } from "../activities/sheets.ts";
-import { SHEET, type SheetIds, type SheetOutcome } from "../domain/sheet.ts";
+import { SHEET, type SheetIds, type SheetOutcome } from "../domain/leads/sheet.ts";
 
 const { fetchSheet } = proxyActivities<SheetActivities>({
   taskQueue: "jobs",

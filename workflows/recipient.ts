@@ -9,10 +9,10 @@ import {
   setHandler,
   workflowInfo,
 } from "@temporalio/workflow";
-import type { ActActivities } from "../activities/act-step.ts";
-import type { PostActivities } from "../activities/post-step.ts";
-import type { SendActivities } from "../activities/send-step.ts";
-import { ACT_STEP, POST_STEP, type RecipientIds, SEND_STEP, type StepOutcome, type StepVerb } from "../domain/engine.ts";
+import type { ActActivities } from "../activities/recipients/non-mail-step.ts";
+import type { PostActivities } from "../activities/recipients/post-step.ts";
+import type { SendActivities } from "../activities/sending/send-step.ts";
+import { ACT_STEP, POST_STEP, type RecipientIds, SEND_STEP, type StepOutcome, type StepVerb } from "../domain/workflow-contract.ts";
 
 export const stopSignal = defineSignal<[{ reason: string }]>("stop");
 export const resumeSignal = defineSignal<[{ epoch: number }]>("resume");

@@ -1,5 +1,5 @@
 import { proxyActivities } from "@temporalio/workflow";
-import type { AudienceActivities } from "../activities/audience.ts";
+import type { AudienceActivities } from "../activities/campaigns/audience.ts";
 
 const { countLists, growCampaigns } = proxyActivities<AudienceActivities>({
   taskQueue: "jobs",

@@ -1,6 +1,6 @@
 import { proxyActivities } from "@temporalio/workflow";
-import type { ConsentActivities } from "../activities/consent.ts";
-import { type GrantIds, REVOCATION } from "../domain/mail-provider.ts";
+import type { ConsentActivities } from "../activities/mailboxes/consent.ts";
+import { type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 
 const { revokeGrant: revoke } = proxyActivities<ConsentActivities>({
   taskQueue: "imap",

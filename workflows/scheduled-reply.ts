@@ -1,6 +1,6 @@
 import { condition, defineQuery, defineSignal, proxyActivities, setHandler, sleep } from "@temporalio/workflow";
-import type { SingleSendActivities } from "../activities/single-send.ts";
-import { type ScheduledReplyIds, SEND_STEP } from "../domain/engine.ts";
+import type { SingleSendActivities } from "../activities/sending/one-off.ts";
+import { type ScheduledReplyIds, SEND_STEP } from "../domain/workflow-contract.ts";
 
 export const cancelSignal = defineSignal("cancel");
 export const statusQuery = defineQuery<string>("status");

@@ -1,6 +1,6 @@
 import { proxyActivities, sleep } from "@temporalio/workflow";
-import type { SingleSendActivities } from "../activities/single-send.ts";
-import type { SendIds, SingleEnd } from "../domain/engine.ts";
+import type { SingleSendActivities } from "../activities/sending/one-off.ts";
+import type { SendIds, SingleEnd } from "../domain/workflow-contract.ts";
 
 const { sendOnce } = proxyActivities<SingleSendActivities>({
   taskQueue: "smtp",

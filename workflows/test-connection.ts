@@ -1,7 +1,7 @@
 import { proxyActivities } from "@temporalio/workflow";
-import type { ConnectionActivities } from "../activities/connection.ts";
-import { CONNECTION_TEST, type ConnectionResult, type ConnectionTestIds } from "../domain/connection-test.ts";
-import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailbox-import.ts";
+import type { ConnectionActivities } from "../activities/mailboxes/connection.ts";
+import { CONNECTION_TEST, type ConnectionResult, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
+import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 
 const { tryServers } = proxyActivities<ConnectionActivities>({
   taskQueue: "imap",

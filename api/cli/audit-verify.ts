@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { chained, type Verdict, verify } from "../../operations/audit.ts";
+import { chained, type Verdict, verify } from "../../operations/access/audit.ts";
 import { onDatabase } from "./database.ts";
 
 // Walks the audit log of every workspace, or of the one that is named; exit code 1 when a link of any is broken

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ALL_SCOPES, isScope, type Scope } from "../../domain/scopes.ts";
-import { createKey } from "../../operations/api-keys.ts";
-import { firstWorkspace, ownerOf } from "../../operations/workspaces.ts";
+import { createKey } from "../../operations/access/api-keys.ts";
+import { firstWorkspace, ownerOf } from "../../operations/access/workspaces.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]";

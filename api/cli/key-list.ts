@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type KeyListed, listKeys } from "../../operations/api-keys.ts";
+import { type KeyListed, listKeys } from "../../operations/access/api-keys.ts";
 import { onDatabase } from "./database.ts";
 
 const COLUMNS = ["id", "workspace", "name", "scopes", "created", "expires", "last used", "revoked"];

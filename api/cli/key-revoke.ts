@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { revokeAnywhere } from "../../operations/api-keys.ts";
+import { revokeAnywhere } from "../../operations/access/api-keys.ts";
 import { onDatabase } from "./database.ts";
 
 // npm run key:revoke -- --id <id of the key>: no request passes with it a second later; once more changes nothing

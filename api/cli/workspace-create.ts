@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { createWorkspace } from "../../operations/workspaces.ts";
+import { createWorkspace } from "../../operations/access/workspaces.ts";
 import { onDatabase } from "./database.ts";
 
 // npm run workspace:create -- --name <name> --email <address of the owner>

@@ -1,16 +1,17 @@
 import { z } from "zod";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { settingsOf } from "../../domain/settings.ts";
-import { type Move, moveCampaign } from "../../ledger/campaign-status.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
+import { invalidityOf, validationOf } from "../../store/campaigns/validation.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { campaignId, campaignOf, wrongState } from "./find.ts";
+import { campaignId, wrongState } from "./find.ts";
 import { moved } from "./moved.ts";
 import { Campaign, Validation } from "./record.ts";
-import { invalidityOf, validationOf } from "./validate.ts";
 
 const GUARD_OVERRIDE_MS = 86_400_000;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { NO_DELAY, NO_WINNER, type Step } from "../../domain/sequence.ts";
+import { NO_DELAY, NO_WINNER, type Step } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_TYPES } from "../../domain/states.ts";
-import { createGates } from "../../ledger/gates.ts";
-import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { createGates } from "../../store/campaigns/gates.ts";
 import { longText, name } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { inFull } from "./full.ts";

@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { copiedSteps } from "../../domain/copied-steps.ts";
-import { createGates } from "../../ledger/gates.ts";
-import { newId } from "../../models/ids.ts";
+import { copiedSteps } from "../../domain/sequences/copied-steps.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { createGates } from "../../store/campaigns/gates.ts";
+import { campaignOf, sequenceOf } from "../../store/campaigns/load.ts";
 import { name } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { campaignId, campaignOf, sequenceOf } from "./find.ts";
+import { campaignId } from "./find.ts";
 import { inFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 

@@ -1,7 +1,7 @@
-import { settingsOf } from "../../domain/settings.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Sequence } from "../../models/sequence.ts";
-import { sequenceOf } from "./find.ts";
+import { sequenceOf } from "../../store/campaigns/load.ts";
 import { metricsOf } from "./metrics.ts";
 import { sendingStatusOf } from "./sending-status.ts";
 

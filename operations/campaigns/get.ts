@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { campaignOf } from "../../store/campaigns/load.ts";
 import { operation } from "../operation.ts";
-import { campaignId, campaignOf } from "./find.ts";
+import { campaignId } from "./find.ts";
 import { inFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
-import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Campaign } from "./record.ts";

@@ -1,7 +1,7 @@
 import type { Campaign } from "../../models/campaign.ts";
-import { type Filter, trusted } from "../../models/collection.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
  * How a campaign goes: indexed counts, so that no send writes the campaign's own document (engine.md 5). Contacted is who was sent

@@ -1,8 +1,9 @@
-import { type Move, moveCampaign } from "../../ledger/campaign-status.ts";
 import type { Campaign } from "../../models/campaign.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
 import type { Context } from "../context.ts";
-import { campaignOf, wrongState } from "./find.ts";
+import { wrongState } from "./find.ts";
 
 /**
  * The campaign after its move; one that stands there already is answered as it is.

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { contentWarnings } from "../../domain/sequence-check.ts";
-import { openersOf } from "../../domain/sequence-graph.ts";
+import { contentWarnings } from "../../domain/sequences/check.ts";
+import { openersOf } from "../../domain/sequences/graph.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";

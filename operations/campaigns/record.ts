@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequence.ts";
+import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 

@@ -1,17 +1,17 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
-import { renderStep } from "../../domain/rendered-mail.ts";
-import type { Step, Variant } from "../../domain/sequence.ts";
-import { settingsOf } from "../../domain/settings.ts";
-import type { Rendered } from "../../domain/template.ts";
-import { resolveZone } from "../../domain/timezone.ts";
-import { variantFor } from "../../domain/variant.ts";
-import { mailboxesOf } from "../../ledger/mailboxes.ts";
+import { renderStep } from "../../domain/sequences/rendered-mail.ts";
+import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import type { Rendered } from "../../domain/templates/template.ts";
+import { resolveZone } from "../../domain/time/resolve-zone.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { campaignOf, sequenceOf, workspaceOf } from "../../store/campaigns/load.ts";
+import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import type { RenderSources } from "../../store/campaigns/missing.ts";
 import type { Context } from "../context.ts";
-import { campaignOf, sequenceOf, workspaceOf } from "./find.ts";
-import type { RenderSources } from "./missing.ts";
 
 export interface Asked {
   campaignId: string;

@@ -1,17 +1,17 @@
-import { rampLimit } from "../../domain/pacing.ts";
-import { dayLimit } from "../../domain/provider-limits.ts";
-import { senderFor } from "../../domain/rotation.ts";
-import { isOpen, localDate, utcDay } from "../../domain/schedule.ts";
-import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../domain/sending-status.ts";
-import { type Settings, settingsOf } from "../../domain/settings.ts";
-import { calendarOf } from "../../ledger/calendar.ts";
-import { mailboxesOf } from "../../ledger/mailboxes.ts";
-import { isAnyFull } from "../../ledger/throttles.ts";
+import { breakdownOf, restingCode, type SendingFacts, sendingCode } from "../../domain/campaigns/sending-status.ts";
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { rampLimit } from "../../domain/sending/pacing.ts";
+import { dayLimit } from "../../domain/sending/provider-limits.ts";
+import { senderFor } from "../../domain/sending/rotation.ts";
+import { isOpen, localDate, utcDay } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
-import { trusted } from "../../models/collection.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { calendarOf } from "../../store/sending/calendar.ts";
+import { isAnyFull } from "../../store/sending/throttles.ts";
 
 /** Why a campaign sends or does not, since when, and when it sends next. */
 export async function sendingStatusOf(campaign: Campaign) {

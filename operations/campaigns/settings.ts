@@ -1,17 +1,18 @@
 import { z } from "zod";
+import { changesPace } from "../../domain/campaigns/pace-settings.ts";
+import { issuesOfPatch, patched, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
-import { changesPace } from "../../domain/pace-settings.ts";
-import { issuesOfPatch, patched, settingsOf } from "../../domain/settings.ts";
-import { nudge } from "../../ledger/events.ts";
-import { renewGates } from "../../ledger/gates.ts";
-import { shortenGaps } from "../../ledger/mailbox-trouble.ts";
-import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { renewGates } from "../../store/campaigns/gates.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { shortenGaps } from "../../store/mailboxes/faults.ts";
+import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
-import { campaignId, campaignOf, editable } from "./find.ts";
+import { campaignId, editable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
 
 const MAX_BYTES = 100_000;

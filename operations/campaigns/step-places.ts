@@ -1,9 +1,9 @@
 import { AppError, invalid } from "../../domain/errors.ts";
-import type { Step } from "../../domain/sequence.ts";
-import { configOf } from "../../domain/step-config.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { configOf } from "../../domain/sequences/step-config.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { ServiceSettings } from "../context.ts";
-import { destination } from "../webhooks/record.ts";
+import { destination } from "../webhook-destination.ts";
 
 /**
  * The steps with the URLs of their WEBHOOKs as they are stored: only places that a subscriber could be at (webhooks.md 5).

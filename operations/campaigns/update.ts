@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { CAMPAIGN_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
 import { name } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { texts } from "./create.ts";
-import { campaignId, campaignOf, editable, expectedVersion, wrongState } from "./find.ts";
+import { campaignId, editable, expectedVersion, wrongState } from "./find.ts";
 import { inFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
+import { readFileToken, signFileToken } from "../../domain/access/file-token.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readFileToken, signFileToken } from "../../domain/file-token.ts";
 import { openFile } from "../../models/files.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { OPT_OUT_CATEGORIES } from "../../domain/category.ts";
 import { AppError } from "../../domain/errors.ts";
-import { categorise } from "../../ledger/categorise.ts";
-import { inTransaction } from "../../models/transaction.ts";
-import { append } from "../audit.ts";
+import { OPT_OUT_CATEGORIES } from "../../domain/inbox/category.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { categorise } from "../../store/inbox/categorise.ts";
+import { append } from "../access/audit.ts";
 import { operation } from "../operation.ts";
 import { forgetStats } from "../recipients/stats.ts";
 import { category } from "./filter.ts";

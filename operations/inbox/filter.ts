@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
-import { type Filter, trusted } from "../../models/collection.ts";
+import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
-import { campaignOf } from "../campaigns/find.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
 import { instant, search, yesNo } from "../fields.ts";
 
 const flag = z.union([z.boolean(), yesNo]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Change, type Filter, trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
+import { type Change, type Filter, trusted } from "../../mongo/collection.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { forgetInbox } from "./forget.ts";

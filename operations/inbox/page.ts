@@ -1,8 +1,8 @@
 import { scoped } from "../../models/scoped.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
+import { Kept } from "../cost-aware-cache.ts";
 import { countInTime, estimated } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
-import { Kept } from "../kept.ts";
 import type { ThreadQuery } from "./filter.ts";
 
 const LAST = { lastMessageAt: -1, _id: -1 } as const;

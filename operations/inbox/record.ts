@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanHtml } from "../../domain/clean-html.ts";
+import { cleanHtml } from "../../domain/mail/clean-html.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 

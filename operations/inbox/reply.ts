@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { argumentHash, refusalOf } from "../../domain/answer.ts";
 import { AppError } from "../../domain/errors.ts";
-import { type Asked as Key, reserveReply } from "../../ledger/answer.ts";
-import { isDuplicateKey } from "../../models/duplicate.ts";
+import { argumentHash, refusalOf } from "../../domain/inbox/reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type Asked as Key, reserveReply } from "../../store/inbox/reply.ts";
 import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./answering.ts";
+import { type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./reply-draft.ts";
 
 const DEADLINE_MS = 25_000;
 const USABLE = ["CONNECTED", "PAUSED"];

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { argumentHash } from "../../domain/answer.ts";
 import { invalid } from "../../domain/errors.ts";
-import type { Asked as Key } from "../../ledger/answer.ts";
-import { nudge } from "../../ledger/events.ts";
-import { isDuplicateKey } from "../../models/duplicate.ts";
-import { newId } from "../../models/ids.ts";
+import { argumentHash } from "../../domain/inbox/reply.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import type { Asked as Key } from "../../store/inbox/reply.ts";
+import { nudge } from "../../store/outbox.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./answering.ts";
+import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./reply-draft.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
 const LONGEST_MS = 366 * 86_400_000;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { nudge } from "../../ledger/events.ts";
-import { trusted } from "../../models/collection.ts";
 import { SCHEDULED_STATUSES, type ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../../store/outbox.ts";
 import { commaSeparated, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Scheduled } from "./scheduled-record.ts";

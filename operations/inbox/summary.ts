@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scoped } from "../../models/scoped.ts";
 import { THREAD_INDEX } from "../../models/thread.ts";
-import { Kept } from "../kept.ts";
+import { Kept } from "../cost-aware-cache.ts";
 import { operation } from "../operation.ts";
 
 /** A smaller inbox is counted every time. */

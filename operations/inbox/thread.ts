@@ -1,9 +1,9 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { type Filter, trusted } from "../../models/collection.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
 import { operation } from "../operation.ts";
 import { messageWithId, threadWithId } from "./find.ts";
 import { shown, ThreadInFull } from "./record.ts";

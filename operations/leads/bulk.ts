@@ -1,9 +1,9 @@
-import type { LeadContent } from "../../domain/lead.ts";
-import { trusted } from "../../models/collection.ts";
+import type { LeadContent } from "../../domain/leads/lead.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
-import { forgetTotals } from "./total.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { forgetTotals } from "./count-cache.ts";
 
 /** What became of one lead: refused with a code and a sentence, or done. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LEAD_TEXTS, type LeadChange, MAX_CUSTOM_KEYS, MAX_TAGS } from "../../domain/lead.ts";
+import { LEAD_TEXTS, type LeadChange, MAX_CUSTOM_KEYS, MAX_TAGS } from "../../domain/leads/lead.ts";
 import { freeForm, tag } from "../fields.ts";
 import { shownFields } from "./record.ts";
 

@@ -1,6 +1,6 @@
-import { linesOf } from "../../domain/csv-cell.ts";
-import { scalarsOf } from "../../domain/segment-values.ts";
-import { tagList } from "../../domain/tag-list.ts";
+import { linesOf } from "../../domain/leads/csv-cell.ts";
+import { scalarsOf } from "../../domain/leads/segment-values.ts";
+import { tagList } from "../../domain/leads/tag-list.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { LeadQuery } from "./filter.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { readExport, signExport } from "../../domain/export-token.ts";
+import { readExport, signExport } from "../../domain/access/export-token.ts";
 import type { Services } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { totalOf } from "./count-cache.ts";
 import { columnsOf, csvOf } from "./csv.ts";
 import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
-import { totalOf } from "./total.ts";
 
 const MOST_BYTES = 5 * 1_048_576;
 /** No row is shorter: its id, its times and its commas alone. */

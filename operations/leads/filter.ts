@@ -1,12 +1,12 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
+import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../../domain/states.ts";
-import { CALLER_MS, type Segment, segmentOfList } from "../../ledger/segment.ts";
-import { type Filter, trusted } from "../../models/collection.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+import { CALLER_MS, type Segment, segmentOfList } from "../../store/leads/segment.ts";
 import { commaSeparated, search, tag, yesNo } from "../fields.ts";
 
 const tags = z.union([

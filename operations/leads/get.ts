@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { trusted } from "../../models/collection.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { operation } from "../operation.ts";
 import { leadWithId } from "./find.ts";
 import { LeadInFull } from "./record.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
-import { isRow, type Row } from "../../domain/lead-columns.ts";
-import { MAX_ROWS } from "../../domain/lead-import.ts";
+import { isRow, type Row } from "../../domain/leads/columns.ts";
+import { MAX_ROWS } from "../../domain/leads/import.ts";
 
 /** The rows of a request: read page by page, so that 50,000 are never objects all at once. */
 export interface Rows {

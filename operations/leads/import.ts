@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
-import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/lead-columns.ts";
-import { MAX_INLINE } from "../../domain/lead-import.ts";
+import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/leads/columns.ts";
+import { MAX_INLINE } from "../../domain/leads/import.ts";
+import { declaredFields } from "../../store/leads/declared-fields.ts";
+import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
+import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
-import { declaredFields } from "../declared-fields.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, shown, startJob, whenDone } from "../jobs.ts";
-import { assertStatic } from "../lead-lists.ts";
 import { operation } from "../operation.ts";
-import { type ImportParameters, leadImport } from "./import-job.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
-import { noSums, type Order, RowReader, summaryOf, workPage } from "./import-work.ts";
+import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
 const input = z.strictObject({

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { emit } from "../../ledger/events.ts";
-import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { emit } from "../../store/outbox.ts";
+import { isMember } from "../access/workspaces.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { isMember } from "../workspaces.ts";
 import { leadWithId } from "./find.ts";
 
 const LONGEST = 10_000;

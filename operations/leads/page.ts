@@ -1,11 +1,11 @@
-import { trusted } from "../../models/collection.ts";
-import type { FindOptions } from "../../models/direct.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
+import { type Counted, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
-import { type Counted, keptOf, totalOf } from "./total.ts";
 
 const NEWEST = { _id: -1 } as const;
 /** Up to so many leads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { eraseLead } from "../../ledger/erase-lead.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { eraseLead } from "../../store/leads/erase-lead.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { DONE, forEachLead } from "./bulk.ts";
+import { forgetTotals } from "./count-cache.ts";
 import { leadWithId } from "./find.ts";
-import { forgetTotals } from "./total.ts";
 
 /** Small: each lead takes its recipients, mails and notes with it. */
 const PAGE = 20;

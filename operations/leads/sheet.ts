@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { MAX_ROWS } from "../../domain/lead-import.ts";
-import { SHEET, type SheetIds, type SheetOutcome, sheetOf } from "../../domain/sheet.ts";
-import { askForSheet, dropSheet, takeSheet } from "../../ledger/sheets.ts";
-import { newId } from "../../models/ids.ts";
+import { MAX_ROWS } from "../../domain/leads/import.ts";
+import { SHEET, type SheetIds, type SheetOutcome, sheetOf } from "../../domain/leads/sheet.ts";
+import { newId } from "../../mongo/ids.ts";
+import { askForSheet, dropSheet, takeSheet } from "../../store/leads/sheets.ts";
 import { sheetRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { differences, MAX_TAGS, patchedLead } from "../../domain/lead.ts";
-import { contentOf } from "../../domain/lead-import.ts";
-import { newId } from "../../models/ids.ts";
+import { contentOf } from "../../domain/leads/import.ts";
+import { differences, MAX_TAGS, patchedLead } from "../../domain/leads/lead.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
 import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";

@@ -1,24 +1,24 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { differences, type LeadContent, MAX_CUSTOM_KEYS, patchedLead, standingOf } from "../../domain/lead.ts";
-import { contentOf } from "../../domain/lead-import.ts";
+import { contentOf } from "../../domain/leads/import.ts";
+import { differences, type LeadContent, MAX_CUSTOM_KEYS, patchedLead, standingOf } from "../../domain/leads/lead.ts";
 import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
-import { emit } from "../../ledger/events.ts";
-import { moveRecipients } from "../../ledger/move-address.ts";
-import { renameRecipients } from "../../ledger/search-words.ts";
-import { blockAddress, guardedReasons, suppressAddress } from "../../ledger/suppress.ts";
 import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { typedChange } from "../../store/leads/declared-fields.ts";
+import { moveRecipients } from "../../store/leads/move-address.ts";
+import { resumeCompleted } from "../../store/leads/resume-completed.ts";
+import { renameRecipients } from "../../store/leads/search-words.ts";
+import { emit } from "../../store/outbox.ts";
+import { blockAddress, guardedReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
-import { typedChange } from "../declared-fields.ts";
 import { operation } from "../operation.ts";
 import { namesOf } from "./bulk.ts";
 import { changeOf, leadOf } from "./content.ts";
+import { forgetTotals } from "./count-cache.ts";
 import { leadWithId } from "./find.ts";
 import { Lead } from "./record.ts";
-import { resumeCompleted } from "./resume-completed.ts";
-import { forgetTotals } from "./total.ts";
 
 const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { revokeClaims } from "../../ledger/revoke.ts";
-import { trusted } from "../../models/collection.ts";
-import { newId } from "../../models/ids.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { revokeClaims } from "../../store/sending/revoke.ts";
 import { ids } from "../fields.ts";
 import { mailboxId, mailboxOf, noMailbox } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { connectMailbox } from "../../ledger/connect-mailbox.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { connectMailbox } from "../../store/mailboxes/connect.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ConnectionResult } from "../../domain/connection-test.ts";
+import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import { seal } from "../../domain/seal.ts";
-import { trusted } from "../../models/collection.ts";
-import { newId } from "../../models/ids.ts";
+import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
 import { connectionTestRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import type { Servers } from "./credentials.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { checkMailHost, parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { type MailServer, mailServer } from "../../domain/mail-server.ts";
-import { HEADER_CONTROLS } from "../../domain/message.ts";
-import { checkMailHost, parseAllow } from "../../domain/places.ts";
+import { HEADER_CONTROLS } from "../../domain/mail/message.ts";
+import { type MailServer, mailServer } from "../../domain/mailboxes/server.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { address } from "../address.ts";
 import type { ServiceSettings } from "../context.ts";

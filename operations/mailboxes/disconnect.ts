@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { PROVIDERS } from "../../domain/mail-provider.ts";
-import { nudge } from "../../ledger/events.ts";
-import { endGrants } from "../../ledger/mailbox-grant.ts";
-import { revokeClaims } from "../../ledger/revoke.ts";
+import { PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { endGrants } from "../../store/mailboxes/grant.ts";
+import { nudge } from "../../store/outbox.ts";
+import { revokeClaims } from "../../store/sending/revoke.ts";
 import { choice } from "../choice.ts";
 import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";

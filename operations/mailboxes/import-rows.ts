@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { ReadRow, TryableRow } from "../../domain/mailbox-import.ts";
+import type { ReadRow, TryableRow } from "../../domain/mailboxes/import.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { address } from "../address.ts";
 import type { Context } from "../context.ts";

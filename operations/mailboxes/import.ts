@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ConnectionResult } from "../../domain/connection-test.ts";
-import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type ReadRow, type RowRefusal } from "../../domain/mailbox-import.ts";
-import { seal } from "../../domain/seal.ts";
-import { resultOf, whyNot } from "../../ledger/mailbox-import.ts";
-import { newId } from "../../models/ids.ts";
+import { seal } from "../../domain/access/seal.ts";
+import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
+import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type ReadRow, type RowRefusal } from "../../domain/mailboxes/import.ts";
 import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
 import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";

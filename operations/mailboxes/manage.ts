@@ -6,8 +6,8 @@ import { choice } from "../choice.ts";
 import { ids, tag } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { forEachMailbox, OneOrBulk, which } from "./bulk.ts";
+import { changesOf, freesSending, Patch } from "./fields.ts";
 import { mailboxId } from "./find.ts";
-import { changesOf, freesSending, Patch } from "./patch.ts";
 
 const scope = "mailboxes:write" as const;
 const output = OneOrBulk;

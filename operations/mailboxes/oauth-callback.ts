@@ -1,15 +1,15 @@
+import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mail-provider.ts";
-import { seal } from "../../domain/seal.ts";
-import { consentPlace } from "../../ledger/mailbox-grant.ts";
+import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mailboxes/provider.ts";
 import { ApiKey } from "../../models/api-key.ts";
-import { trusted } from "../../models/collection.ts";
 import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";
-import { append } from "../audit.ts";
+import { append } from "../access/audit.ts";
+import { nameOf } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
-import { nameOf } from "../workspaces.ts";
 import { stateId } from "./oauth-start.ts";
 import { type Connection, undoTokenOf } from "./undo-consent.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from "oauth4webapi";
 import { z } from "zod";
-import type { OAuthClient, ProviderName } from "../../domain/mail-provider.ts";
-import { seal } from "../../domain/seal.ts";
-import { consentPlace } from "../../ledger/mailbox-grant.ts";
+import { seal } from "../../domain/access/seal.ts";
+import type { OAuthClient, ProviderName } from "../../domain/mailboxes/provider.ts";
 import { scoped } from "../../models/scoped.ts";
+import { consentPlace } from "../../store/mailboxes/grant.ts";
 import type { ServiceSettings } from "../context.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { MailProvider, OAuthClient, ProviderName } from "../../domain/mail-provider.ts";
+import type { MailProvider, OAuthClient, ProviderName } from "../../domain/mailboxes/provider.ts";
 import type { Context } from "../context.ts";
 import { type Basic, type Servers, serversOf } from "./credentials.ts";
 

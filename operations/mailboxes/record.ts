@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/dns-check.ts";
-import { utcDay } from "../../domain/schedule.ts";
+import { DNS_VERDICTS, VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
+import { TRACKING_STATES } from "../../domain/mailboxes/tracking-domain.ts";
 import { MAILBOX_STATUSES, SECURITIES } from "../../domain/states.ts";
-import { TRACKING_STATES } from "../../domain/tracking-domain.ts";
-import { trusted } from "../../models/collection.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox, Verification } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });

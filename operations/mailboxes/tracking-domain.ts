@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { TRACKING_CHECK } from "../../domain/dns-check.ts";
+import { canonicalHost, isAddress, isLocalName } from "../../domain/access/allowed-hosts.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { isPublicSuffix } from "../../domain/message.ts";
-import { canonicalHost, isAddress, isLocalName } from "../../domain/places.ts";
+import { isPublicSuffix } from "../../domain/mail/message.ts";
+import { TRACKING_CHECK } from "../../domain/mailboxes/dns-check.ts";
 import type { TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { trackingCheckRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { ServiceSettings } from "../context.ts";

@@ -1,12 +1,12 @@
+import { readUndo, signUndo } from "../../domain/access/undo-token.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readUndo, signUndo } from "../../domain/undo-token.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
-import { append } from "../audit.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { append } from "../access/audit.ts";
+import { nameOf } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
-import { nameOf } from "../workspaces.ts";
 import { DISCONNECTED, silence, WITHOUT_CONSENT } from "./disconnect.ts";
 
 /** What the person whose mailbox it is has to know. */

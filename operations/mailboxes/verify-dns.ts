@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { VERIFICATION_STATES } from "../../domain/dns-check.ts";
-import { nudge } from "../../ledger/events.ts";
-import { trusted } from "../../models/collection.ts";
-import { newId } from "../../models/ids.ts";
+import { VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../../store/outbox.ts";
 import { choice } from "../choice.ts";
 import { optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";

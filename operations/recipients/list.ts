@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { afterPrefix, searchTerms } from "../../domain/search-words.ts";
+import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
 import { RECIPIENT_STATUSES } from "../../domain/states.ts";
-import { type Filter, trusted } from "../../models/collection.ts";
 import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient, Stats } from "./record.ts";

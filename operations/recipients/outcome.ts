@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { settingsOf } from "../../domain/settings.ts";
-import { heedMeeting } from "../../ledger/meeting.ts";
 import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
-import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { heedMeeting } from "../../store/inbox/meeting.ts";
+import { campaignId } from "../campaigns/find.ts";
 import { instant } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient } from "./record.ts";

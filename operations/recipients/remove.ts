@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { nudge } from "../../ledger/events.ts";
-import { endRecipient } from "../../ledger/stop.ts";
-import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../../store/outbox.ts";
+import { endRecipient } from "../../store/recipients/stop.ts";
 import { campaignId, editable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";

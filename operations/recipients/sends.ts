@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { SEND_PHASES, SEND_STATES } from "../../domain/states.ts";
-import { trusted } from "../../models/collection.ts";
 import { scoped } from "../../models/scoped.ts";
-import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 

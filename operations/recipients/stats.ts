@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { RECIPIENT_STATUSES, type RecipientStatus } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
-import { campaignId, campaignOf } from "../campaigns/find.ts";
+import { campaignOf } from "../../store/campaigns/load.ts";
+import { campaignId } from "../campaigns/find.ts";
 import { operation } from "../operation.ts";
 import { Stats } from "./record.ts";
 

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { type Allow, checkWebhookUrl, parseAllow } from "../../domain/places.ts";
 import { DELIVERY_STATUSES } from "../../domain/states.ts";
 import { WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bytesOf, type WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
-import type { ServiceSettings } from "../context.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const subscription = {
@@ -74,11 +72,4 @@ export async function deliveryOf(workspaceId: string, id: string): Promise<Webho
   const found = await scoped(workspaceId).WebhookDelivery.get(id);
   if (found === null) throw new AppError("DELIVERY_NOT_FOUND", "No webhook delivery has this id");
   return found;
-}
-
-/** The URL as it is stored (webhooks.md 5). Throws VALIDATION_FAILED for its shape, HOST_NOT_ALLOWED for its place. */
-export function destination(url: string, { egressAllow, publicUrl, trackUrl }: ServiceSettings): string {
-  const allow: Allow[] = parseAllow(egressAllow);
-  const ownHosts = [publicUrl, trackUrl].map((own) => new URL(own).hostname);
-  return checkWebhookUrl(url, { allow, ownHosts }).href;
 }

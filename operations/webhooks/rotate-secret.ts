@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import { seal } from "../../domain/seal.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { operation } from "../operation.ts";
 import { SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 

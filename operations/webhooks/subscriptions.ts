@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
-import { seal } from "../../domain/seal.ts";
 import { FIRST_WINDOW, WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
-import { newId } from "../../models/ids.ts";
 import { scoped } from "../../models/scoped.ts";
-import { inTransaction } from "../../models/transaction.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
 import { pageFrom, pageOf, paging, yesNo } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { destination, Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
+import { destination } from "../webhook-destination.ts";
+import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
 const MAX_SUBSCRIPTIONS = 50;
 /** Longer ones are refused by the URL's own rule; this only bounds what is read. */

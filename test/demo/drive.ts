@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Rest, RestAnswer } from "../rest.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
 import { SETTINGS, stepsOf } from "./campaign.ts";
 import type { Row } from "./leads.ts";
 import { MAILBOXES, type Outside } from "./world.ts";

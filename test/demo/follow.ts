@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Rest } from "../rest.ts";
+import type { Rest } from "../support/rest.ts";
 import { type Records, recordsOf, type Stats, statsOf } from "./drive.ts";
 import { deliverableTo } from "./leads.ts";
 import type { Progress } from "./progress.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { restOf } from "../rest.ts";
+import { restOf } from "../support/rest.ts";
 import { LETTERS, letterIn } from "./campaign.ts";
 import { launch, prepare, type Records } from "./drive.ts";
 import { follow } from "./follow.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { RULE_CODES, rule } from "../../domain/explain.ts";
-import { DEFAULT_SETTINGS } from "../../domain/settings.ts";
-import { stopsOf } from "../../domain/stops.ts";
+import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
+import { RULE_CODES, rule } from "../../domain/recipients/explain.ts";
+import { stopsOf } from "../../domain/recipients/stop-rules.ts";
 
 test("each rule names its values in its text, and a setting that stops names a rule", () => {
   expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isEvidenceDue, syncBackoffMs } from "../../domain/mailbox-sync.ts";
+import { isEvidenceDue, syncBackoffMs } from "../../domain/mailboxes/sync.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -3,18 +3,18 @@ import type { Guard } from "./guard.ts";
 export const OPERATIONS: Guard[] = [
   {
     guard: "A revoked key opens nothing",
-    file: "operations/api-keys.ts",
+    file: "operations/access/api-keys.ts",
     text: "row.revokedAt !== null || ",
     instead: "",
-    test: "test/api-keys.test.ts",
+    test: "test/access/api-keys.test.ts",
     only: "a revoked key",
   },
   {
     guard: "A key that is revoked is forgotten where it was remembered",
-    file: "operations/api-keys.ts",
+    file: "operations/access/api-keys.ts",
     text: "if (principal.credentialId === id) remembered.delete(digested);",
     instead: "void [digested, principal];",
-    test: "test/api-keys.test.ts",
+    test: "test/access/api-keys.test.ts",
     only: "a revoked key",
   },
   {
@@ -22,31 +22,31 @@ export const OPERATIONS: Guard[] = [
     file: "operations/operation.ts",
     text: 'if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));',
     instead: "",
-    test: "test/audit.test.ts",
+    test: "test/access/audit.test.ts",
     only: "refused and denied calls",
   },
   {
     guard: "A chain whose last entries were cut off is found broken",
-    file: "operations/audit.ts",
+    file: "operations/access/audit.ts",
     text: ": head.seq === entries && head.hash === prevHash;",
     instead: ": true;",
-    test: "test/audit.test.ts",
+    test: "test/access/audit.test.ts",
     only: "cut-off entry",
   },
   {
     guard: "An entry whose content was changed breaks the chain",
-    file: "operations/audit.ts",
+    file: "operations/access/audit.ts",
     text: " && entry.hash === hashOf(entry);",
     instead: ";",
-    test: "test/audit.test.ts",
+    test: "test/access/audit.test.ts",
     only: "cut-off entry",
   },
   {
     guard: "A second start makes no second key of every scope",
-    file: "operations/first-start.ts",
+    file: "operations/access/first-start.ts",
     text: "if ((await ApiKey.exists({})) !== null) return null;",
     instead: "",
-    test: "test/start.test.ts",
+    test: "test/system/start.test.ts",
     only: "the first start|SIGTERM ends|a second start",
   },
   {
@@ -54,7 +54,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/idempotency.ts",
     text: "if (!body.is(row.bodyHash)) throw",
     instead: "if (false) throw",
-    test: "test/idempotency.test.ts",
+    test: "test/access/idempotency.test.ts",
     only: "a key is of one workspace",
   },
   {
@@ -62,7 +62,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/idempotency.ts",
     text: "if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);",
     instead: "await scoped(ctx.workspaceId).IdempotencyKey.updateOne({ _id: row.id }, { $set: { isDone: true, answer } });",
-    test: "test/idempotency.test.ts",
+    test: "test/access/idempotency.test.ts",
     only: "what a killed process left locked",
   },
   {
@@ -70,7 +70,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/webhooks/deliveries.ts",
     text: '{ _id: deliveryId, status: "DEAD_LETTERED" }',
     instead: "{ _id: deliveryId }",
-    test: "test/webhooks.test.ts",
+    test: "test/webhooks/webhooks.test.ts",
     only: "a requeue starts afresh",
   },
   {
@@ -78,7 +78,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/webhooks/subscriptions.ts",
     text: "if ((await WebhookSubscription.count({ deletedAt: null })) >= MAX_SUBSCRIPTIONS) {",
     instead: "if (false) {",
-    test: "test/webhooks.test.ts",
+    test: "test/webhooks/webhooks.test.ts",
     only: "at most 50 subscriptions",
   },
   {
@@ -86,7 +86,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/oauth-callback.ts",
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) },",
     instead: "{ _id, provider },",
-    test: "test/mailbox-oauth.test.ts",
+    test: "test/mailboxes/oauth.test.ts",
     only: "a state is good once",
   },
   {
@@ -94,7 +94,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/oauth-callback.ts",
     text: "await refuseLostRight(consent);",
     instead: "",
-    test: "test/mailbox-oauth.test.ts",
+    test: "test/mailboxes/oauth.test.ts",
     only: "a state is good once",
   },
   {
@@ -102,7 +102,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/undo-consent.ts",
     text: "if (mailbox === null || mailbox.grantId !== consent.grantId) throw",
     instead: "if (mailbox === null) throw",
-    test: "test/mailbox-undo.test.ts",
+    test: "test/mailboxes/undo.test.ts",
     only: "connected otherwise since",
   },
   {
@@ -110,7 +110,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/connect.ts",
     text: "if (!smtp.ok || !imap.ok) {",
     instead: "if (false) {",
-    test: "test/mailboxes.test.ts",
+    test: "test/mailboxes/mailboxes.test.ts",
     only: "a wrong password reads",
   },
   {
@@ -118,7 +118,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/connection-test.ts",
     text: "if (tests + batches < PER_MINUTE) return;",
     instead: "if (tests + batches >= 0) return;",
-    test: "test/mailboxes.test.ts",
+    test: "test/mailboxes/mailboxes.test.ts",
     only: "ten connection tests",
   },
   {
@@ -126,7 +126,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/mailboxes/tracking-domain.ts",
     text: "if (isPublicSuffix(name) || ",
     instead: "if (",
-    test: "test/mailbox-dns.test.ts",
+    test: "test/mailboxes/dns.test.ts",
     only: "co\\.uk|github",
   },
   {
@@ -134,7 +134,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/jobs.ts",
     text: "if (job === null || (type !== undefined && job.type !== type)) throw",
     instead: "if (job === null) throw",
-    test: "test/leads-import-job.test.ts",
+    test: "test/leads/import-job.test.ts",
     only: "a job is of its workspace",
   },
   {
@@ -142,7 +142,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/leads/sheet.ts",
     text: "await dropSheet(ids);",
     instead: "",
-    test: "test/leads-sheet.test.ts",
+    test: "test/leads/sheet.test.ts",
     only: "a sheet that is private",
   },
   {
@@ -150,7 +150,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/leads/export.ts",
     text: "if (bytes > MOST_BYTES) return null;",
     instead: "",
-    test: "test/leads-export.test.ts",
+    test: "test/leads/export.test.ts",
     only: "more than 5 MB",
   },
   {
@@ -158,15 +158,15 @@ export const OPERATIONS: Guard[] = [
     file: "operations/leads/notes.ts",
     text: "if (named !== undefined && !(await isMember(workspaceId, named))) {",
     instead: "if (false) {",
-    test: "test/leads-manage.test.ts",
+    test: "test/leads/manage.test.ts",
     only: "a note is written by a member",
   },
   {
     guard: "A lead counts once in a list, however often it is added",
-    file: "operations/list-members.ts",
+    file: "store/leads/list-members.ts",
     text: ", listIds: trusted({ $ne: listId }) };",
     instead: " };",
-    test: "test/lead-lists.test.ts",
+    test: "test/leads/lead-lists.test.ts",
     only: "members join and leave once|parallel additions",
   },
   {
@@ -174,7 +174,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/leads/update.ts",
     text: 'if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {',
     instead: 'if (suppressed && suppressionReason !== null && suppressionReason === "MANUAL") {',
-    test: "test/leads-manage.test.ts",
+    test: "test/leads/manage.test.ts",
     only: "who asked not to be written to",
   },
   {
@@ -182,7 +182,7 @@ export const OPERATIONS: Guard[] = [
     file: "operations/campaigns/settings.ts",
     text: 'await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);',
     instead: "",
-    test: "test/settings.test.ts",
+    test: "test/access/settings.test.ts",
     only: "mailboxes of its own workspace",
   },
   {
@@ -190,6 +190,6 @@ export const OPERATIONS: Guard[] = [
     file: "operations/campaigns/test-send.ts",
     text: "await refuseSuppressed(workspaceId, to);",
     instead: "",
-    test: "test/preview.test.ts",
+    test: "test/campaigns/preview.test.ts",
   },
 ];

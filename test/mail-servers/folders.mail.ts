@@ -4,7 +4,7 @@ import { freePort } from "../../embedded/ports.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { until } from "../fakes/wait.ts";
-import { certificate, listening, newMailbox, PASSWORD, watch, workspaceId } from "../listening.ts";
+import { certificate, listening, newMailbox, PASSWORD, watch, workspaceId } from "../listening/listening.ts";
 import { type Dovecot, startDovecot } from "./dovecot.ts";
 import { makeGround } from "./ground.ts";
 

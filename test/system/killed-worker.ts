@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { sharedBundle } from "../server-host.ts";
-import type { World } from "../world.ts";
+import { sharedBundle } from "../support/server-host.ts";
+import type { World } from "../support/world.ts";
 import type { WorkerOrders } from "./worker.ts";
 
 /** A worker process that can be killed and comes back at once. */

@@ -1,17 +1,17 @@
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
-import { imapActivities } from "../../activities/imap.ts";
-import { createLogins } from "../../activities/logins.ts";
-import { createLog } from "../../api/log.ts";
-import { NO_PROVIDERS } from "../../domain/mail-provider.ts";
-import { parseAllow } from "../../domain/places.ts";
-import { keyRing } from "../../domain/seal.ts";
-import { createEgress } from "../../egress/connect.ts";
-import { trusted } from "../../models/collection.ts";
+import { imapActivities } from "../../activities/inbox/watch-mailbox.ts";
+import { createLogins } from "../../activities/mailboxes/logins.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
+import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { keyRing } from "../../domain/access/seal.ts";
+import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { connect } from "../../models/connect.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import { load } from "../../operations/signing-keys.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { load } from "../../operations/access/signing-keys.ts";
+import { createLog } from "../../runtime/log.ts";
 import type { WorkerOrders } from "./worker.ts";
 
 /**

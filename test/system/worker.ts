@@ -1,11 +1,11 @@
-import { createLog } from "../../api/log.ts";
-import { parseAllow } from "../../domain/places.ts";
-import { keyRing } from "../../domain/seal.ts";
-import { createEgress } from "../../egress/connect.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
+import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { keyRing } from "../../domain/access/seal.ts";
 import { connect } from "../../models/connect.ts";
-import { load } from "../../operations/signing-keys.ts";
-import { linkTemporal } from "../../worker/temporal.ts";
-import { installRuntime, startWorker } from "../../worker/workers.ts";
+import { load } from "../../operations/access/signing-keys.ts";
+import { createLog } from "../../runtime/log.ts";
+import { linkTemporal } from "../../temporal/link.ts";
+import { installRuntime, startWorker } from "../../worker/queues.ts";
 
 /** A worker process of its own, to be killed: the real workers, told by one argument where everything is. */
 export interface WorkerOrders {

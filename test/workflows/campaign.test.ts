@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
-import type { CampaignActivities } from "../../activities/campaign.ts";
-import type { CampaignIds } from "../../domain/engine.ts";
+import type { CampaignActivities } from "../../activities/campaigns/feeder.ts";
+import type { CampaignIds } from "../../domain/workflow-contract.ts";
+import { campaignWorkflowId } from "../../temporal/ids.ts";
 import { campaign, changedSignal, progressQuery } from "../../workflows/campaign.ts";
-import { campaignWorkflowId } from "../../workflows/ids.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 

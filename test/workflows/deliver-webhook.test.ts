@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import { WorkflowFailedError } from "@temporalio/client";
 import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
-import { webhookDeliveryWorkflowId } from "../../workflows/ids.ts";
+import { webhookDeliveryWorkflowId } from "../../temporal/ids.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 interface Receiver {

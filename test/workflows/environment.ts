@@ -2,10 +2,10 @@ import type { Client } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { programEnv, readConfig } from "../../config.ts";
-import type { Queue } from "../../domain/engine.ts";
+import type { Queue } from "../../domain/workflow-contract.ts";
 import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
-import { sharedBundle } from "../server-host.ts";
+import { sharedBundle } from "../support/server-host.ts";
 
 export interface Environment {
   /** Awaiting a result with it lets time run. One at a time: awaiting two, time runs past activities at work. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import type { MailboxIds, Watched } from "../../domain/mailbox-sync.ts";
+import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
 import { cursorQuery, mailboxSync, stopSignal, syncNowSignal } from "../../workflows/mailbox-sync.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";

@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { Client, Connection } from "@temporalio/client";
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js";
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from "@temporalio/worker";
-import { createLog } from "../../api/log.ts";
 import { programEnv, readConfig } from "../../config.ts";
-import { QUEUES } from "../../domain/engine.ts";
+import { QUEUES } from "../../domain/workflow-contract.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
-import { bundleOf } from "../../worker/workers.ts";
+import { createLog } from "../../runtime/log.ts";
+import { bundleOf } from "../../worker/queues.ts";
 import { installQuietRuntime, startEnvironment } from "./environment.ts";
 import { nameOf, STORIES, type Story } from "./histories.ts";
 

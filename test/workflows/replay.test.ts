@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
 import { Worker } from "@temporalio/worker";
 import * as workflows from "../../workflows/index.ts";
-import { sharedBundle } from "../server-host.ts";
+import { sharedBundle } from "../support/server-host.ts";
 import { installQuietRuntime } from "./environment.ts";
 import { nameOf, STORIES } from "./histories.ts";
 

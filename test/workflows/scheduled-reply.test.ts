@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandle } from "@temporalio/client";
-import type { ScheduledOutcome, ScheduledReplyIds } from "../../domain/engine.ts";
+import type { ScheduledOutcome, ScheduledReplyIds } from "../../domain/workflow-contract.ts";
 import { cancelSignal, scheduledReply, statusQuery } from "../../workflows/scheduled-reply.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
-import type { SendIds, SingleOutcome } from "../../domain/engine.ts";
+import type { SendIds, SingleOutcome } from "../../domain/workflow-contract.ts";
 import { singleSend } from "../../workflows/single-send.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 

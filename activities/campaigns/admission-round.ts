@@ -1,0 +1,217 @@
+import { getClient } from "@temporalio/activity";
+import pLimit from "p-limit";
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { AHEAD_MS } from "../../domain/sending/pacing.ts";
+import { gapOf } from "../../domain/sending/provider-limits.ts";
+import { type Sender, senderFor } from "../../domain/sending/rotation.ts";
+import { periodAt, type Throttle, throttlesOf } from "../../domain/sending/throttle.ts";
+import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
+import { type Calendar, nextOpening, utcDay } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { dueAtAdmission } from "../../store/recipients/eligibility.ts";
+import { bookStep } from "../../store/sending/book.ts";
+import type { BookingRequest } from "../../store/sending/booking-request.ts";
+import { calendarOf } from "../../store/sending/calendar.ts";
+import { displaceFollowUp } from "../../store/sending/displace-follow-up.ts";
+import { fullAt, fullPeriods } from "../../store/sending/throttles.ts";
+import { admitRecipient } from "../../temporal/starts.ts";
+import type { FindProviders } from "./lead-providers.ts";
+
+/** A mailbox that still has a place in the half hour. */
+export type Free = Sender & { mailbox: Mailbox };
+
+interface Source {
+  campaign: Campaign;
+  settings: Settings;
+  steps: readonly Step[];
+  findProviders: FindProviders;
+}
+
+const starts = pLimit(8);
+/** So many of a campaign, per mailbox, may be between their admission and their first mail where other steps come before it. */
+const MOST_BEFORE_MAIL = 1_000;
+
+/** Carries a booking that did not come about out of its transaction, so that nothing it moved aside stays moved. */
+class NoPlace extends Error {}
+
+/** One pass over the mailboxes: each takes bookings in turn until its half hour is full. */
+export class Round {
+  count = 0;
+  /** How many had to be left for later, though a mailbox is free. */
+  passedBy = 0;
+  /** Some of them for want of a mailbox of their own provider; the others until something opens, the first at this instant. */
+  isUnmatched = false;
+  opensAt = Number.POSITIVE_INFINITY;
+  /** Where nothing is open now. */
+  readonly closedZones = new Set<string>();
+  /** Throttles that were found full, and until when. */
+  private readonly heldUntil = new Map<string, number>();
+  private readonly campaign: Campaign;
+  private readonly settings: Settings;
+  private readonly steps: readonly Step[];
+  private readonly findProviders: FindProviders;
+  private readonly given = new Map<string, number>();
+  private readonly begun = new Map<string, number>();
+  private free: Free[];
+
+  constructor({ campaign, settings, steps, findProviders }: Source, senders: Free[]) {
+    this.campaign = campaign;
+    this.settings = settings;
+    this.steps = steps;
+    this.findProviders = findProviders;
+    this.free = senders;
+  }
+
+  get hasRoom(): boolean {
+    return this.free.length > 0;
+  }
+
+  /**
+   * Each mailbox books its share one after the other: two bookings at once would only abort each other. False when somebody was
+   * left because a mailbox is full.
+   */
+  async admit(page: Recipient[]): Promise<boolean> {
+    const leads = await this.leadsOf(page);
+    const queues = new Map<Free, Recipient[]>();
+    for (const recipient of page) {
+      const sender = senderFor(this.free, this.given, leads.get(recipient.leadId)?.emailProvider ?? "UNKNOWN", this.settings);
+      if (sender === null) {
+        this.isUnmatched = true;
+        this.passedBy++;
+        continue;
+      }
+      this.given.set(sender.id, (this.given.get(sender.id) ?? 0) + 1);
+      queues.set(sender, [...(queues.get(sender) ?? []), recipient]);
+    }
+    const done = [...queues].map(([sender, queue]) => starts(() => this.admitQueue(sender, queue, leads)));
+    return (await Promise.all(done)).every(Boolean);
+  }
+
+  private async admitQueue(sender: Free, queue: Recipient[], leads: ReadonlyMap<string, Person>): Promise<boolean> {
+    for (const recipient of queue) {
+      if (recipient.timezone !== null && this.closedZones.has(recipient.timezone)) continue;
+      const slotAt = await this.book(recipient, sender.mailbox, leads.get(recipient.leadId)?.country ?? null);
+      if (slotAt === "FULL") {
+        this.free = this.free.filter(({ id }) => id !== sender.id);
+        return false;
+      }
+      if (slotAt === null) continue;
+      const ids = { v: 1, workspaceId: recipient.workspaceId, campaignId: this.campaign._id, recipientId: recipient._id } as const;
+      await admitRecipient(getClient(), ids, Math.max(0, slotAt.getTime() - Date.now()));
+      this.count++;
+    }
+    return true;
+  }
+
+  private async book(recipient: Recipient, mailbox: Mailbox, country: string | null): Promise<Date | "FULL" | null> {
+    const { campaign, settings, steps } = this;
+    // Somebody added again goes on at the next unsent step
+    const first = stepOf(steps, recipient.nextStepId) ?? steps[0];
+    if (first === undefined) return null;
+    const now = Date.now();
+    const calendar = await calendarOf(settings, mailbox, recipient.timezone, country, now);
+    const earliest = dueAtAdmission(recipient, first, settings, calendar, now);
+    const latest = earliest + AHEAD_MS;
+    const opensAt = this.opensFor(calendar, earliest);
+    if (opensAt > latest) return this.pass(recipient, opensAt);
+    const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
+    const heldUntil = Math.max(0, ...throttles.map(({ scope }) => this.heldUntil.get(scope) ?? 0));
+    if (heldUntil > latest) return this.wait(heldUntil);
+    if (first.type !== "EMAIL") return this.begin(recipient, mailbox, first.stepId, earliest);
+    const place = { campaign, settings, mailbox, calendar, stepId: first.stepId, earliest, latest, isNewLead: true };
+    try {
+      return await inTransaction(async () => {
+        const { Recipient } = scoped(recipient.workspaceId);
+        const current = await Recipient.findOne({ _id: recipient._id, status: "PENDING", admittedAt: null });
+        if (current === null) return null;
+        const request = { ...place, recipient: current };
+        const booked = (await bookStep(request)) ?? (settings.prioritizeNewLeads ? await this.bookBefore(request) : null);
+        if (booked === null) {
+          const row = await scoped(recipient.workspaceId).Send.findOne({ recipientId: recipient._id, stepId: first.stepId });
+          if (row === null || row.state === "RESERVED" || row.state === "RELEASED") throw new NoPlace();
+        }
+        const nextSendAt = booked?.slotAt ?? new Date();
+        await Recipient.updateOne(
+          { _id: recipient._id },
+          { $set: { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId: first.stepId, nextSendAt } },
+        );
+        return nextSendAt;
+      });
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      return this.afterNoPlace(recipient.workspaceId, throttles, earliest);
+    }
+  }
+
+  /**
+   * A first step that is no mail needs no slot. It begins for as many as the mailbox could write to in the half hour, so that
+   * those who are under way stay about as many as the mails they will get.
+   */
+  private async begin({ _id, workspaceId }: Recipient, mailbox: Mailbox, nextStepId: string, at: number): Promise<Date | "FULL" | null> {
+    const { Recipient } = scoped(workspaceId);
+    const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, this.settings);
+    const gapMs = (minGapSeconds + maxGapSeconds) * 500;
+    const begun = this.begun.get(mailbox._id) ?? 0;
+    const ahead = { campaignId: this.campaign._id, status: "PENDING", mailboxId: mailbox._id, admittedAt: trusted({ $gt: new Date(0) }) };
+    if (begun >= Math.max(1, AHEAD_MS / Math.max(gapMs, 1))) return "FULL";
+    if (begun === 0 && (await Recipient.count(ahead)) >= MOST_BEFORE_MAIL) return "FULL";
+    const nextSendAt = new Date(at);
+    const set = { admittedAt: new Date(), mailboxId: mailbox._id, nextStepId, nextSendAt };
+    if ((await Recipient.updateOne({ _id, status: "PENDING", admittedAt: null }, { $set: set })) === 0) return null;
+    this.begun.set(mailbox._id, begun + 1);
+    return nextSendAt;
+  }
+
+  /** The mailbox is full, or a throttle holds this recipient up while others may pass (B25). */
+  private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
+    const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
+    if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
+    const { end } = periodAt(held, earliest);
+    this.heldUntil.set(held.scope, end);
+    return this.wait(end);
+  }
+
+  /** New leads first (B14): a follow-up of this campaign makes room. */
+  private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
+    const { mailbox, campaign, stepId, earliest } = request;
+    const hasRoom = await displaceFollowUp(mailbox, campaign._id, utcDay(earliest), stepId);
+    return hasRoom ? bookStep(request) : null;
+  }
+
+  /** When anything is open for this recipient, whatever the mailbox's own workday; at once where all share one calendar. */
+  private opensFor(calendar: Calendar, earliest: number): number {
+    if (!this.settings.useRecipientTimezone && !this.settings.skipHolidays) return earliest;
+    return nextOpening({ ...calendar, workday: null }, earliest)?.at ?? earliest;
+  }
+
+  /** It is night, or a holiday, where this recipient lives: others may have room. */
+  private pass({ timezone }: Recipient, opensAt: number): null {
+    if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays) this.closedZones.add(timezone);
+    return this.wait(opensAt);
+  }
+
+  private wait(until: number): null {
+    this.passedBy++;
+    this.opensAt = Math.min(this.opensAt, until);
+    return null;
+  }
+
+  private async leadsOf(page: Recipient[]): Promise<ReadonlyMap<string, Person>> {
+    const isMatched = this.settings.providerMatching !== "OFF";
+    if (!isMatched && !this.settings.skipHolidays) return new Map();
+    const { workspaceId } = this.campaign;
+    const ids = page.map(({ leadId }) => leadId);
+    const select = { country: 1, emailDomain: 1, emailProvider: 1 } as const;
+    const leads: Person[] = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: ids }) }, { select });
+    const people = isMatched ? await this.findProviders(workspaceId, leads) : leads;
+    return new Map(people.map((lead) => [lead._id, lead]));
+  }
+}
+
+type Person = Pick<Lead, "_id" | "country" | "emailDomain" | "emailProvider">;

@@ -1,0 +1,106 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { AHEAD_MS } from "../../domain/sending/pacing.ts";
+import { dayLimit } from "../../domain/sending/provider-limits.ts";
+import { inTurn } from "../../domain/sending/rotation.ts";
+import { nextOpening, utcDay } from "../../domain/time/schedule.ts";
+import type { CampaignIds } from "../../domain/workflow-contract.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { looksAgainAt } from "../../store/campaigns/maintenance.ts";
+import { mailboxBar } from "../../store/recipients/eligibility.ts";
+import { calendarOf } from "../../store/sending/calendar.ts";
+import { wakeFirst } from "../mailboxes/freed.ts";
+import { type Free, Round } from "./admission-round.ts";
+import type { FindProviders } from "./lead-providers.ts";
+
+const EVERY_MS = 15 * 60_000;
+const DAY_MS = 86_400_000;
+/** Recipients of one round; the feeder comes back at once when more could be booked. */
+const ROUND = 1_000;
+const PAGE = 100;
+/** What a mailbox without any limit weighs in a rotation. */
+const UNLIMITED_ROOM = 2_000;
+
+export interface Admitted {
+  count: number;
+  wakeAt: number;
+  /** Nobody is waiting to be admitted. */
+  isDrained: boolean;
+}
+
+/** Books first slots for the next half hour, spread over the mailboxes, and opens those recipients' runs. */
+export async function admit({ workspaceId, campaignId }: CampaignIds, findProviders: FindProviders): Promise<Admitted> {
+  const { Campaign, Sequence } = scoped(workspaceId);
+  const now = Date.now();
+  const [campaign, sequence] = await Promise.all([Campaign.get(campaignId), Sequence.findOne({ campaignId })]);
+
+  if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
+  const settings = settingsOf(campaign.settings);
+  const source = { campaign, settings, steps: sequence.steps, findProviders };
+  const usable = (await mailboxesOf(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
+  // A feeder that looks by itself is no sooner than those who waited for a mailbox that was just freed
+  for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
+  const round = new Round(source, await inRotation(usable, campaign, settings));
+  for (let after = ""; round.count < ROUND; ) {
+    const page = await waiting(campaign, after, round.closedZones);
+    const last = page.at(-1);
+    if (last === undefined || !round.hasRoom) {
+      const endAt = settings.endAt === null ? Number.POSITIVE_INFINITY : Date.parse(settings.endAt);
+      const wakeAt = await wakesAt(settings, now, round, last === undefined);
+      return {
+        count: round.count,
+        wakeAt: Math.min(wakeAt, endAt, looksAgainAt(settings, sequence.steps, now)),
+        isDrained: last === undefined && round.passedBy === 0,
+      };
+    }
+    // Whoever was left because a mailbox is full is asked again, for another one
+    if (await round.admit(page)) after = last._id;
+  }
+  return { count: round.count, wakeAt: Date.now(), isDrained: false };
+}
+
+/** The next to be admitted, in the order in which they came; those in whose zone nothing is open now are left out. */
+function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, closedZones: ReadonlySet<string>): Promise<Recipient[]> {
+  const closed = [...closedZones];
+  const filter = {
+    campaignId,
+    status: "PENDING",
+    admittedAt: null,
+    _id: trusted({ $gt: after }),
+    ...(closed.length > 0 && { timezone: trusted({ $nin: closed }) }),
+  };
+  return scoped(workspaceId).Recipient.find(filter, { sort: { _id: 1 }, limit: PAGE });
+}
+
+/** Mailboxes that can send now, in the order of the campaign's rotation. */
+async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
+  const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
+  const senders = usable.map((mailbox) => ({
+    mailbox,
+    id: mailbox._id,
+    provider: mailbox.provider,
+    nextAt: mailbox.nextAt?.getTime() ?? 0,
+    room: (dayLimit(mailbox) ?? UNLIMITED_ROOM) - (used.get(mailbox._id) ?? 0),
+  }));
+  const isRound = settings.rotation === "ROUND_ROBIN";
+  const [last] = isRound ? await scoped(workspaceId).Send.find({ campaignId }, { sort: { _id: -1 }, limit: 1 }) : [];
+  return inTurn(senders, settings.rotation, last?.mailboxId ?? null);
+}
+
+async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map<string, number>> {
+  const ids = mailboxes.map(({ _id }) => `${_id}:${utcDay(Date.now())}`);
+  const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
+  return new Map(days.map(({ mailboxId, sent, taken }) => [mailboxId, sent + taken.length]));
+}
+
+/** Wakes for the next opening when the day is used up, and every quarter of an hour while it is open and somebody waits. */
+async function wakesAt(settings: Settings, now: number, round: Round, isAllSeen: boolean): Promise<number> {
+  const soon = round.isUnmatched ? now : round.opensAt - AHEAD_MS;
+  if (round.hasRoom && isAllSeen) return Math.max(now + EVERY_MS, Math.min(soon, now + DAY_MS));
+  const opening = nextOpening(await calendarOf(settings, null, null, null, now), now + AHEAD_MS);
+  return Math.max(now + EVERY_MS, Math.min(soon, (opening?.at ?? now + DAY_MS) - AHEAD_MS));
+}

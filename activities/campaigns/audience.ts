@@ -1,0 +1,114 @@
+import { Context } from "@temporalio/activity";
+import { readFilterRules } from "../../domain/leads/segment.ts";
+import { Campaign } from "../../models/campaign.ts";
+import { LeadList } from "../../models/lead-list.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { addNewMembers, memberCountOf } from "../../store/campaigns/audience.ts";
+import { BACKGROUND_MS } from "../../store/leads/segment.ts";
+
+export interface AudienceActivities {
+  /** How many lists were counted. */
+  countLists(): Promise<number>;
+  /** How many recipients were added. */
+  growCampaigns(): Promise<number>;
+}
+
+/** Where a fault of one list or campaign is told. */
+export interface AudienceLog {
+  warn(fields: object, message: string): void;
+}
+
+const PAGE = 100;
+const ACROSS = { acrossWorkspaces: true };
+
+/** The round over the audiences of every workspace. A try that was cut short goes on after the last one that was done. */
+export function audienceActivities(log: AudienceLog): AudienceActivities {
+  return {
+    countLists: () => throughAll((last) => lists(last), countList, log),
+    growCampaigns: () => throughAll((last) => campaigns(last), grow, log),
+  };
+}
+
+interface Named {
+  _id: string;
+  workspaceId: string;
+}
+
+/** One after the other by id; one that fails is left to the next round, unless all do. */
+async function throughAll<T extends Named>(
+  pageAfter: (last: string) => Promise<T[]>,
+  work: (one: T, beat: () => void) => Promise<number>,
+  log: AudienceLog,
+): Promise<number> {
+  const context = Context.current();
+  const told: unknown = context.info.heartbeatDetails;
+  let last = typeof told === "string" ? told : "";
+  let sum = 0;
+  let failures = 0;
+  for (;;) {
+    const page = await pageAfter(last);
+    if (page.length === 0) return sum;
+    for (const one of page) {
+      context.cancellationSignal.throwIfAborted();
+      try {
+        sum += await work(one, () => context.heartbeat(last));
+        failures = 0;
+      } catch (error) {
+        failures++;
+        log.warn({ err: error, id: one._id, workspaceId: one.workspaceId }, "an audience was not refreshed");
+        if (failures >= MOST_FAILURES) throw error;
+      }
+      last = one._id;
+      context.heartbeat(last);
+    }
+  }
+}
+
+/** So many in a row, and it is the database that fails. */
+const MOST_FAILURES = 10;
+
+function lists(last: string): Promise<LeadList[]> {
+  return LeadList.find({ type: "DYNAMIC", _id: trusted({ $gt: last }) }, null, ACROSS)
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<LeadList[]>()
+    .exec();
+}
+
+/** Rules that were changed meanwhile have been counted by that change. */
+async function countList({ workspaceId, _id, filterRules, updatedAt }: LeadList): Promise<number> {
+  const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
+  if (counted.countedAt === null) throw new Error("Counting took too long");
+  return scoped(workspaceId).LeadList.updateOne({ _id, updatedAt }, { $set: counted });
+}
+
+/** May take in new members: what has ended otherwise than by running out of recipients needs a launch (behaviours 3). */
+const GROWS = [
+  { status: trusted({ $in: ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED"] }) },
+  { status: "COMPLETED" as const, completedReason: "FINISHED" as const },
+];
+
+function campaigns(last: string): Promise<Campaign[]> {
+  return Campaign.find({ status: trusted({ $ne: "ARCHIVED" }), _id: trusted({ $gt: last }) }, null, ACROSS)
+    .where("settings.autoRefreshAudience", true)
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Campaign[]>()
+    .exec();
+}
+
+async function grow(campaign: Campaign, beat: () => void): Promise<number> {
+  const { workspaceId, _id: campaignId, audienceListIds } = campaign;
+  const { Campaign, LeadList } = scoped(workspaceId);
+  const attached = await LeadList.find({ _id: trusted({ $in: audienceListIds }) });
+  const read = () => Campaign.findOne({ _id: campaignId, "settings.autoRefreshAudience": true, $or: GROWS });
+  let added = 0;
+  for (const list of attached) {
+    for await (const page of addNewMembers(campaign, list, { read, actor: null })) {
+      added += page.added;
+      beat();
+    }
+  }
+  return added;
+}

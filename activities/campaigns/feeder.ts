@@ -1,0 +1,120 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { OPEN } from "../../domain/states.ts";
+import type { CampaignIds } from "../../domain/workflow-contract.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { lookAfter } from "../../store/campaigns/maintenance.ts";
+import { moveCampaign } from "../../store/campaigns/status.ts";
+import { endRecipient } from "../../store/recipients/stop.ts";
+import { beating } from "../beat.ts";
+import { type Admitted, admit } from "./admit.ts";
+import type { FindProviders } from "./lead-providers.ts";
+import { resume } from "./resume.ts";
+
+export interface CampaignActivities {
+  standingOf(ids: CampaignIds): Promise<{ status: "ACTIVE" | "WAITING" | "ENDED" | "GONE"; wakeAt: number }>;
+  resumeParked(ids: CampaignIds): Promise<number>;
+  admitRecipients(ids: CampaignIds): Promise<Admitted>;
+  checkCompletion(ids: CampaignIds): Promise<boolean>;
+  stopRecipients(ids: CampaignIds): Promise<number>;
+}
+
+const DAY_MS = 86_400_000;
+/** The engine refuses timers of centuries, and a start may lie that far ahead. */
+const LONGEST_SLEEP_MS = 365 * DAY_MS;
+const PAGE = 200;
+
+/** What keeps a campaign from being launched: the check of its launch, asked again when its hour has come. */
+export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
+
+export interface CampaignDependencies {
+  validate: Validate;
+  /** For one round of admission. */
+  findProviders: () => FindProviders;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** What the feeder does to MongoDB and to its recipients' runs. */
+export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
+  return {
+    standingOf: (ids) => beating(() => standingOf(ids, dependencies)),
+    resumeParked: (ids) => beating(() => resume(ids)),
+    admitRecipients: (ids) => beating(() => admit(ids, dependencies.findProviders())),
+    checkCompletion: (ids) => beating(() => checkCompletion(ids)),
+    stopRecipients: (ids) => beating(() => stopRecipients(ids)),
+  };
+}
+
+/** Where the campaign stands; a scheduled one whose hour has come is opened here, and an active one past its end is closed. */
+async function standingOf(
+  { workspaceId, campaignId }: CampaignIds,
+  { validate, log }: CampaignDependencies,
+): ReturnType<CampaignActivities["standingOf"]> {
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  const now = Date.now();
+  if (campaign === null) return { status: "GONE", wakeAt: now };
+  const settings = settingsOf(campaign.settings);
+  const endAt = settings.endAt === null ? Infinity : Date.parse(settings.endAt);
+  if (campaign.status === "COMPLETED" || campaign.status === "ARCHIVED")
+    return { status: campaign.status === "COMPLETED" ? "ENDED" : "GONE", wakeAt: now };
+  if (campaign.status === "ACTIVE" && endAt <= now) {
+    await complete(workspaceId, campaignId, "SCHEDULE_ENDED");
+    return { status: "ENDED", wakeAt: now };
+  }
+  if (campaign.status === "SCHEDULED") {
+    const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
+    if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
+    // Moved by somebody else, or changed meanwhile: the next look finds how it stands
+    const moved = await begin(campaign, validate);
+    return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
+  }
+  if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
+  // Nobody waits for mail because something could not be counted
+  await lookAfter(campaign).catch((error) => log.warn({ err: error, workspaceId, campaignId }, "a campaign could not be looked after"));
+  return { status: "ACTIVE", wakeAt: now };
+}
+
+/** The hour of a scheduled campaign has come: it is validated as it is now, at the version that then moves (behaviours 3). */
+async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
+  const { workspaceId, _id, version } = campaign;
+  const { valid, errors } = await validate(campaign);
+  const refused = {
+    to: "PAUSED" as const,
+    pauseReason: "LAUNCH_INVALID" as const,
+    because: { errors: [...new Set(errors.map(({ code }) => code))] },
+  };
+  const outcome = valid ? { to: "ACTIVE" as const } : refused;
+  return inTransaction(() => moveCampaign(workspaceId, _id, { from: ["SCHEDULED"], ...outcome, version, actor: null }));
+}
+
+function complete(workspaceId: string, campaignId: string, completedReason: "FINISHED" | "SCHEDULE_ENDED"): Promise<boolean> {
+  return inTransaction(async () => {
+    const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
+    if (completedReason === "FINISHED" && (await scoped(workspaceId).Recipient.findOne(open)) !== null) return false;
+    return (await moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "COMPLETED", completedReason, actor: null })) !== null;
+  });
+}
+
+/** Nobody open is left: the campaign has finished (B47). */
+async function checkCompletion({ workspaceId, campaignId }: CampaignIds): Promise<boolean> {
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience) return false;
+  return complete(workspaceId, campaignId, "FINISHED");
+}
+
+/** Ends everybody who is still open in a campaign that was completed, in pages. */
+async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise<number> {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const campaign = await Campaign.get(campaignId);
+  if (campaign?.status !== "COMPLETED") return 0;
+  const stopReason = campaign.completedReason === "SCHEDULE_ENDED" ? "SCHEDULE_ENDED" : "CAMPAIGN_COMPLETED";
+  let stopped = 0;
+  for (;;) {
+    const page = await Recipient.find({ campaignId, status: trusted({ $in: [...OPEN] }) }, { limit: PAGE, select: { _id: 1 } });
+    if (page.length === 0) return stopped;
+    for (const { _id } of page) await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason }));
+    stopped += page.length;
+  }
+}

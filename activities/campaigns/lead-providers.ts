@@ -1,0 +1,116 @@
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { codeOf } from "../../connectors/net/egress-error.ts";
+import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
+import { preferredHosts, providerOf } from "../../domain/mailboxes/mail-exchange.ts";
+import { type MailProviders, PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import type { LeadProvider } from "../../domain/sending/rotation.ts";
+import type { Lead } from "../../models/lead.ts";
+import { MailDomain } from "../../models/mail-domain.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+export interface LeadProviderDeps {
+  egress: Pick<Egress, "records">;
+  providers: MailProviders;
+  log: Pick<Logger, "debug">;
+}
+
+type Located = Pick<Lead, "_id" | "emailDomain" | "emailProvider">;
+
+/** The same leads with the provider of each as far as it can be told now; what has changed is stored. */
+export type FindProviders = <L extends Located>(workspaceId: string, leads: L[]) => Promise<L[]>;
+
+type Hosts = MailDomain["hosts"];
+
+/** All of one round's questions together: a name server that hangs holds no campaign up for longer. */
+const ROUND_MS = 10_000;
+const AT_ONCE = 20;
+const KEPT_MS = 7 * 86_400_000;
+/** What could not be told is asked again this much later. */
+const RETRY_MS = 3_600_000;
+
+/**
+ * How rounds of admission learn at whom their leads are (B23): by the MX of their domains, one question a domain, its answer kept
+ * for a week. What nobody answers leaves a lead as it was, and an unknown provider blocks nothing. Made anew for each round.
+ */
+export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {
+  const isConfigured = PROVIDERS.some((name) => providers[name].mx.length > 0);
+
+  return () => {
+    let leftMs = ROUND_MS;
+
+    async function askAll(domains: string[]): Promise<Map<string, Hosts>> {
+      const startedAt = Date.now();
+      const slots = pLimit(AT_ONCE);
+      const answers = new Map<string, Hosts>();
+      const askInTime = async (domain: string) => {
+        // What is not asked now is asked by a later round
+        if (Date.now() - startedAt < leftMs) answers.set(domain, await hostsOf(egress, domain));
+      };
+      await Promise.all(domains.map((domain) => slots(() => askInTime(domain))));
+      leftMs -= Date.now() - startedAt;
+      log.debug({ asked: answers.size, of: domains.length, leftMs }, "where the mail of domains is received");
+      return answers;
+    }
+
+    return async (workspaceId, leads) => {
+      if (!isConfigured) return leads;
+      const domains = [...new Set(leads.map(({ emailDomain }) => emailDomain))];
+      const known = await remembered(domains);
+      const unknown = domains.filter((domain) => !known.has(domain));
+      const asked = unknown.length === 0 ? known : await askAll(unknown);
+      if (asked !== known) await remember(asked);
+      const located = leads.map((lead) => {
+        const hosts = known.get(lead.emailDomain) ?? asked.get(lead.emailDomain) ?? null;
+        return hosts === null ? lead : { ...lead, emailProvider: providerOf(hosts, providers) };
+      });
+      const before = new Map(leads.map(({ _id, emailProvider }) => [_id, emailProvider]));
+      await store(
+        workspaceId,
+        located.filter(({ _id, emailProvider }) => before.get(_id) !== emailProvider),
+      );
+      return located;
+    };
+  };
+}
+
+/** Null: nobody answered. Without MX the domain itself receives its mail (RFC 5321 5.1); one that does not exist has no hosts. */
+async function hostsOf(egress: LeadProviderDeps["egress"], domain: string): Promise<Hosts> {
+  try {
+    return preferredHosts(await egress.records(DNS_LIMIT_MS, (ask) => ask(domain, "MX")));
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENODATA" ? [domain] : code === "ENOTFOUND" ? [] : null;
+  }
+}
+
+async function remembered(domains: string[]): Promise<Map<string, Hosts>> {
+  const fresh = { _id: trusted({ $in: domains }), staleAt: trusted({ $gt: new Date() }) };
+  const known = await MailDomain.find(fresh, { hosts: 1 }).lean<MailDomain[]>();
+  return new Map(known.map(({ _id, hosts }) => [_id, hosts]));
+}
+
+async function remember(answers: ReadonlyMap<string, Hosts>): Promise<void> {
+  const now = Date.now();
+  const writes = [...answers].map(([_id, hosts]) => {
+    const isTold = hosts !== null && hosts.length > 0;
+    const $set = { hosts, staleAt: new Date(now + (isTold ? KEPT_MS : RETRY_MS)) };
+    return { updateOne: { filter: { _id }, update: { $set }, upsert: true } };
+  });
+  if (writes.length > 0) await MailDomain.bulkWrite(writes, { ordered: false });
+}
+
+/** A lead that has moved to another domain meanwhile is left to a later round. */
+async function store(workspaceId: string, changed: readonly Located[]): Promise<void> {
+  const byProvider = Map.groupBy(changed, ({ emailProvider }): LeadProvider => emailProvider);
+  for (const [emailProvider, leads] of byProvider) {
+    const ids = leads.map(({ _id }) => _id);
+    const domains = leads.map(({ emailDomain }) => emailDomain);
+    await scoped(workspaceId).Lead.updateMany(
+      { _id: trusted({ $in: ids }), emailDomain: trusted({ $in: domains }) },
+      { $set: { emailProvider } },
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import { headsOf, uidsOfDays, wholesOf } from "../../connectors/imap/fetch.ts";
+import { kindOf, nothingKnown } from "../../domain/inbox/kind.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { messageOf, type Received } from "../../store/inbox/received.ts";
+import { fileHistory, type OldMail } from "../../store/inbox/thread-history.ts";
+import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, receivedOf } from "./read.ts";
+
+/** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
+const DAYS = 7;
+/** Mails that are fetched together: so many that they are some megabytes, by those before, the first ones a few. */
+const [FEWEST, MOST] = [100, 800];
+const OCTETS = 8 * 1024 * 1024;
+/** What is larger comes alone: its size decides how it is read. */
+const SMALL = 64 * 1024;
+/** Characters of text that are filed in one transaction: the database refuses one that fills a share of its cache. */
+const MOST_TEXT = 4_000_000;
+/** Batches that are parsed or filed while the next one is fetched. */
+const AHEAD = 2;
+
+/** What a folder's history is once it has been searched for, so that each batch need not search again. */
+export type Searched = Map<string, Found>;
+
+type Range = NonNullable<MailboxCursor["history"]>;
+
+interface Found {
+  uids: number[];
+  large: Set<number>;
+}
+
+/**
+ * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
+ * The cursor passes each batch in the transaction that stores it. True while there is more.
+ */
+export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
+  const { mailbox, signal } = reader;
+  const { MailboxCursor } = scoped(mailbox.workspaceId);
+  const _id = `${mailbox._id}:${place.folder.path}`;
+  const history = (await MailboxCursor.get(_id))?.history ?? null;
+  if (history === null) return false;
+  const { uids, large } = searched.get(_id) ?? (await search(reader, place, history));
+  searched.set(_id, { uids, large });
+  const left = uids.filter((uid) => uid >= history.next);
+  const filing: Promise<void>[] = [];
+  let many = FEWEST;
+  try {
+    while (left.length > 0 && !signal.aborted && !isOver()) {
+      const end = left.findIndex((uid) => large.has(uid));
+      const batch = left.slice(0, end < 0 ? many : Math.max(1, Math.min(end, many)));
+      const raws = await freshOf(reader, place, batch, end === 0);
+      if (end !== 0) many = manyLike(raws);
+      // One batch is fetched while one before is parsed and another filed, in their order
+      if (filing.length >= AHEAD) await filing.shift();
+      const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => stored(reader, place, rows, batch.at(-1) ?? 0));
+      filed.catch(() => {}); // met where it is awaited
+      filing.push(filed);
+      left.splice(0, batch.length);
+    }
+  } finally {
+    await filing.at(-1);
+  }
+  if (left.length > 0) return true;
+  await MailboxCursor.updateOne({ _id }, { $set: { history: null } });
+  searched.delete(_id);
+  return false;
+}
+
+/** What is there of those days and does not stand in the ledger: it does where the cursor was lost. */
+async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: Place, { next, last }: Range): Promise<Found> {
+  const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
+  const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
+  const known = new Set((await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid));
+  return { uids: all.filter((uid) => uid >= next && uid <= last && !known.has(uid)), large: new Set(large) };
+}
+
+function manyLike(raws: readonly RawMail[]): number {
+  const octets = raws.reduce((sum, { raw }) => sum + raw.length, 0);
+  return Math.max(FEWEST, Math.min(MOST, Math.floor((OCTETS * raws.length) / Math.max(octets, 1))));
+}
+
+async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, then: (done: T) => Promise<void>): Promise<void> {
+  const done = await work;
+  await before;
+  await then(done);
+}
+
+/** Those that were not read in another folder. INBOX comes first, so none of its mails was: their heads need not tell. */
+async function freshOf(reader: FolderReader, place: Place, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
+  const { client } = reader;
+  const { folder } = place;
+  if (folder.use === "INBOX" && !isLarge) return (await wholesOf(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
+  const heads = await headsOf(client, uids);
+  const known = await knownOf(reader, place, heads);
+  const fresh = heads.filter(({ uid }) => !known.has(uid));
+  return rawsOf(reader, folder, fresh);
+}
+
+async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMail[], last: number): Promise<void> {
+  const _id = `${mailbox._id}:${folder.path}`;
+  let from = 0;
+  do {
+    const some = lightOf(rows.slice(from));
+    from += some.length;
+    const passed = from < rows.length ? (some.at(-1)?.uid ?? 0) : last;
+    await inTransaction(async () => {
+      await fileHistory(mailbox, some);
+      await scoped(mailbox.workspaceId).MailboxCursor.updateOne({ _id }, { $set: { "history.next": passed + 1 } });
+    });
+  } while (from < rows.length);
+}
+
+/** The first of them that are small enough together; one at least. */
+function lightOf(rows: OldMail[]): OldMail[] {
+  let left = MOST_TEXT;
+  const end = rows.findIndex(({ bodyText, bodyHtml, replyText }, index) => {
+    left -= (bodyText?.length ?? 0) + (bodyHtml?.length ?? 0) + (replyText?.length ?? 0);
+    return left < 0 && index > 0;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+/** Files mails without any effect; answers how many were new. */
+export async function fileOld(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<number> {
+  return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
+}
+
+// Before its turn comes to be filed, so that only what the database does is done one after the other
+async function rowsOf(reader: FolderReader, place: Place, raws: readonly RawMail[]): Promise<OldMail[]> {
+  return oldMailsOf(reader, place, await parsedOf(raws));
+}
+
+async function oldMailsOf(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<OldMail[]> {
+  const ids = mails.flatMap(({ message }) => message.messageId ?? []);
+  const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
+  const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
+  const rows: OldMail[] = [];
+  for (const mail of mails) rows.push(rowOf(reader, place, await receivedOf(reader, place, mail), ours));
+  return rows;
+}
+
+function rowOf({ mailbox }: FolderReader, { folder }: Place, received: Received, ours: ReadonlySet<string>): OldMail {
+  const { message, unreadable } = received;
+  const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
+  return {
+    ...messageOf(mailbox._id, received),
+    direction: isSent ? "OUTBOUND" : "INBOUND",
+    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(message, ours) : kindOf(message, nothingKnown(mailbox.email)),
+  };
+}
+
+/** What a person wrote into a conversation belongs to it; a mail that opened one would open a thread nobody has answered. */
+function kindOfSent(message: Inbound, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
+  const isAnswer = message.inReplyTo !== null || message.references.length > 0;
+  return isAnswer && !ours.has(message.messageId ?? "") ? "MANUAL" : "OWN";
+}

@@ -1,0 +1,200 @@
+import type { ImapFlow } from "imapflow";
+import { type Head, headsOf, heard, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
+import { scoped } from "../../models/scoped.ts";
+import { fileOld } from "./backfill.ts";
+import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } from "./read.ts";
+
+/** After the server renumbered a folder (mail.md 6.5). */
+const RESCAN_DAYS = 30;
+const HOUR_MS = 3_600_000;
+/** Servers tell whole seconds. */
+const SECOND_MS = 1_000;
+/** The server's clock is not ours. */
+const CLOCKS_MS = HOUR_MS;
+/** Heads that are asked for at once; mails that are held at once, of so many octets at most. */
+const HEADS = 200;
+const GROUP = 20;
+const GROUP_BYTES = 8 * 1024 * 1024;
+/** How often a single mail may break the connection before its body is left, and then it itself. */
+const BODY_TRIES = 2;
+const MOST_TRIES = 4;
+
+/** A folder as it was when it was opened. */
+export interface Opened {
+  folder: Folder;
+  uidValidity: string;
+  lastUid: number;
+  /** Null where the server keeps none. */
+  highestModseq: string | null;
+}
+
+/** Opens a folder for reading alone. A server that does not tell its next UID is asked for its last one. */
+export async function openFolder(client: ImapFlow, folder: Folder): Promise<Opened> {
+  const { uidValidity, uidNext, highestModseq, noModseq, exists } = heard(
+    client,
+    await client.mailboxOpen(folder.path, { readOnly: true }),
+  );
+  const isNumbered = Number.isSafeInteger(uidNext) && uidNext > 0;
+  const lastUid = isNumbered ? uidNext - 1 : exists > 0 ? ((await uidsAfter(client, 0)).at(-1) ?? 0) : 0;
+  const isKept = highestModseq !== undefined && noModseq !== true;
+  return { folder, uidValidity: String(uidValidity), lastUid, highestModseq: isKept ? String(highestModseq) : null };
+}
+
+/**
+ * Reads what came into the selected folder since the cursor, oldest first; answers how many mails were new. The first look
+ * notes where the folder ended before. The cursor moves after the transactions of what it passes, and a second reading has no effect.
+ */
+export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
+  const { mailbox } = reader;
+  const { folder, uidValidity, lastUid, highestModseq } = opened;
+  const { MailboxCursor } = scoped(mailbox.workspaceId);
+  const _id = `${mailbox._id}:${folder.path}`;
+  const cursor = await MailboxCursor.get(_id);
+  if (cursor === null) {
+    const old = await lastBefore(reader, lastUid);
+    const history = old > 0 ? { next: 1, last: old } : null;
+    const seen = { lastUid: old, highestModseq: old === lastUid ? highestModseq : null };
+    const first = await MailboxCursor.insert({ _id, mailboxId: mailbox._id, folder: folder.path, uidValidity, ...seen, history });
+    reader.cursor[folder.path] = old;
+    return old === lastUid ? 0 : readNew(reader, first, opened, isJustOpened);
+  }
+  const isSame = cursor.uidValidity === uidValidity;
+  reader.cursor[folder.path] = isSame ? cursor.lastUid : lastUid;
+  if (isSame && isJustOpened && isUnchanged(cursor, opened)) return 0;
+  return isSame ? readNew(reader, cursor, opened, isJustOpened) : rescan(reader, cursor, opened);
+}
+
+/** Where a folder ended when its mailbox was connected: a report on our first mail may come before the first look. */
+async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
+  const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
+  const heads = await headsOf(client, recent.slice(-HEADS));
+  const first = heads.find(({ receivedAt }) => receivedAt.getTime() + SECOND_MS > mailbox.createdAt.getTime());
+  return first === undefined ? lastUid : first.uid - 1;
+}
+
+/** What CONDSTORE (RFC 7162) counts covers every change of the folder; without it the next UID tells of new mail alone. */
+function isUnchanged(cursor: MailboxCursor, { highestModseq, lastUid }: Opened): boolean {
+  return (highestModseq !== null && cursor.highestModseq === highestModseq) || lastUid === cursor.lastUid;
+}
+
+async function readNew(
+  reader: FolderReader,
+  cursor: MailboxCursor,
+  { folder, highestModseq }: Opened,
+  isJustOpened: boolean,
+): Promise<number> {
+  const { MailboxCursor } = scoped(reader.mailbox.workspaceId);
+  const place = { folder, uidValidity: cursor.uidValidity };
+  const uids = await uidsAfter(reader.client, cursor.lastUid);
+  const passed = async (lastUid: number) => {
+    reader.cursor[folder.path] = lastUid;
+    await MailboxCursor.updateOne({ _id: cursor._id, uidValidity: cursor.uidValidity }, { $set: { lastUid } });
+  };
+  const isOld = ({ receivedAt }: Head) => receivedAt.getTime() < cursor.createdAt.getTime() - CLOCKS_MS;
+  const fresh = await readAll(reader, place, uids, { cursor, isOld, passed });
+  if (isJustOpened && !reader.signal.aborted && highestModseq !== cursor.highestModseq) {
+    await MailboxCursor.updateOne({ _id: cursor._id, uidValidity: cursor.uidValidity }, { $set: { highestModseq } });
+  }
+  return fresh;
+}
+
+/** The numbers are worth nothing any more: what came in the last 30 days is looked for by its content. */
+async function rescan(reader: FolderReader, cursor: MailboxCursor, { folder, uidValidity, lastUid }: Opened): Promise<number> {
+  const { mailbox, client, log } = reader;
+  log.info({ mailboxId: mailbox._id, folder: folder.path }, "the server renumbered a folder");
+  const uids = await uidsOfDays(client, RESCAN_DAYS);
+  // A restored folder may date everything today: what its sender wrote long before is not new either
+  const start = cursor.createdAt.getTime();
+  const isOld = ({ receivedAt, writtenAt }: Head) =>
+    receivedAt.getTime() < start - CLOCKS_MS || (writtenAt !== null && writtenAt < start - 24 * HOUR_MS);
+  const passed = async () => {};
+  const fresh = await readAll(reader, { folder, uidValidity }, uids, { cursor, isOld, passed });
+  if (reader.signal.aborted) return fresh;
+  const last = Math.max(lastUid, uids.at(-1) ?? 0);
+  const renumbered = { uidValidity, lastUid: last, highestModseq: null, history: null, stuck: null };
+  await scoped(mailbox.workspaceId).MailboxCursor.updateOne({ _id: cursor._id }, { $set: renumbered });
+  return fresh;
+}
+
+interface Reading {
+  cursor: MailboxCursor;
+  /** The server had it before we first looked. */
+  isOld(head: Head): boolean;
+  /** All mails up to this one have been ingested. */
+  passed(uid: number): Promise<void>;
+}
+
+async function readAll(reader: FolderReader, place: Place, uids: readonly number[], reading: Reading): Promise<number> {
+  let fresh = 0;
+  for (let from = 0; from < uids.length && !reader.signal.aborted; ) {
+    const first = uids[from] ?? 0;
+    const tries = triesOf(reading.cursor, place, first);
+    const some = uids.slice(from, from + (tries > 0 ? 1 : HEADS));
+    const heads = tries >= MOST_TRIES ? [] : await noting(reader, place, reading, some, () => headsOf(reader.client, some));
+    if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "a mail that cannot be fetched is left out");
+    const known = await knownOf(reader, place, heads);
+    const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
+    for (const group of groupsOf(wanted)) {
+      const groupUids = group.map(({ uid }) => uid);
+      const read = () => mailsOf(reader, place.folder, group, tries >= BODY_TRIES);
+      for (const mail of await noting(reader, place, reading, groupUids, read)) {
+        if (reader.signal.aborted) return fresh;
+        if (await written(reader, place, mail, reading)) fresh++;
+      }
+      await reading.passed(groupUids.at(-1) ?? first);
+    }
+    // Those known already and those that are gone
+    await reading.passed(some.at(-1) ?? first);
+    from += some.length;
+  }
+  return fresh;
+}
+
+async function written(reader: FolderReader, place: Place, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
+  return isOld(mail.head) ? (await fileOld(reader, place, [mail])) > 0 : take(reader, place, mail);
+}
+
+function groupsOf(heads: readonly Head[]): Head[][] {
+  const groups: Head[][] = [];
+  let bytes = 0;
+  for (const head of heads) {
+    const group = groups.at(-1);
+    bytes += head.size;
+    if (group !== undefined && group.length < GROUP && bytes <= GROUP_BYTES) group.push(head);
+    else {
+      groups.push([head]);
+      bytes = head.size;
+    }
+  }
+  return groups;
+}
+
+/** How often this mail, or one read with it, has broken the connection. */
+function triesOf({ stuck }: MailboxCursor, { uidValidity }: Place, uid: number): number {
+  if (stuck === null || stuck.uidValidity !== uidValidity || uid < stuck.uid || uid > stuck.until) return 0;
+  return stuck.uid === uid ? stuck.tries : 1;
+}
+
+/** Runs one fetch. When it breaks the connection that is noted, so that the next attempt reads these mails one by one. */
+async function noting<T>(
+  reader: FolderReader,
+  { uidValidity }: Place,
+  { cursor }: Reading,
+  uids: readonly number[],
+  fetch: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await fetch();
+  } catch (err) {
+    const [uid = 0] = uids;
+    if (!reader.signal.aborted && !reader.client.usable && uid > 0) {
+      const before = cursor.stuck?.uidValidity === uidValidity ? cursor.stuck : null;
+      const until = Math.max(uids.at(-1) ?? uid, before?.until ?? 0);
+      const stuck: MailboxCursor["stuck"] = { uidValidity, uid, until, tries: before?.uid === uid ? before.tries + 1 : 1 };
+      await scoped(reader.mailbox.workspaceId).MailboxCursor.updateOne({ _id: cursor._id }, { $set: { stuck } });
+    }
+    throw err;
+  }
+}

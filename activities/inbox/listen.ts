@@ -1,0 +1,94 @@
+import { type Folder, watchedFolders } from "../../connectors/imap/folders.ts";
+import { type News, newsOf } from "../../connectors/imap/news.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { readHistory, type Searched } from "./backfill.ts";
+import { type Opened, openFolder, readFolder } from "./cursor.ts";
+import type { FolderReader } from "./read.ts";
+import { seekCopies, type Unknown } from "./sent-evidence.ts";
+
+/** Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are asked, when silence is the end. */
+export interface Limits {
+  watchMs: number;
+  resyncMs: number;
+  pollMs: number;
+  silenceMs: number;
+  /** How often mails of unknown outcome are thought of. */
+  lookMs: number;
+}
+
+const SLICE_MS = 1_000;
+const LONG_SLICE_MS = 60_000;
+const NOTED_MS = 60_000;
+
+/** One watch under way: what takes it over or tells it of work. */
+export interface Watch {
+  controller: AbortController;
+  unknown: Unknown[];
+  wake(): void;
+}
+
+/** Reads all folders, then waits in INBOX for what comes, until the time is up. Answers how many mails were new. */
+export async function listen(reader: FolderReader, watch: Watch, limits: Limits): Promise<number> {
+  const { client, signal } = reader;
+  const end = Date.now() + limits.watchMs;
+  const news = newsOf(client, limits.pollMs);
+  watch.wake = news.wake;
+  const folders = await watchedFolders(client);
+  const [inbox, ...others] = folders;
+  if (inbox === undefined) return 0;
+  const searched: Searched = new Map();
+  let old = byHistory(folders);
+  let opened: Opened | null = null;
+  let resyncAt = 0;
+  let ingested = 0;
+  while (!signal.aborted && Date.now() < end) {
+    const isResync = Date.now() >= resyncAt;
+    if (isResync) {
+      for (const folder of others) ingested += await readFolder(reader, await openFolder(client, folder), true);
+      opened = null;
+      resyncAt = Date.now() + limits.resyncMs;
+    }
+    const isJustOpened = opened === null;
+    news.taken();
+    opened ??= await openFolder(client, inbox);
+    const fresh = await readFolder(reader, opened, isJustOpened);
+    ingested += fresh;
+    if (isResync || fresh > 0) await noteSync(reader.mailbox);
+    if (watch.unknown.length > 0) {
+      await seekCopies(client, folders, watch.unknown.splice(0));
+      opened = null;
+      continue;
+    }
+    const [folder] = old;
+    if (folder === undefined) await news.wait(Math.min(resyncAt, end) - Date.now(), signal);
+    else {
+      if (!(await readOld(reader, folder, searched, news))) old = old.slice(1);
+      opened = null;
+    }
+  }
+  return ingested;
+}
+
+/** A slice of what a folder held before its first look, so that what comes now need not wait for it. True while there is more. */
+async function readOld(reader: FolderReader, folder: Folder, searched: Searched, news: News): Promise<boolean> {
+  const { mailbox, client } = reader;
+  const cursor = await scoped(mailbox.workspaceId).MailboxCursor.get(`${mailbox._id}:${folder.path}`);
+  if (cursor === null || cursor.history === null) return false;
+  const { uidValidity } = await openFolder(client, folder);
+  // News of INBOX are heard while it is open
+  const end = Date.now() + (folder.use === "INBOX" ? LONG_SLICE_MS : SLICE_MS);
+  // Renumbered meanwhile: its own reading meets that
+  if (uidValidity !== cursor.uidValidity) return false;
+  return readHistory(reader, { folder, uidValidity }, searched, () => news.hasCome() || Date.now() >= end);
+}
+
+/** What came in opens threads, so it goes before what a person wrote into them. */
+function byHistory(folders: readonly Folder[]): Folder[] {
+  return [...folders.filter(({ use }) => use !== "SENT"), ...folders.filter(({ use }) => use === "SENT")];
+}
+
+async function noteSync({ workspaceId, _id, lastSyncAt }: Mailbox): Promise<void> {
+  if (lastSyncAt !== null && lastSyncAt.getTime() > Date.now() - NOTED_MS) return;
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastSyncAt: new Date() } });
+}

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { contentKeyOf, type Head, isKnownCopy, isTooBig, sourcesOf } from "../../connectors/imap/fetch.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import { type Authenticate, UNKNOWN_SENDER } from "../../connectors/mime/authentication.ts";
+import { type InboundFile, type ParsedMail, parseHeadOf } from "../../connectors/mime/parse.ts";
+import { parseMails } from "../../connectors/mime/parse-pool.ts";
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import { isCut } from "../../domain/errors.ts";
+import { saveFile } from "../../models/files.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { AttachedFile } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { Arrival } from "../../store/inbox/arrival.ts";
+import { ingest } from "../../store/inbox/ingest.ts";
+import type { Received } from "../../store/inbox/received.ts";
+import { StillRecording } from "../../store/sending/delivery-evidence.ts";
+
+const RECORDING_PAUSE_MS = 200;
+const TRIES = 3;
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+export interface FolderReader {
+  mailbox: Mailbox;
+  client: ImapFlow;
+  keys: PurposeKeys;
+  authenticate: Authenticate;
+  log: Logger;
+  signal: AbortSignal;
+  /** The last UID read of each folder, for whoever asks how far it is. */
+  cursor: Record<string, number>;
+}
+
+export interface Place {
+  folder: Folder;
+  uidValidity: string;
+}
+
+/** A mail as it was read, before anything was written of it. */
+export interface ReadMail extends ParsedMail {
+  head: Head;
+  contentKey: string;
+  raw: Buffer;
+  unreadable: string | null;
+}
+
+/** Which of these mails stand in the ledger already, by UID. */
+export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, heads: readonly Head[]): Promise<Set<number>> {
+  if (heads.length === 0) return new Set();
+  const keys = heads.flatMap(({ contentKey }) => contentKey ?? []);
+  const uids = heads.map(({ uid }) => uid);
+  const found = await scoped(mailbox.workspaceId).Message.find(
+    {
+      mailboxId: mailbox._id,
+      $or: [{ contentKey: trusted({ $in: keys }) }, { folder: folder.path, uidValidity, uid: trusted({ $in: uids }) }],
+    },
+    { select: { contentKey: 1, folder: 1, uidValidity: 1, uid: 1 } },
+  );
+  const knownKeys = new Set(found.map(({ contentKey }) => contentKey));
+  const knownUids = new Set(found.flatMap((row) => (row.folder === folder.path && row.uidValidity === uidValidity ? (row.uid ?? []) : [])));
+  return new Set(heads.filter(({ uid, contentKey }) => knownUids.has(uid) || knownKeys.has(contentKey ?? "")).map(({ uid }) => uid));
+}
+
+/** Fetches and parses mails, oldest first; those that are gone meanwhile are left out. `isHeadOnly`: their bodies cannot be had. */
+export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
+  return parsedOf(await rawsOf(reader, folder, heads, isHeadOnly));
+}
+
+/** A mail as it was fetched: whole, or its headers alone with the reason. */
+export interface RawMail {
+  head: Head;
+  raw: Buffer;
+  /** KNOWN: a copy of ours, of which nothing more is wanted. */
+  cut: "TOO_BIG" | "KNOWN" | null;
+}
+
+export async function rawsOf({ client }: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<RawMail[]> {
+  const cutOf = (head: Head): RawMail["cut"] => (isHeadOnly || isTooBig(head) ? "TOO_BIG" : isKnownCopy(head, folder) ? "KNOWN" : null);
+  const cuts = new Map(heads.map((head) => [head.uid, cutOf(head)]));
+  const uidsOf = (isCut: boolean) => [...cuts].flatMap(([uid, cut]) => ((cut !== null) === isCut ? uid : []));
+  const raws = new Map([...(await sourcesOf(client, uidsOf(false), "source")), ...(await sourcesOf(client, uidsOf(true), "headers"))]);
+  return heads.flatMap((head) => {
+    const raw = raws.get(head.uid);
+    return raw === undefined ? [] : [{ head, raw, cut: cuts.get(head.uid) ?? null }];
+  });
+}
+
+/** Reads them in the threads of the process. */
+export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
+  const whole = raws.filter(({ cut }) => cut === null);
+  const parsed = await parseMails(whole.map(({ raw }) => raw));
+  const byHead = new Map(whole.map(({ head }, index) => [head, parsed[index] ?? null]));
+  const mails: ReadMail[] = [];
+  for (const { head, raw, cut } of raws) {
+    const mail = byHead.get(head) ?? null;
+    const unreadable = mail !== null || cut === "KNOWN" ? null : (cut ?? "UNREADABLE");
+    mails.push({ ...(mail ?? parseHeadOf(raw)), head, raw, contentKey: head.contentKey ?? contentKeyOf(raw), unreadable });
+  }
+  return mails;
+}
+
+/** Writes a mail and all its effects, once; true when it was new. */
+export async function take(reader: FolderReader, place: Place, mail: ReadMail): Promise<boolean> {
+  const { mailbox, log } = reader;
+  const { folder } = place;
+  const isSentFolder = folder.use === "SENT";
+  const isInbound = !isSentFolder && mail.unreadable === null;
+  const sender = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
+  const kind = await ingested(reader, { ...(await receivedOf(reader, place, mail)), mailbox, isSentFolder, ...sender });
+  log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
+  return kind !== "DUPLICATE";
+}
+
+/** A mail as the ledger takes it; its files are stored. */
+export async function receivedOf(reader: FolderReader, { folder, uidValidity }: Place, mail: ReadMail): Promise<Received> {
+  const { head, message, contentKey, unreadable, to, cc } = mail;
+  const { uid, providerThreadId } = head;
+  const receivedAt = folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt);
+  const attachments = await storedFiles(reader, mail);
+  return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
+}
+
+/** Servers tell whole seconds; what answers us at once came after what it answers, so within its second it counts as late as it can. */
+function endOfSecond(told: Date): Date {
+  const now = Date.now();
+  return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
+}
+
+/** Stores the files of a mail under ids that its content decides, so that a second reading stores nothing. */
+async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
+  const stored: AttachedFile[] = [];
+  for (const { part, fileName, contentType, content } of files) {
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.length);
+    const id = fileId(mailbox._id, contentKey, part);
+    try {
+      await saveFile(mailbox.workspaceId, id, { fileName, contentType }, bytes);
+    } catch (err) {
+      if (isOfDatabase(err)) throw err;
+      log.error({ err, mailboxId: mailbox._id, id }, "a file of a mail could not be stored");
+      continue;
+    }
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    stored.push({ id, fileName, contentType, size: bytes.length, sha256 });
+  }
+  return stored;
+}
+
+function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]): string {
+  const hash = createHash("sha256").update(`${mailboxId}\n${contentKey}\n${part}`).digest();
+  return `att_${Array.from(hash.subarray(0, 26), (octet) => BASE32[octet % 32]).join("")}`;
+}
+
+/** Waits for a mail it speaks of to be recorded. What breaks our own reading must not stop all mail behind it. */
+async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): Promise<string> {
+  for (let failures = 0; ; ) {
+    try {
+      return await ingest(arrival, keys);
+    } catch (err) {
+      if (signal.aborted) throw err;
+      if (err instanceof StillRecording) {
+        await sleep(RECORDING_PAUSE_MS);
+        continue;
+      }
+      if (isOfDatabase(err)) throw err;
+      if (++failures < TRIES) continue;
+      log.error({ err, mailboxId: arrival.mailbox._id, folder: arrival.folder, uid: arrival.uid }, "a mail could not be ingested");
+      arrival = { ...arrival, unreadable: "INGEST_FAILED" };
+    }
+  }
+}
+
+function isOfDatabase(err: unknown): boolean {
+  return isCut(err) || (err instanceof Error && /^Mongo/.test(err.name));
+}

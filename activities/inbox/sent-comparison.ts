@@ -1,0 +1,90 @@
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { headsOf, heard, sourcesOf, uidsOfDays } from "../../connectors/imap/fetch.ts";
+import { watchedFolders } from "../../connectors/imap/folders.ts";
+import { parseHeadOf } from "../../connectors/mime/parse.ts";
+import { type PurposeKeys, readToken } from "../../domain/access/tokens.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Comparison } from "../../models/sent-folder-check.ts";
+import { learnOfAnswer, settleAnswers, type WaitingAnswers, waitingAnswers } from "../../store/inbox/unrecorded-replies.ts";
+import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
+import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
+
+const DAY_MS = 86_400_000;
+/** Mails whose headers are fetched together. */
+const BATCH = 100;
+const UNSUBSCRIBE = /\/u\/(v1\.[\w.-]+)>/;
+
+/** What is compared after a restore, and by which keys. */
+export interface Comparing {
+  mailbox: Mailbox;
+  comparison: Comparison;
+  keys: PurposeKeys & CopyKeys;
+  log: Logger;
+}
+
+/**
+ * Compares what this mailbox has sent since the backup with the restored ledger (security.md 8.7), before anything else is read there:
+ * a mail that lies in its Sent folder has been sent. Whatever was due without a copy is settled where none are filed. Begun anew after
+ * a cut, it learns nothing twice. Leaves another folder open.
+ */
+export async function compareSent(client: ImapFlow, comparing: Comparing, signal: AbortSignal): Promise<void> {
+  const { mailbox, comparison, keys } = comparing;
+  const answers = await waitingAnswers(mailbox, keys, comparison.createdAt);
+  const folder = (await watchedFolders(client)).find(({ use }) => use === "SENT");
+  const found = { RECORDED: 0, KNOWN: 0, UNCLEAR: 0, FOREIGN: 0 };
+  if (folder !== undefined) {
+    heard(client, await client.mailboxOpen(folder.path, { readOnly: true }));
+    const uids = await uidsOfDays(client, Math.ceil((Date.now() - comparison.since.getTime()) / DAY_MS) + 1);
+    while (uids.length > 0) {
+      for (const copy of await copiesOf(client, uids.splice(0, BATCH), keys)) {
+        signal.throwIfAborted();
+        if (await learnOfAnswer(mailbox, answers, copy)) found.RECORDED++;
+        else found[await learnFrom(mailbox, keys, copy)]++;
+      }
+    }
+  }
+  const isFiling = folder !== undefined && mailbox.saveToSent;
+  await conclude(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
+}
+
+/** The same of a mailbox that nobody can look into any more: it files no copies that could be read. */
+export async function settleUnread(comparing: Comparing): Promise<void> {
+  const { mailbox, comparison, keys } = comparing;
+  await conclude(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});
+}
+
+/** `unfiled`: the answers that may have gone out without a copy; null where copies are filed. */
+async function conclude({ mailbox, comparison, keys, log }: Comparing, unfiled: WaitingAnswers | null, found: object): Promise<void> {
+  const { workspaceId, _id: mailboxId } = mailbox;
+  const settled = unfiled === null ? {} : await settleUnfiled(mailbox, keys, comparison.createdAt);
+  const answers = unfiled === null ? 0 : await settleAnswers(mailbox, unfiled);
+  await scoped(workspaceId).Comparison.deleteOne({ _id: mailboxId });
+  const left = await scoped(workspaceId).Comparison.count();
+  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "restored: a mailbox was compared with what it had sent");
+}
+
+async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {
+  const heads = await headsOf(client, uids);
+  const sources = await sourcesOf(
+    client,
+    heads.map(({ uid }) => uid),
+    "headers",
+  );
+  const copies: SentCopy[] = [];
+  for (const { uid, receivedAt } of heads) {
+    const source = sources.get(uid);
+    if (source !== undefined) copies.push(await copyOf(source, receivedAt, keys));
+  }
+  return copies;
+}
+
+async function copyOf(source: Buffer, at: Date, keys: PurposeKeys): Promise<SentCopy> {
+  const { message } = parseHeadOf(source);
+  const first = (name: string) => message.headers.get(name)?.[0]?.trim() ?? "";
+  const token = UNSUBSCRIBE.exec(first("list-unsubscribe"))?.[1];
+  const sendId = token === undefined ? null : (readToken(keys, "u", token)?.sendId ?? null);
+  const { messageId, to, subject } = message;
+  return { messageId, mailRef: first("x-mail-ref").toLowerCase() || null, sendId, to, subject, at };
+}

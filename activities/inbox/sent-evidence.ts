@@ -1,0 +1,84 @@
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { headsOf, heard } from "../../connectors/imap/fetch.ts";
+import type { Folder } from "../../connectors/imap/folders.ts";
+import { EVIDENCE_MS, isEvidenceDue } from "../../domain/mailboxes/sync.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { confirmSent, StillRecording } from "../../store/sending/delivery-evidence.ts";
+
+const MOST = 500;
+
+/** A send of unknown outcome, as its mailbox is asked for its copy. */
+export type Unknown = Pick<Send, "_id" | "workspaceId" | "mailboxId" | "messageId">;
+
+export interface EvidenceLook {
+  stop(): void;
+}
+
+/**
+ * Tells mailboxes which of their mails of unknown outcome are to be looked for now: one question for all mailboxes of the process,
+ * each time that it looks. After a restart each is looked for once more at once.
+ */
+export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
+  const sought = new Map<string, number>();
+  const look = async () => {
+    const since = new Date(Date.now() - EVIDENCE_MS);
+    const rows = await Send.find(
+      { state: "UNKNOWN", unknownAt: trusted({ $gte: since }) },
+      { workspaceId: 1, mailboxId: 1, messageId: 1, unknownAt: 1 },
+      { acrossWorkspaces: true },
+    )
+      .limit(MOST)
+      .lean<Send[]>();
+    for (const id of sought.keys()) if (rows.every(({ _id }) => _id !== id)) sought.delete(id);
+    const due = rows.filter(
+      ({ _id, unknownAt }) => unknownAt !== null && isEvidenceDue(Date.now() - unknownAt.getTime(), sought.get(_id) ?? null),
+    );
+    for (const [mailboxId, sends] of Map.groupBy(due, (send) => send.mailboxId ?? "")) {
+      if (!tell(mailboxId, sends)) continue;
+      for (const { _id, unknownAt } of sends) sought.set(_id, Date.now() - (unknownAt?.getTime() ?? 0));
+    }
+  };
+  const timer = setInterval(() => {
+    look().catch((err) => log.warn({ err }, "the mails of unknown outcome could not be read"));
+  }, lookMs);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/**
+ * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: one that is there has been sent
+ * (mail.md 4.4). None proves nothing. Leaves another folder open.
+ */
+export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly Unknown[]): Promise<number> {
+  const places = [...folders.filter(({ use }) => use === "SENT"), ...folders.filter(({ use }) => use === "ARCHIVE")];
+  const missing = new Set(sends);
+  for (const { path } of places) {
+    if (missing.size === 0) break;
+    heard(client, await client.mailboxOpen(path, { readOnly: true }));
+    for (const send of [...missing]) {
+      if (send.messageId === null) continue;
+      const uids = heard(client, await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }));
+      const [copy] = await headsOf(client, uids.slice(0, 1));
+      if (copy === undefined || copy.isDraft) continue;
+      await confirmed(send, copy.receivedAt);
+      missing.delete(send);
+    }
+  }
+  return sends.length - missing.size;
+}
+
+/** At the time of the copy. A send that moved meanwhile is somebody else's. */
+async function confirmed({ workspaceId, _id }: Unknown, at: Date): Promise<void> {
+  try {
+    await inTransaction(async () => {
+      const send = await scoped(workspaceId).Send.get(_id);
+      if (send !== null) await confirmSent({ ...send, claimedAt: at }, "sent copy");
+    });
+  } catch (err) {
+    if (!(err instanceof StillRecording)) throw err;
+  }
+}

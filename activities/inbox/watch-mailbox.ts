@@ -1,0 +1,165 @@
+import { Context } from "@temporalio/activity";
+import { ApplicationFailure } from "@temporalio/common";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { ImapTrouble, leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
+import { createAuthenticate } from "../../connectors/mime/authentication.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { OAuthTrouble } from "../../connectors/oauth.ts";
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
+import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
+import type { CopyKeys } from "../../store/sending/sent-copy.ts";
+import { hasLogin, type Logins } from "../mailboxes/logins.ts";
+import { type Limits, listen, type Watch } from "./listen.ts";
+import { compareSent, settleUnread } from "./sent-comparison.ts";
+import { sentCopies } from "./sent-copies.ts";
+import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
+
+export interface ImapDeps {
+  egress: Egress;
+  logins: Logins;
+  /** Reads the tokens of links and unsubscribe mails, and knows our own mails again. */
+  signing: PurposeKeys & CopyKeys;
+  log: Logger;
+  limits?: Partial<Limits>;
+}
+
+export interface ImapActivities {
+  watchMailbox(ids: MailboxIds): Promise<Watched>;
+}
+
+const MINUTE_MS = 60_000;
+const LIMITS: Limits = {
+  watchMs: 25 * MINUTE_MS,
+  resyncMs: 15 * MINUTE_MS,
+  pollMs: MINUTE_MS,
+  silenceMs: 5 * MINUTE_MS,
+  lookMs: MINUTE_MS / 2,
+};
+/** Temporal passes on one in 24 s of the 30 s that it waits. */
+const BEAT_MS = 20_000;
+
+/** The listening side: what comes into the mailboxes, and the copies of what left them. */
+export function imapActivities(deps: ImapDeps) {
+  const { log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const authenticate = createAuthenticate(deps.egress);
+  /** One watch per mailbox and process: a newer one takes over. */
+  const watches = new Map<string, Watch>();
+  let look: EvidenceLook | null = null;
+
+  /**
+   * Connects, reads what came since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts to
+   * B26. GONE when there is nothing left to listen to.
+   * @throws ApplicationFailure of a connection code, for the workflow to wait out
+   */
+  async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<Watched> {
+    const context = Context.current();
+    const { Comparison, Mailbox } = scoped(workspaceId);
+    const [mailbox, comparison] = await Promise.all([Mailbox.get(mailboxId), Comparison.get(mailboxId)]);
+    const cursor: Watched["cursor"] = {};
+    const comparing = mailbox === null || comparison === null ? null : { mailbox, comparison, keys: deps.signing, log };
+    if (mailbox === null || !isListened(mailbox)) {
+      if (comparing !== null) await settleUnread(comparing);
+      else await Comparison.deleteOne({ _id: mailboxId });
+      return { status: "GONE", cursor, ingested: 0 };
+    }
+    const own = begun(mailboxId);
+    const signal = AbortSignal.any([own.controller.signal, context.cancellationSignal]);
+    const beat = setInterval(() => context.heartbeat(cursor), BEAT_MS);
+    let client: ImapFlow | null = null;
+    try {
+      client = await openOf(mailbox);
+      await noteSuccess(mailbox);
+      if (comparing !== null) await compareSent(client, comparing, signal);
+      const reader = { mailbox, client, keys: deps.signing, authenticate, log, signal, cursor };
+      const ingested = await listen(reader, own, limits);
+      signal.throwIfAborted();
+      return { status: "LISTENING", cursor, ingested };
+    } catch (err) {
+      context.cancellationSignal.throwIfAborted();
+      const failure = await failureOf(mailbox, err);
+      const isLost = failure instanceof ApplicationFailure && comparison !== null && comparison.giveUpAt <= new Date();
+      if (isLost && comparing !== null) await settleUnread(comparing);
+      throw failure;
+    } finally {
+      clearInterval(beat);
+      ended(mailboxId, own);
+      if (client !== null) leave(client);
+    }
+  }
+
+  function begun(mailboxId: string): Watch {
+    watches.get(mailboxId)?.controller.abort();
+    const watch: Watch = { controller: new AbortController(), unknown: [], wake() {} };
+    watches.set(mailboxId, watch);
+    look ??= startEvidenceLook(
+      (id, sends) => {
+        const told = watches.get(id);
+        told?.unknown.push(...sends);
+        told?.wake();
+        return told !== undefined;
+      },
+      limits.lookMs,
+      log,
+    );
+    return watch;
+  }
+
+  function ended(mailboxId: string, watch: Watch): void {
+    if (watches.get(mailboxId) === watch) watches.delete(mailboxId);
+    if (watches.size > 0) return;
+    look?.stop();
+    look = null;
+  }
+
+  function openOf(mailbox: Mailbox): Promise<ImapFlow> {
+    if (!hasLogin(mailbox)) throw new ImapTrouble("AUTH_FAILED");
+    const isRefusal = (error: unknown) => troubleOf(error).code === "AUTH_FAILED";
+    return deps.logins.with(mailbox, (login) => openImap(deps.egress, mailbox.imap, login, limits.silenceMs), isRefusal);
+  }
+
+  return { activities: { watchMailbox } satisfies ImapActivities, openOf, ...sentCopies(openOf, log) };
+
+  async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
+    if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
+    const { code } = troubleOf(err);
+    log.info({ mailboxId: mailbox._id, code, err }, "the mailbox cannot be read");
+    if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
+    else await noteError(mailbox, code);
+    return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);
+  }
+}
+
+/** A paused mailbox is read on; one that wants new credentials waits for them. */
+function isListened(mailbox: Mailbox): boolean {
+  return hasLogin(mailbox) && mailbox.status !== "DISCONNECTED" && mailbox.status !== "RECONNECT_REQUIRED";
+}
+
+/** The login works. What counts against the sending server alone is not ours to forgive. */
+async function noteSuccess(mailbox: Mailbox): Promise<void> {
+  if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;
+  if (mailbox.authFailures > 0) return recordSuccess(mailbox);
+  if (mailbox.lastError === null || mailbox.status !== "CONNECTED") return;
+  await scoped(mailbox.workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { lastError: null } });
+}
+
+async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNECTION_ERRORS): Promise<void> {
+  const lastError = { code, message: CONNECTION_ERRORS[code], at: new Date() };
+  await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError } });
+}
+
+/** Errors of the library carry a connection's id or one of its codes; all others are ours or the database's. */
+function isOfImap(err: unknown): boolean {
+  if (typeof err !== "object" || err === null) return false;
+  return (
+    "_connId" in err ||
+    "responseStatus" in err ||
+    "cid" in err ||
+    ("code" in err && /^(?:NoConnection|EConnectionClosed|ETIMEOUT)$/.test(String(err.code)))
+  );
+}

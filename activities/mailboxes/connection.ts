@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import { leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
+import { type KeyRing, open } from "../../domain/access/seal.ts";
+import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import type { ConnectionResult, ConnectionTestIds, SideResult } from "../../domain/mailboxes/connection-test.ts";
+import { BULK_TEST, type ConnectionBatchIds, type TryableRow } from "../../domain/mailboxes/import.ts";
+import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
+import { connectionErrorOf } from "../../domain/sending/smtp-trouble.ts";
+import { scoped } from "../../models/scoped.ts";
+
+export interface ConnectionDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  log: Logger;
+  /** Milliseconds: no answer comes sooner, so that a closed port and a blocked one read alike; and none later. */
+  limits?: { floorMs: number; deadlineMs: number };
+}
+
+export interface ConnectionActivities {
+  tryMany(ids: ConnectionBatchIds): Promise<ConnectionResult[]>;
+  tryServers(ids: ConnectionTestIds): Promise<ConnectionResult>;
+}
+
+const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
+
+/** What tests credentials from where mail would leave. */
+export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
+  /**
+   * Logs in at both servers at once (security.md 5). The password is opened here and erased from the trial afterwards.
+   * A trial that is gone or was used reads as refused.
+   */
+  async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
+    const { ConnectionTest } = scoped(workspaceId);
+    const trial = await ConnectionTest.get(testId);
+    if (trial === null || trial.sealedPassword === null) return { smtp: failed("AUTH_FAILED"), imap: failed("AUTH_FAILED") };
+    const place = { workspaceId, collection: "connection_tests", documentId: testId, field: "password" };
+    const password = open(keyRing, place, trial.sealedPassword);
+    const found = await tryBoth({ egress, log, limits }, trial, { user: trial.username, password });
+    await ConnectionTest.updateOne({ _id: testId }, { $set: { sealedPassword: null } });
+    return found;
+  }
+
+  /** Tries every row of a batch, in its order; the rows are erased before. A batch that was used has none. */
+  async function tryMany({ workspaceId, batchId }: ConnectionBatchIds): Promise<ConnectionResult[]> {
+    const { ConnectionBatch } = scoped(workspaceId);
+    const batch = await ConnectionBatch.get(batchId);
+    if (batch === null || batch.sealedRows === null) return [];
+    const place = { workspaceId, collection: "connection_batches", documentId: batchId, field: "rows" };
+    const rows: TryableRow[] = JSON.parse(open(keyRing, place, batch.sealedRows));
+    await ConnectionBatch.updateOne({ _id: batchId }, { $set: { sealedRows: null } });
+    const slots = pLimit(BULK_TEST.atOnce);
+    return Promise.all(rows.map((row) => slots(() => rowAttempt({ egress, log })(row))));
+  }
+
+  return { tryServers, tryMany };
+}
+
+/** Logs in at both servers of a row of an import. */
+export function rowAttempt({ egress, log }: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
+  const limits = { floorMs: LIMITS.floorMs, deadlineMs: BULK_TEST.rowMs };
+  return (row) => tryBoth({ egress, log, limits }, row, { user: row.email, password: row.password });
+}
+
+/** Logs in at both servers at once; no sooner than the floor and no later than the deadline. Never throws. */
+export async function tryBoth(
+  { egress, log, limits = LIMITS }: Pick<ConnectionDeps, "egress" | "log" | "limits">,
+  servers: { smtp: MailServer; imap: MailServer },
+  login: Login,
+): Promise<ConnectionResult> {
+  const [smtp, imap] = await Promise.all([
+    side("smtp", async () => (await openSmtp(egress, servers.smtp, login)).quit()),
+    side("imap", async () => leave(await openImap(egress, servers.imap, login))),
+    sleep(limits.floorMs),
+  ]);
+  return { smtp, imap };
+
+  async function side(protocol: "smtp" | "imap", attempt: () => Promise<void>): Promise<SideResult> {
+    const late = new AbortController();
+    const timeout = sleep(limits.deadlineMs, failed("TIMEOUT"), { signal: late.signal, ref: false }).catch(() => failed("TIMEOUT"));
+    const result = await Promise.race([
+      timeout,
+      attempt().then(
+        () => ({ ok: true, error: null }),
+        (err) => {
+          const code = err instanceof SmtpTrouble ? connectionErrorOf(err.trouble) : troubleOf(err).code;
+          log.info({ protocol, code, err }, "connection test failed");
+          return failed(code);
+        },
+      ),
+    ]);
+    late.abort();
+    return result;
+  }
+}
+
+function failed(code: ConnectionErrorCode): SideResult {
+  return { ok: false, error: { code, message: CONNECTION_ERRORS[code] } };
+}

@@ -1,0 +1,106 @@
+import type { Logger } from "pino";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { addressOf, OAuthTrouble, redeem, revoke, type Tokens } from "../../connectors/oauth.ts";
+import { type KeyRing, open } from "../../domain/access/seal.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProviders } from "../../domain/mailboxes/provider.ts";
+import type { MailboxGrant } from "../../models/mailbox-grant.ts";
+import type { OAuthState } from "../../models/oauth-state.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { connectMailbox } from "../../store/mailboxes/connect.ts";
+import { consentPlace, grantPlace, isUserConnected } from "../../store/mailboxes/grant.ts";
+import { tryBoth } from "./connection.ts";
+
+export interface ConsentDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  providers: MailProviders;
+  log: Logger;
+}
+
+export interface ConsentActivities {
+  completeConsent(ids: ConsentIds): Promise<ConsentOutcome>;
+  revokeGrant(ids: GrantIds): Promise<void>;
+}
+
+/** Milliseconds, within the time the browser waits. */
+const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
+
+/** What turns a consent into a connected mailbox, and takes it back when that is disconnected. */
+export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
+  /** Redeems the code, asks whose it is, tries both servers, and stores the mailbox: all of it, or nothing. */
+  async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
+    const consent = await scoped(workspaceId).OAuthState.get(consentId);
+    try {
+      return consent === null ? refused("GONE") : await complete(consent);
+    } catch (error) {
+      log.info({ workspaceId, err: error }, "a consent came to nothing");
+      if (error instanceof OAuthTrouble) return refused(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
+      if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refused(error.code);
+      throw error;
+    }
+  }
+
+  async function complete(consent: OAuthState): Promise<ConsentOutcome> {
+    const { workspaceId, provider } = consent;
+    const { oauth, servers } = providers[provider];
+    if (oauth === null || servers === null) return refused("PROVIDER_AWAY");
+    const tokens = await redeemed(consent);
+    if (tokens === null) return refused("GONE");
+    const { accessToken, refreshToken, expiresAt } = tokens;
+    if (refreshToken === null) return refused("NO_LASTING_TOKEN");
+    const email = await addressOf(egress, oauth, accessToken);
+    if (email === null) return refused("NO_ADDRESS");
+    const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
+    if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");
+    const grant = { provider, refreshToken, accessToken, expiresAt };
+    const proven = { email, provider: `PROVIDER${provider}` as const, ...servers, login: { grant } };
+    const { mailbox } = await inTransaction(async () => {
+      const connected = await connectMailbox(keyRing, workspaceId, proven);
+      const { _id: mailboxId, grantId } = connected.mailbox;
+      const made = { mailboxId, grantId, mailboxBefore: connected.before };
+      await scoped(workspaceId).OAuthState.updateOne({ _id: consent._id }, { $set: made });
+      return connected;
+    });
+    return { kind: "connected", mailboxId: mailbox._id, email };
+  }
+
+  /** A code is good once, and so is what belongs to it: both are erased before the provider is asked. */
+  async function redeemed({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
+    const client = providers[provider].oauth;
+    if (client === null || sealedCode === null || sealedVerifier === null) return null;
+    const code = open(keyRing, consentPlace(workspaceId, _id, "code"), sealedCode);
+    const verifier = open(keyRing, consentPlace(workspaceId, _id, "verifier"), sealedVerifier);
+    await scoped(workspaceId).OAuthState.updateOne({ _id }, { $set: { sealedCode: null, sealedVerifier: null } });
+    return redeem(egress, client, { code, verifier, redirectUri });
+  }
+
+  /**
+   * Tells the provider, best effort, and erases the consent whatever it says. While a mailbox of the same user lives by another one it is
+   * not told, lest it takes that back too.
+   */
+  async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
+    const { MailboxGrant } = scoped(workspaceId);
+    const grant = await MailboxGrant.get(grantId);
+    if (grant === null || grant.endsAt === null) return;
+    try {
+      if (!(await isUserConnected(grant))) await takenBack(grant);
+    } catch (error) {
+      log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not take back a consent");
+    }
+    await MailboxGrant.deleteOne({ _id: grantId });
+  }
+
+  async function takenBack({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<void> {
+    const client = providers[provider].oauth;
+    if (client === null) throw new OAuthTrouble("unavailable");
+    await revoke(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
+  }
+
+  return { completeConsent, revokeGrant };
+}
+
+function refused(reason: ConsentRefusal): ConsentOutcome {
+  return { kind: "refused", reason };
+}

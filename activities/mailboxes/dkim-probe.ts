@@ -1,0 +1,68 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
+import type { ImapFlow } from "imapflow";
+import type { Logger } from "pino";
+import { leave } from "../../connectors/imap/connection.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { type DnsCheckIds, PROBE } from "../../domain/mailboxes/dns-check.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+
+export interface ProbeActivities {
+  /** Whether a selector was learnt that was not known. */
+  readProbe(ids: DnsCheckIds): Promise<boolean>;
+}
+
+const LOOK_EVERY_MS = 2_000;
+const MOST_SELECTORS = 5;
+
+/** What reads the mail that a mailbox sent to itself. */
+export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger): ProbeActivities {
+  return {
+    async readProbe({ workspaceId, mailboxId, probeId }) {
+      const { Mailbox, Send } = scoped(workspaceId);
+      const [mailbox, send] = await Promise.all([Mailbox.get(mailboxId), Send.get(probeId ?? "")]);
+      if (mailbox === null || send === null || send.messageId === null) return false;
+      const client = await openOf(mailbox);
+      try {
+        const header = await arrived(client, send.messageId, Context.current().cancellationSignal);
+        const fresh = selectorsOf(header, domainOf(mailbox.email)).filter((selector) => !mailbox.dkimSelectors.includes(selector));
+        if (fresh.length === 0) return false;
+        const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
+        await Mailbox.updateOne({ _id: mailboxId }, { $set: { dkimSelectors } });
+        log.debug({ mailboxId, dkimSelectors }, "the signature of a probe mail");
+        return true;
+      } finally {
+        leave(client);
+      }
+    },
+  };
+}
+
+/** The signatures on the copy in INBOX; empty when it does not come in time. The copy in Sent carries none. */
+async function arrived(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
+  const end = Date.now() + PROBE.arrivalMs;
+  await client.mailboxOpen("INBOX", { readOnly: true });
+  while (Date.now() < end) {
+    const found = await client.search({ header: { "message-id": messageId } }, { uid: true });
+    const [uid] = found || [];
+    if (uid !== undefined) {
+      const message = await client.fetchOne(String(uid), { headers: ["dkim-signature"] }, { uid: true });
+      return message ? (message.headers?.toString("latin1") ?? "") : "";
+    }
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+    await client.noop();
+  }
+  return "";
+}
+
+/** RFC 6376 3.5: `s=` of the signatures made for that domain, or one that stands above it. */
+export function selectorsOf(header: string, domain: string): string[] {
+  const signatures = header.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
+  return signatures.flatMap((line) => {
+    const tag = (name: string) => new RegExp(`[;:]\\s*${name}\\s*=\\s*([^;\\s]{1,253})`, "i").exec(line)?.[1]?.toLowerCase();
+    const [signer, selector] = [tag("d"), tag("s")];
+    if (signer === undefined || selector === undefined || !/^[a-z0-9._-]{1,63}$/.test(selector)) return [];
+    return signer === domain || domain.endsWith(`.${signer}`) ? [selector] : [];
+  });
+}

@@ -1,0 +1,113 @@
+import { Context } from "@temporalio/activity";
+import pLimit from "p-limit";
+import type { Logger } from "pino";
+import { checkRecords } from "../../connectors/dns-records.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { DNS_LIMIT_MS, type DnsCheckIds, type TrackingCheckIds, verificationAfter } from "../../domain/mailboxes/dns-check.ts";
+import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
+import { Mailbox, type TrackingDomain } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { findTracking } from "./tracking-domain.ts";
+
+export interface DnsDeps {
+  egress: Egress;
+  /** Its host is our front, which tracking domains are aliases of. */
+  trackUrl: string;
+  log: Logger;
+}
+
+export interface DnsActivities {
+  checkMailboxDns(ids: DnsCheckIds): Promise<void>;
+  lookAtTrackingDomain(ids: TrackingCheckIds): Promise<void>;
+  checkAllDns(): Promise<{ checked: number }>;
+}
+
+const PAGE = 200;
+/** The daily round leaves out what was looked at a little earlier. */
+const RECENT_MS = 20 * 3_600_000;
+const AT_ONCE = 10;
+
+/** What reads the records of sending and tracking domains, and writes what they came to. */
+export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities {
+  /** Judges MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
+  async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
+    const collection = scoped(workspaceId).Mailbox;
+    const mailbox = await collection.get(mailboxId);
+    if (mailbox === null || mailbox.verification?.status === "SKIPPED") return;
+    const domain = domainOf(mailbox.email);
+    const checks = await egress.records(DNS_LIMIT_MS, (ask) => checkRecords(ask, domain, mailbox.dkimSelectors));
+    log.debug({ mailboxId, checks }, "the DNS records of a mailbox");
+    const status = verificationAfter(checks, mailbox.verification?.status ?? "PENDING");
+    await collection.updateOne(
+      { _id: mailboxId, "verification.status": trusted({ $ne: "SKIPPED" }) },
+      { $set: { verification: { status, checks, checkedAt: new Date() } } },
+    );
+  }
+
+  async function lookAtTrackingDomain(ids: TrackingCheckIds): Promise<void> {
+    await checkTracking(ids, "hand");
+  }
+
+  /** The domain may be changed while its name server is asked: then the finding is about nothing any more. */
+  async function checkTracking({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }, by: "hand" | "daily") {
+    const collection = scoped(workspaceId).Mailbox;
+    const before = (await collection.get(mailboxId))?.trackingDomain ?? null;
+    if (before === null) return;
+    const found = await findTracking(egress, trackUrl, before.domain, before.expectedCname);
+    const finding: TrackingFinding = found === "HELD" && (await isHeldElsewhere(workspaceId, before.domain)) ? "IN_USE" : found;
+    const trackingDomain: TrackingDomain = { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() } as TrackingDomain; // NONE only comes from NONE
+    await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
+  }
+
+  /** The daily round over every workspace, in pages; a retry goes on after the last one. */
+  async function checkAllDns(): Promise<{ checked: number }> {
+    const context = Context.current();
+    const beat: unknown = context.info.heartbeatDetails;
+    let after = typeof beat === "string" ? beat : "";
+    let checked = 0;
+    const slots = pLimit(AT_ONCE);
+    for (;;) {
+      const page = await dueAfter(after);
+      await Promise.all(page.map((mailbox) => slots(() => checkOne(mailbox))));
+      checked += page.length;
+      after = page.at(-1)?._id ?? after;
+      context.heartbeat(after);
+      if (page.length < PAGE) return { checked };
+    }
+  }
+
+  async function checkOne({ workspaceId, _id: mailboxId, verification, trackingDomain }: Mailbox): Promise<void> {
+    const before = Date.now() - RECENT_MS;
+    const isOld = (at: Date | null | undefined) => (at?.getTime() ?? 0) < before;
+    try {
+      if (isOld(verification?.checkedAt)) await checkMailboxDns({ workspaceId, mailboxId });
+      if (trackingDomain !== null && isOld(trackingDomain.checkedAt)) await checkTracking({ workspaceId, mailboxId }, "daily");
+    } catch (err) {
+      log.warn({ err, mailboxId }, "the DNS records of a mailbox could not be checked");
+    }
+  }
+
+  return { checkMailboxDns, lookAtTrackingDomain, checkAllDns };
+}
+
+function dueAfter(id: string): Promise<Mailbox[]> {
+  return Mailbox.find(
+    { _id: trusted({ $gt: id }), status: trusted({ $ne: "DISCONNECTED" as const }) },
+    { workspaceId: 1, verification: 1, trackingDomain: 1 },
+    { acrossWorkspaces: true },
+  )
+    .sort({ _id: 1 })
+    .limit(PAGE)
+    .lean<Mailbox[]>()
+    .exec();
+}
+
+/** A domain belongs to the workspace that proved it first: names are aliases of one front, so the record alone proves little. */
+async function isHeldElsewhere(workspaceId: string, domain: string): Promise<boolean> {
+  const held = await Mailbox.find({ "trackingDomain.domain": domain }, { workspaceId: 1, trackingDomain: 1 }, { acrossWorkspaces: true })
+    .lean<Mailbox[]>()
+    .exec();
+  return held.some((mailbox) => mailbox.workspaceId !== workspaceId && mailbox.trackingDomain?.status === "VERIFIED");
+}

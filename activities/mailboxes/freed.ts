@@ -1,0 +1,59 @@
+import { getClient } from "@temporalio/activity";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import type { MailboxIds } from "../../domain/mailboxes/sync.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { resumeDisconnected } from "../../store/mailboxes/reconnect.ts";
+import { bringForwardMailbox } from "../../store/recipients/bring-forward.ts";
+import { mailboxBar } from "../../store/recipients/eligibility.ts";
+import { type Wake, wakeHeld } from "../../store/recipients/waking.ts";
+import { nudgeCampaign, wakeRecipient } from "../../temporal/starts.ts";
+import { beating } from "../beat.ts";
+
+export interface FreedActivities {
+  wakeWaiting(ids: MailboxIds): Promise<number>;
+}
+
+export function freedActivities(): FreedActivities {
+  return { wakeWaiting: (ids) => beating(() => wakeWaiting(ids)) };
+}
+
+/** Wakes whoever waited for a mailbox; only then do the feeders of the campaigns that send from it look (B14). Answers how many. */
+async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {
+  const woken = await wakeFirst(workspaceId, mailboxId);
+  const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+  if (mailbox === null || mailboxBar(mailbox, Date.now()) !== null) return woken;
+  for (const campaignId of await campaignsOf(mailbox)) await nudgeCampaign(getClient(), { v: 1, workspaceId, campaignId });
+  return woken;
+}
+
+/**
+ * Who goes before new leads once a mailbox can send again, or more: those who hold out for it, those who were paused because it was
+ * lost, then whatever a limit had pushed away. Answers how many were woken.
+ */
+export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
+  const { Mailbox } = scoped(workspaceId);
+  const freedAt = (await Mailbox.get(mailboxId))?.freedAt ?? null;
+  const held = await wakeHeld(workspaceId, mailboxId, waking());
+  if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
+  const resumed = await resumeDisconnected(workspaceId, mailboxId);
+  const moved = await bringForwardMailbox(workspaceId, mailboxId, waking());
+  // A change that came meanwhile has its own turn
+  if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
+  return resumed + held + moved;
+}
+
+/** Signals to the runs. */
+export function waking(): Wake {
+  const client = getClient();
+  return (ids, signal, epoch) => wakeRecipient(client, ids, signal, epoch);
+}
+
+/** Active campaigns that name the mailbox, by id or by tag. */
+async function campaignsOf({ workspaceId, _id, tags }: Mailbox): Promise<string[]> {
+  const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { settings: 1 } });
+  return active.flatMap(({ _id: campaignId, settings }) => {
+    const { mailboxIds, mailboxTags } = settingsOf(settings);
+    return mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag)) ? [campaignId] : [];
+  });
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { OAuthTrouble, refresh, type Tokens } from "../../connectors/oauth.ts";
+import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
+import type { MailProviders } from "../../domain/mailboxes/provider.ts";
+import type { Login } from "../../domain/mailboxes/server.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { MailboxGrant } from "../../models/mailbox-grant.ts";
+import { scoped } from "../../models/scoped.ts";
+import { passwordPlace } from "../../store/mailboxes/connect.ts";
+import { forgetAccessToken, grantPlace, leaseGrant, recordRevoked, releaseGrant } from "../../store/mailboxes/grant.ts";
+
+/** How a mailbox is logged in with. Credentials are opened here, for the one call. */
+export interface Logins {
+  /** @throws OAuthTrouble revoked when there is nothing that could log in */
+  of(mailbox: Mailbox): Promise<Login>;
+  /** Tries with the login, and once more with a new token where the servers refuse the one in hand. */
+  with<T>(mailbox: Mailbox, attempt: (login: Login) => Promise<T>, isRefusal: (error: unknown) => boolean): Promise<T>;
+}
+
+export interface LoginDeps {
+  egress: Egress;
+  keyRing: KeyRing;
+  providers: MailProviders;
+  log: Logger;
+}
+
+/** A token this near to its end is not used any more. */
+const MARGIN_MS = 60_000;
+const WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 100;
+
+/** Whether a mailbox has anything to log in with; one that was disconnected has not. */
+export function hasLogin({ sealedPassword, grantId }: Mailbox): boolean {
+  return (sealedPassword ?? grantId ?? null) !== null;
+}
+
+/** Changes when the credentials do: a connection made with the old ones is not used again. */
+export function loginKey({ sealedPassword, grantId }: Mailbox): string {
+  return sealedPassword?.data ?? grantId ?? "";
+}
+
+export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Logins {
+  /** In this process a token is asked for once, too. */
+  const underWay = new Map<string, Promise<string>>();
+
+  async function of(mailbox: Mailbox): Promise<Login> {
+    const { workspaceId, _id, username, sealedPassword, grantId } = mailbox;
+    if (sealedPassword !== null) return { user: username, password: open(keyRing, passwordPlace(workspaceId, _id), sealedPassword) };
+    if (grantId === null) throw new OAuthTrouble("revoked");
+    const asked = underWay.get(grantId) ?? tokenOf(mailbox, grantId).finally(() => underWay.delete(grantId));
+    underWay.set(grantId, asked);
+    return { user: username, accessToken: await asked };
+  }
+
+  async function tokenOf({ workspaceId, _id: mailboxId }: Mailbox, grantId: string): Promise<string> {
+    const end = Date.now() + WAIT_MS;
+    while (Date.now() < end) {
+      const grant = await scoped(workspaceId).MailboxGrant.get(grantId);
+      if (grant === null || grant.revokedAt !== null) throw new OAuthTrouble("revoked");
+      const fresh = freshToken(grant);
+      if (fresh !== null) return fresh;
+      const leaseId = randomUUID();
+      const leased = await leaseGrant(workspaceId, grantId, leaseId);
+      if (leased !== null) return renew(leased, leaseId, mailboxId);
+      await delay(LOOK_EVERY_MS);
+    }
+    throw new OAuthTrouble("unavailable");
+  }
+
+  function freshToken({ workspaceId, _id, sealedAccessToken, accessExpiresAt }: MailboxGrant): string | null {
+    if (sealedAccessToken === null || (accessExpiresAt?.getTime() ?? 0) < Date.now() + MARGIN_MS) return null;
+    return open(keyRing, grantPlace(workspaceId, _id, "accessToken"), sealedAccessToken);
+  }
+
+  /** Holding the lease. A provider that rotates refresh tokens takes the old one back: the new one is stored before it is used. */
+  async function renew(grant: MailboxGrant, leaseId: string, mailboxId: string): Promise<string> {
+    const { workspaceId, _id: grantId } = grant;
+    const fresh = freshToken(grant);
+    if (fresh !== null) {
+      await releaseGrant(workspaceId, grantId, leaseId);
+      return fresh;
+    }
+    try {
+      const { accessToken, refreshToken, expiresAt } = await renewed(grant);
+      await releaseGrant(workspaceId, grantId, leaseId, {
+        sealedAccessToken: seal(keyRing, grantPlace(workspaceId, grantId, "accessToken"), accessToken),
+        accessExpiresAt: expiresAt,
+        ...(refreshToken !== null && {
+          sealedRefreshToken: seal(keyRing, grantPlace(workspaceId, grantId, "refreshToken"), refreshToken),
+        }),
+      });
+      return accessToken;
+    } catch (error) {
+      log.info({ mailboxId, err: error }, "no new access token");
+      await releaseGrant(workspaceId, grantId, leaseId);
+      if (error instanceof OAuthTrouble && error.kind === "revoked") await recordRevoked(workspaceId, mailboxId, grantId);
+      throw error;
+    }
+  }
+
+  function renewed({ workspaceId, _id, provider, sealedRefreshToken }: MailboxGrant): Promise<Tokens> {
+    const client = providers[provider].oauth;
+    if (client === null) throw new OAuthTrouble("unavailable");
+    return refresh(egress, client, open(keyRing, grantPlace(workspaceId, _id, "refreshToken"), sealedRefreshToken));
+  }
+
+  async function withLogin<T>(mailbox: Mailbox, attempt: (login: Login) => Promise<T>, isRefusal: (error: unknown) => boolean): Promise<T> {
+    const { workspaceId, grantId } = mailbox;
+    if (grantId === null) return attempt(await of(mailbox));
+    const login = await of(mailbox);
+    const grant = await scoped(workspaceId).MailboxGrant.get(grantId);
+    try {
+      return await attempt(login);
+    } catch (error) {
+      const sealed = grant?.sealedAccessToken ?? null;
+      if (!isRefusal(error) || sealed === null) throw error;
+      await forgetAccessToken(workspaceId, grantId, sealed);
+      return attempt(await of(mailbox));
+    }
+  }
+
+  return { of, with: withLogin };
+}

@@ -1,0 +1,82 @@
+import { EgressError, type EgressReason } from "../connectors/net/connect.ts";
+import type { Egress } from "../connectors/net/egress.ts";
+import { ATTEMPT_TIMEOUT_MS, type WebhookEvent } from "../domain/webhook.ts";
+import { signBody } from "../domain/webhook-signature.ts";
+
+const PRODUCT = "outreach/1.0";
+const READ_BYTES = 8 * 1024;
+const KEPT_BYTES = 1024;
+const BODY_TIMEOUT_MS = 2_000; // the status has decided by then; an excerpt is not worth holding the slot
+
+/** One attempt. `body` is the stored bytes, `now` its start; `nextSecret` only while a rotation overlaps (webhooks.md 6). */
+export interface Attempt {
+  url: string;
+  body: Buffer;
+  event: WebhookEvent;
+  deliveryId: string;
+  secret: string;
+  nextSecret?: string | undefined;
+  /** 1 to 10. */
+  attempt: number;
+  now: Date;
+  timeoutMs?: number;
+  /** The activity's cancellation: thrown as it is, not recorded as an outcome. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What the attempt log keeps: either the receiver answered (`statusCode`) or something stood in the way (`cause`). */
+export interface AttemptOutcome {
+  ok: boolean;
+  statusCode: number | null;
+  cause: EgressReason | null;
+  ms: number;
+  /** At most 1 KiB of the answer, read as UTF-8. */
+  bodyExcerpt: string | null;
+  /** Where a redirect pointed; it is never followed. */
+  location: string | null;
+}
+
+/**
+ * Posts the stored bytes once, within 15 s in all (webhooks.md 2). A 2xx is a success as soon as its headers are in.
+ * Never throws for the receiver's faults: those are outcomes.
+ */
+export async function postToSubscriber(egress: Egress, attempt: Attempt): Promise<AttemptOutcome> {
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  try {
+    const answer = await egress.request(attempt.url, {
+      method: "POST",
+      headers: headersOf(attempt),
+      body: attempt.body,
+      timeoutMs: attempt.timeoutMs ?? ATTEMPT_TIMEOUT_MS,
+      bodyTimeoutMs: BODY_TIMEOUT_MS,
+      maxBodyBytes: READ_BYTES,
+      signal: attempt.signal,
+    });
+    const { statusCode, headers, bodyExcerpt } = answer;
+    const location = [headers["location"]].flat()[0] ?? null;
+    const ok = statusCode >= 200 && statusCode < 300;
+    return { ok, statusCode, cause: null, ms: elapsed(), bodyExcerpt: textOf(bodyExcerpt), location };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return { ok: false, statusCode: null, cause: error.reason, ms: elapsed(), bodyExcerpt: null, location: null };
+  }
+}
+
+function headersOf({ body, event, deliveryId, secret, nextSecret, attempt, now }: Attempt): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": PRODUCT,
+    "X-Service-Event": event,
+    "X-Service-Signature": signBody(secret, body),
+    "X-Service-Delivery": deliveryId,
+    "X-Service-Timestamp": String(Math.floor(now.getTime() / 1000)),
+    "X-Service-Attempt": String(attempt),
+    ...(nextSecret !== undefined && { "X-Service-Signature-Next": signBody(nextSecret, body) }),
+  };
+}
+
+/** The first KiB as text; a character cut in two at the end is left out. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes.subarray(0, KEPT_BYTES), { stream: true });
+}

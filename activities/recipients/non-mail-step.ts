@@ -1,0 +1,111 @@
+import pLimit from "p-limit";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { configOf } from "../../domain/sequences/step-config.ts";
+import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
+import { scoped } from "../../models/scoped.ts";
+import { emit } from "../../store/outbox.ts";
+import { isDue } from "../../store/recipients/due-step.ts";
+import { enrol, skipReasons } from "../../store/recipients/enrol.ts";
+import { actOnce, askApproval, endAt, type Turn } from "../../store/recipients/non-mail-step.ts";
+import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+import { taskOf } from "./task-text.ts";
+
+export interface ActActivities {
+  actStep(ids: RecipientIds): Promise<StepOutcome>;
+}
+
+/** As many as a sequence has: what acts at once, one after the other, costs one activity. */
+const MOST_AT_ONCE = 50;
+const MAX_TAGS = 50;
+/** They write the gates that claims write: as few at once (security.md 8.2). */
+const acts = pLimit(8);
+
+/** The steps of a recipient that touch MongoDB alone (behaviours 5). */
+export function actActivities(): ActActivities {
+  return {
+    /** Does every such step that is due now, and says when to come back for the next one and who does it. */
+    async actStep(ids) {
+      for (let left = MOST_AT_ONCE; left > 0; left--) {
+        const situation = await situationOf(ids);
+        if (situation === null) return { kind: "stop", reason: "GONE" };
+        const due = await isDue(situation);
+        if (due.kind === "due") return { kind: "over", to: "mail" };
+        if (due.kind !== "over" || due.to !== "act") return due;
+        const end = await acts(() => act(situation));
+        if (end !== null) return end;
+      }
+      return { kind: "over", to: "act" };
+    },
+  };
+}
+
+/** Null: look again, for the step is behind the recipient, or it stands elsewhere by now. */
+async function act(situation: Situation): Promise<StepOutcome | null> {
+  const { campaign, sequence, recipient, step } = situation;
+  if (step === null) return null;
+  const turn = { campaign, sequence, recipient, step };
+  switch (step.type) {
+    case "TASK":
+      await actOnce(turn, () => addTask(situation, turn));
+      return null;
+    case "ADD_TAG":
+      await actOnce(turn, () => addTags(turn));
+      return null;
+    case "MOVE_TO_CAMPAIGN":
+      return (await endAt(turn, () => enrolElsewhere(situation, turn))) ? { kind: "stop", reason: "MOVED" } : null;
+    case "APPROVAL": {
+      const { note = null } = configOf("APPROVAL", step);
+      const answer = await askApproval(turn, () => happened(turn, "APPROVAL_REQUESTED", { note }));
+      return answer === "ASKED" ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : null;
+    }
+    case "WAIT":
+    case "CONDITION":
+      await actOnce(turn, async () => {});
+      return null;
+    case "EMAIL":
+    case "WEBHOOK":
+      return null;
+  }
+}
+
+async function happened({ recipient, step }: Turn, type: string, data: Record<string, unknown>): Promise<void> {
+  const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
+  await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
+}
+
+/** A line of the lead's history is the task: it says who should do what (behaviours 5). */
+async function addTask(situation: Situation, turn: Turn): Promise<void> {
+  await happened(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
+}
+
+/** Tags that the lead has already, and those beyond the 50 it may have, are left out. */
+async function addTags(turn: Turn): Promise<void> {
+  const { workspaceId, leadId } = turn.recipient;
+  const { Lead } = scoped(workspaceId);
+  const lead = await Lead.get(leadId);
+  if (lead === null) return;
+  const tags = [...new Set([...lead.tags, ...configOf("ADD_TAG", turn.step).tags])].slice(0, MAX_TAGS);
+  const added = tags.slice(lead.tags.length);
+  if (added.length === 0) return;
+  await Lead.updateOne({ _id: leadId }, { $set: { tags } });
+  await happened(turn, "LEAD_UPDATED", { tagsAdded: added });
+}
+
+/** The lead joins the other campaign as if it had been added by hand; what keeps it out there is in its history. */
+async function enrolElsewhere({ lead, workspace }: Situation, turn: Turn): Promise<void> {
+  const { workspaceId, _id: recipientId } = turn.recipient;
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const { campaignId: toCampaignId } = configOf("MOVE_TO_CAMPAIGN", turn.step);
+  const campaign = await Campaign.get(toCampaignId);
+  const refusal = campaign === null ? "CAMPAIGN_NOT_FOUND" : campaign.status === "ARCHIVED" ? "CAMPAIGN_ARCHIVED" : null;
+  const settings = settingsOf(campaign?.settings ?? {});
+  const reason =
+    campaign === null || refusal !== null ? refusal : ((await skipReasons(campaign, settings, [lead.email])).get(lead.email) ?? null);
+  if (campaign === null || reason !== null) {
+    await Recipient.updateOne({ _id: recipientId }, { $set: { stopReason: "SEQUENCE_FINISHED" } });
+    await happened(turn, "MOVE_REFUSED", { toCampaignId, reason });
+    return;
+  }
+  await enrol({ campaign, settings, leads: [lead], workspaceZone: workspace.timezone, actor: null });
+  await happened(turn, "MOVED", { toCampaignId });
+}

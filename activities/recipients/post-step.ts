@@ -1,0 +1,100 @@
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import { EgressError } from "../../connectors/net/connect.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { configOf } from "../../domain/sequences/step-config.ts";
+import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Act } from "../../models/step-execution.ts";
+import { emit } from "../../store/outbox.ts";
+import { isDue, noteLook } from "../../store/recipients/due-step.ts";
+import { beginPost, endPost, notePostFailure, type Turn } from "../../store/recipients/non-mail-step.ts";
+import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+
+export interface PostActivities {
+  postStep(ids: RecipientIds): Promise<StepOutcome>;
+}
+
+const TIMEOUT_MS = 15_000;
+const READ_BYTES = 1_024;
+const PRODUCT = "outreach/1.0";
+/** Refusals that may pass: the others never will, so the sequence goes on at once. */
+const PASSING = [408, 425, 429];
+
+/** What became of one request: `isFinal` when another would end alike. */
+type Posted = { ok: true; statusCode: number } | { ok: false; failure: string; isFinal: boolean };
+
+/** The WEBHOOK steps of a recipient: at least once, under one idempotency key, through the one connector (security.md 5). */
+export function postActivities(egress: Egress): PostActivities {
+  return {
+    /** Posts a step that is due, and says when to come back for the next one. Throws what is worth another request. */
+    async postStep(ids) {
+      const situation = await situationOf(ids);
+      if (situation === null) return { kind: "stop", reason: "GONE" };
+      const due = await isDue(situation);
+      if (due.kind === "due") return { kind: "over", to: "mail" };
+      const { campaign, sequence, recipient, step } = situation;
+      // A step that it has just been moved to is read anew
+      if (due.kind !== "over" || due.to !== "post" || step?.type !== "WEBHOOK") return due;
+      const turn = { campaign, sequence, recipient, step };
+      const row = await beginPost(turn);
+      if (row === null) return { kind: "replan", at: Date.now(), why: "a second look" };
+      await conclude(turn, row, await post(egress, situation, turn, row));
+      const next = await situationOf(ids);
+      if (next === null) return { kind: "stop", reason: "GONE" };
+      const after = await isDue(next);
+      return after.kind === "due" ? { kind: "over", to: "mail" } : after;
+    },
+  };
+}
+
+async function post(egress: Egress, situation: Situation, { step }: Turn, row: Act): Promise<Posted> {
+  const body = JSON.stringify(bodyOf(situation, step.stepId));
+  const headers = { "Content-Type": "application/json", "User-Agent": PRODUCT, "Idempotency-Key": row._id };
+  const signal = Context.current().cancellationSignal;
+  try {
+    const asked = { method: "POST", headers, body, timeoutMs: TIMEOUT_MS, bodyTimeoutMs: 2_000, maxBodyBytes: READ_BYTES, signal } as const;
+    const { statusCode } = await egress.request(configOf("WEBHOOK", step).url, asked);
+    if (statusCode >= 200 && statusCode < 300) return { ok: true, statusCode };
+    return { ok: false, failure: `HTTP_${statusCode}`, isFinal: statusCode < 500 && !PASSING.includes(statusCode) };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return { ok: false, failure: error.reason, isFinal: error.reason === "ADDRESS_BLOCKED" };
+  }
+}
+
+/** Recorded once it was taken, or given up with an event; in between the failure is noted and thrown for another request. */
+async function conclude(turn: Turn, row: Act, posted: Posted): Promise<void> {
+  const data = { stepId: turn.step.stepId, attempts: row.attempts };
+  if (posted.ok) {
+    await endPost(turn, "DONE", null, () => happened(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }));
+    return;
+  }
+  const { failure, isFinal } = posted;
+  if (isFinal || row.attempts >= POST_STEP.retry.maximumAttempts) {
+    await endPost(turn, "FAILED", failure, () => happened(turn, "WEBHOOK_FAILED", { ...data, failure }));
+    return;
+  }
+  await notePostFailure(row, failure);
+  await noteLook(turn.recipient, Date.now() + retryDelayMs(Context.current().info.attempt));
+  throw ApplicationFailure.retryable(`Request ${row.attempts}: ${failure}`, "WebhookRefused");
+}
+
+async function happened({ recipient }: Turn, type: string, data: Record<string, unknown>): Promise<void> {
+  const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
+  await emit(workspaceId, { type, leadId, campaignId, recipientId, data });
+}
+
+/** What the receiver reads: ids, and the lead as it is now. */
+function bodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
+  const { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields } = lead;
+  return {
+    type: "SEQUENCE_STEP",
+    timestamp: new Date().toISOString(),
+    stepId,
+    campaignId: campaign._id,
+    campaignName: campaign.name,
+    recipientId: recipient._id,
+    leadId: lead._id,
+    email: recipient.email,
+    lead: { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields },
+  };
+}

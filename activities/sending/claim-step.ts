@@ -1,0 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Context } from "@temporalio/activity";
+import { asksApproval } from "../../domain/campaigns/approval.ts";
+import { providerDayLimit } from "../../domain/sending/provider-limits.ts";
+import type { Variant } from "../../domain/sequences/sequence.ts";
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { rebookAt } from "../../store/recipients/due-step.ts";
+import { SHORT_WAIT_MS, slotBar } from "../../store/recipients/eligibility.ts";
+import type { Situation } from "../../store/recipients/recipient-state.ts";
+import { endRecipient } from "../../store/recipients/stop.ts";
+import { calendarOf } from "../../store/sending/calendar.ts";
+import { type ClaimResult, claim } from "../../store/sending/claim.ts";
+import type { Refusal } from "../../store/sending/claim-conditions.ts";
+import { endingBy } from "../../store/suppression/suppress.ts";
+import type { WrittenMail } from "./write-mail.ts";
+
+export interface Delivery {
+  send: Send;
+  mailbox: Mailbox;
+  mail: WrittenMail;
+  variant: Variant;
+}
+
+/** A claim that fails on the gap alone by less than 30 s waits here instead of booking anew. */
+export async function claimInTime(
+  situation: Situation,
+  { send, mailbox, mail, variant }: Delivery,
+  attemptId: string,
+  ending: AbortSignal,
+): Promise<ClaimResult> {
+  const { campaign, settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, Date.now());
+  const waitMs = (mailbox.nextAt?.getTime() ?? 0) - Date.now();
+  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) await sleep(waitMs, ending);
+  const bar = slotBar(send, mailbox, calendar, Date.now());
+  if (bar !== null) return { kind: "replan", by: bar === "GAP" ? "mailbox" : "send" };
+  return claim({
+    send,
+    mailbox,
+    campaign: { campaignId: campaign._id, fence: campaign.fence, settings, shard: recipient.shard },
+    approval: { sentCount: recipient.sentCount, contentHash: mail.contentHash },
+    attemptId,
+    messageId: mail.messageId,
+    bytesHash: mail.bytesHash,
+    mailRef: mail.mailRef,
+    subject: mail.subject,
+    content: mail.content,
+    variantId: variant.variantId,
+    checks: checksOf(situation, mailbox),
+  });
+}
+
+/** Ends with the activity, or with the process: @throws what `ending` was fired with. */
+async function sleep(ms: number, ending: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([ending, Context.current().cancellationSignal]);
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+/** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */
+function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
+  return {
+    ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
+    ...{ guard: "CLEAR", blockList: "CLEAR", otherCampaign: settings.skipDuplicatesInOtherCampaigns ? "CLEAR" : "NOT_ASKED" },
+    ...{ approval: asksApproval(settings, recipient.sentCount) ? "APPROVED" : "NOT_ASKED" },
+    ...{ mailbox: mailbox.status, window: true, gap: true },
+    ...{ dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox) },
+    perMailboxDailyLimit: settings.perMailboxDailyLimit,
+  };
+}
+
+/** What follows where the claim was refused. */
+export async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
+  const { workspaceId, _id: recipientId } = situation.recipient;
+  if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
+  // The gate, the recipient or its approval has changed since it was read: the next look finds its new standing
+  if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
+    return { kind: "replan", at: Date.now(), why: "a second look" };
+  const ending = endingBy(refusal.reasons);
+  await inTransaction(() => endRecipient(workspaceId, recipientId, { ...ending, bySelf: true }));
+  return { kind: "stop", reason: ending.stopReason };
+}

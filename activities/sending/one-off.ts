@@ -1,0 +1,83 @@
+import type { ScheduledOutcome, ScheduledReplyIds, SendIds, SingleOutcome } from "../../domain/workflow-contract.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { beginScheduled, recordUnclear, settleScheduled } from "../../store/inbox/reply.ts";
+import { takeOver } from "../../store/sending/record.ts";
+import { beating } from "../beat.ts";
+import { hasLogin } from "../mailboxes/logins.ts";
+import { deliverOne, type SingleDependencies } from "./single-delivery.ts";
+import { refuse } from "./single-refusal.ts";
+
+export interface SingleSendActivities {
+  sendOnce(ids: SendIds): Promise<SingleOutcome>;
+  sendReply(ids: ScheduledReplyIds): Promise<ScheduledOutcome>;
+}
+
+const AFTER_LEASE_MS = 1_000;
+const AFTER_COMPARISON_MS = 5_000;
+
+/** One mail that a person asked for: a test, or an answer. Its draft and its ledger row hold all there is to know. */
+export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
+  return {
+    sendOnce: (ids) => beating(() => once(dependencies, ids)),
+    sendReply: (ids) => beating(() => scheduled(dependencies, ids)),
+  };
+}
+
+/** A scheduled answer whose hour has come, unless it was cancelled before. */
+async function scheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
+  const waiting = await scoped(workspaceId).ScheduledReply.get(scheduledId);
+  if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();
+  const begun = await beginScheduled(workspaceId, scheduledId);
+  if (begun === null) return { kind: "ended", status: "GONE" };
+  if (begun.status !== "SENDING") return { kind: "ended", status: begun.status };
+  const outcome = await once(dependencies, { v: 1, workspaceId, sendId: scheduledId });
+  if (outcome.kind === "later") return outcome;
+  const { ScheduledReply, Send } = scoped(workspaceId);
+  const send = await Send.get(scheduledId);
+  if (send !== null) await settleScheduled(send);
+  return { kind: "ended", status: (await ScheduledReply.get(scheduledId))?.status ?? "GONE" };
+}
+
+async function once(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
+  const { Draft, Mailbox, Send } = scoped(workspaceId);
+  const found = await Send.get(sendId);
+  if (found === null) return { kind: "failed", reason: "GONE", code: null };
+  const send = await afterOthers(found);
+  switch (send.state) {
+    case "SENT":
+    case "BOUNCED":
+      return { kind: "sent", messageId: send.messageId ?? "" };
+    case "FAILED":
+      return { kind: "failed", reason: send.failure?.reason ?? "SEND_FAILED", code: send.failure?.code ?? null };
+    case "SENDING":
+      return { kind: "later", at: (send.leaseUntil?.getTime() ?? 0) + AFTER_LEASE_MS };
+    case "UNKNOWN":
+      return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
+    default: {
+      const draft = await Draft.get(sendId);
+      if (draft === null) return refuse(send, "GONE");
+      const mailbox = await Mailbox.get(draft.mailboxId);
+      if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED");
+      if (await isUncompared(workspaceId, mailbox._id)) return afterComparison();
+      return deliverOne(dependencies, send, draft, mailbox);
+    }
+  }
+}
+
+/** The row once the lease of another attempt has ended (security.md 8.4): what it had not begun to transmit is taken over. */
+async function afterOthers(send: Send): Promise<Send> {
+  if (send.state !== "SENDING" || (send.leaseUntil !== null && send.leaseUntil > new Date())) return send;
+  if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
+  else await takeOver(send);
+  return (await scoped(send.workspaceId).Send.get(send._id)) ?? send;
+}
+
+/** After a restore: whether it is still to be learnt what the mailbox has sent, this mail perhaps (security.md 8.7). */
+async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
+  return (await scoped(workspaceId).Comparison.get(mailboxId)) !== null;
+}
+
+function afterComparison(): { kind: "later"; at: number } {
+  return { kind: "later", at: Date.now() + AFTER_COMPARISON_MS };
+}

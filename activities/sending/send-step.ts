@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import { SmtpTrouble, type Transmission, transmit } from "../../connectors/smtp/connection.ts";
+import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { stepAfter } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import { LAST_ATTEMPT, type RecipientIds, retryDelayMs, type StepOutcome, type StepVerb } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Send } from "../../models/send.ts";
+import { recordSuccess } from "../../store/mailboxes/faults.ts";
+import { bookNext } from "../../store/recipients/book-next-step.ts";
+import { verbOf } from "../../store/recipients/due-non-mail-step.ts";
+import { isDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts";
+import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+import { followTrouble } from "../../store/recipients/smtp-fault.ts";
+import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
+import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
+import { beating } from "../beat.ts";
+import { claimInTime, type Delivery, refused } from "./claim-step.ts";
+import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
+import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
+
+export interface SendDependencies extends Writing {
+  connections: SmtpConnections;
+  metrics: SendMetrics;
+  /** Files a copy of what was sent; never fails the send. */
+  copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
+}
+
+export interface SendMetrics {
+  sent(): void;
+  refused(fault: string): void;
+  unknown(): void;
+}
+
+export interface SendActivities {
+  sendStep(ids: RecipientIds): Promise<StepOutcome>;
+}
+
+/** The activity of a recipient's step: everything between a due slot and a recorded outcome (mail.md 4.1). */
+export function sendActivities(dependencies: SendDependencies): SendActivities {
+  return {
+    /** Sends what is due to one recipient, or says what to do instead. Throws only what is worth trying again. */
+    async sendStep(ids) {
+      try {
+        return await beating(() => step(dependencies, ids));
+      } catch (error) {
+        if (!(error instanceof WorkerEnds)) throw error;
+        return { kind: "replan", at: Date.now(), why: "another worker" };
+      }
+    },
+  };
+}
+
+async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
+  const situation = await situationOf(ids);
+  if (situation === null) return { kind: "stop", reason: "GONE" };
+  const due = await isDue(situation);
+  if (due.kind !== "due") return due;
+  const { send, mailbox } = due;
+  const plan = situation.step;
+  if (plan === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  const variant = variantFor(plan, ids.recipientId);
+  if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
+  const mail = await written(dependencies, situation, plan, variant, mailbox, send);
+  if ("kind" in mail) return mail;
+  const asked = await askedFirst(situation, send, plan, mail);
+  return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
+}
+
+/** Connection first, then the claim, then the content: a dead host or a wrong password never holds a claim. */
+async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery): Promise<StepOutcome> {
+  const { connections, metrics } = dependencies;
+  const attemptId = randomUUID();
+  try {
+    return await connections.use(delivery.mailbox, async (connection, ending) => {
+      const claimed = await claimInTime(situation, delivery, attemptId, ending);
+      if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
+      const { mailbox, mail } = delivery;
+      const { send, request } = claimed;
+      const mayGo = async () => (await lastLook(request)) === null;
+      const sent = await transmit(connection, mailbox.email, send.to, mail.bytes, mayGo);
+      const outcome = await concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
+      // An envelope of their own: whether the recipient was reached never depends on whoever gets a copy, and lost ones stay lost
+      if (sent.kind === "sent" && mail.copies.length > 0)
+        await transmit(connection, mailbox.email, mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
+      return outcome;
+    });
+  } catch (error) {
+    if (!(error instanceof SmtpTrouble)) throw error;
+    const refusal = readRefusal(error.trouble);
+    metrics.refused(refusal.fault);
+    return afterTrouble(situation, delivery.send, delivery.mailbox, error.trouble);
+  }
+}
+
+async function concluded(
+  { metrics, copyToSent }: SendDependencies,
+  situation: Situation,
+  { send, mailbox, mail }: Delivery,
+  attemptId: string,
+  transmission: Transmission,
+): Promise<StepOutcome> {
+  switch (transmission.kind) {
+    case "sent": {
+      const { response, serverMessageId } = transmission;
+      const thread = serverMessageId === null ? mail.thread : { ...mail.thread, ids: [...mail.thread.ids.slice(0, -1), serverMessageId] };
+      const recorded = await recordSent({
+        send,
+        recipient: situation.recipient,
+        attemptId,
+        response,
+        serverMessageId,
+        sentAt: new Date(),
+        thread,
+        sequence: situation.sequence,
+        bookNext: (recipient, nextStepId) => bookNext.after(situation, mailbox, recipient, nextStepId),
+      });
+      metrics.sent();
+      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+      await recordSuccess(mailbox);
+      return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
+    }
+    case "withdrawn":
+      await recordWithdrawn(send, attemptId);
+      return { kind: "replan", at: Date.now(), why: "a second look" };
+    case "refused": {
+      const { trouble } = transmission;
+      metrics.refused(readRefusal(trouble).fault);
+      await recordNotSent(send, attemptId, failureOf(trouble));
+      return afterTrouble(situation, send, mailbox, trouble);
+    }
+    case "lost":
+      if (!transmission.inData) {
+        await recordNotSent(send, attemptId, failureOf(transmission.trouble));
+        return afterTrouble(situation, send, mailbox, transmission.trouble);
+      }
+      metrics.unknown();
+      await recordUnknown(send, attemptId);
+      return { kind: "replan", at: Date.now() + EVIDENCE_MS, why: "evidence that the mail went out" };
+  }
+}
+
+/** What a refusal means for mailbox and recipient; a transient one is thrown, so that the activity's policy tries again. */
+async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<StepOutcome> {
+  const refusal = readRefusal(trouble);
+  const next = await followTrouble(situation, send, mailbox, trouble, refusal);
+  if (next.kind !== "retry") return next;
+  const { attempt } = Context.current().info;
+  if (attempt < LAST_ATTEMPT) {
+    await noteLook(situation.recipient, Date.now() + retryDelayMs(attempt));
+    throw ApplicationFailure.retryable(
+      `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      "TransientRefusal",
+    );
+  }
+  return rebookAt(situation, send, mailbox, Date.now() + next.laterMs, "another try after a refusal");
+}
+
+/** What an operator reads on the timer. */
+function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb } {
+  const next = step === null ? null : stepAfter(sequence.steps, step.stepId);
+  if (next === null || step === null) return { next: "the end" };
+  // Where conditions decide, they are looked at first; every queue can do that
+  const by = step.conditions.length > 0 ? "mail" : verbOf(next);
+  return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
+}
+
+function failureOf({ stage, code, text, cause }: Trouble): NonNullable<Send["failure"]> {
+  return {
+    reason: `${stage}_${code === null ? cause : "REFUSED"}`,
+    code: code === null ? null : String(code),
+    text: text.slice(0, 500) || null,
+  };
+}

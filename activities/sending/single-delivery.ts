@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { composeMessage } from "../../connectors/smtp/compose.ts";
+import { SmtpTrouble, transmit } from "../../connectors/smtp/connection.ts";
+import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { AppError } from "../../domain/errors.ts";
+import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
+import type { SingleEnd, SingleOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Draft } from "../../models/outgoing-mail.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { recordAnswered, recordUnclear } from "../../store/inbox/reply.ts";
+import { concerned } from "../../store/inbox/reply-letter.ts";
+import { recordSuccess } from "../../store/mailboxes/faults.ts";
+import { type ClaimResult, claim } from "../../store/sending/claim.ts";
+import { type ClaimRequest, type Refusal, USABLE } from "../../store/sending/claim-conditions.ts";
+import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
+import { recordNotSent, recordSingleSent, recordWithdrawn } from "../../store/sending/record.ts";
+import { reachableAmong } from "../../store/suppression/sendable.ts";
+import type { SendDependencies } from "./send-step.ts";
+import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
+import { WorkerEnds } from "./smtp-connections.ts";
+
+export type SingleDependencies = Pick<SendDependencies, "connections" | "keys" | "metrics" | "copyToSent">;
+
+const SOON_MS = 1_000;
+
+interface Written {
+  bytes: Buffer;
+  sha256: string;
+  messageId: string;
+  ref: string;
+}
+
+interface Delivery {
+  send: Send;
+  draft: Draft;
+  mailbox: Mailbox;
+  mail: Written;
+}
+
+/** Everything between a RESERVED row and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
+export async function deliverOne(dependencies: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<SingleOutcome> {
+  const mail = await written(dependencies, send, draft, mailbox);
+  if ("kind" in mail) return mail;
+  const delivery = { send, draft, mailbox, mail };
+  try {
+    return await dependencies.connections.use(mailbox, (connection) =>
+      transmitted(dependencies, delivery, (to, look) => transmit(connection, mailbox.email, to, mail.bytes, look)),
+    );
+  } catch (error) {
+    if (error instanceof WorkerEnds) return soon();
+    if (!(error instanceof SmtpTrouble)) throw error;
+    dependencies.metrics.refused(readRefusal(error.trouble).fault);
+    return afterTrouble(send, mailbox, error.trouble);
+  }
+}
+
+async function written({ keys }: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<Written | SingleEnd> {
+  const domain = domainOf(mailbox.email);
+  const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
+  const id = messageId(newest(keys.messageId), key, domain);
+  const ref = mailRef(newest(keys.reference), send._id);
+  try {
+    const composed = await composeMessage({
+      from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
+      to: { address: draft.to, ...(draft.toName !== null && { name: draft.toName }) },
+      ...(draft.cc.length > 0 && { cc: draft.cc.map((address) => ({ address })) }),
+      ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
+      subject: draft.subject,
+      text: draft.text,
+      html: draft.html,
+      messageId: id,
+      ...(draft.inReplyTo !== null && { inReplyTo: draft.inReplyTo }),
+      ...(draft.references.length > 0 && { references: draft.references }),
+      ...(isAnswer(send) && { mailRef: ref }),
+      test: draft.kind === "TEST",
+      date: new Date(),
+    });
+    return { ...composed, messageId: id, ref };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return refuse(send, error.code === "LIMIT_EXCEEDED" ? "LIMIT_EXCEEDED" : "INVALID_MESSAGE");
+  }
+}
+
+function newest(keys: { key: Buffer }[]): Buffer {
+  const [first] = keys;
+  if (first === undefined) throw new Error("A signing key is missing");
+  return first.key;
+}
+
+type Transmit = (to: string | string[], lastLook: () => Promise<boolean>) => ReturnType<typeof transmit>;
+
+async function transmitted(dependencies: SingleDependencies, delivery: Delivery, transmitTo: Transmit): Promise<SingleOutcome> {
+  const { metrics, copyToSent } = dependencies;
+  const { draft, mailbox, mail } = delivery;
+  const attemptId = randomUUID();
+  const claimed = await claimFor(delivery, attemptId);
+  if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
+  const { send, request } = claimed;
+  let refusal: Refusal | null = null;
+  const sent = await transmitTo(draft.to, async () => {
+    refusal = await lastLook(request);
+    return refusal === null;
+  });
+  switch (sent.kind) {
+    case "sent":
+      await (isAnswer(send) ? recordAnswered : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
+      metrics.sent();
+      if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
+      if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
+      await recordSuccess(mailbox);
+      await sendCopies(request, draft, transmitTo);
+      return { kind: "sent", messageId: mail.messageId };
+    case "withdrawn":
+      return (await recordWithdrawn(send, attemptId)) && refusal !== null ? unclaimed(delivery, refusal) : soon();
+    case "refused":
+      metrics.refused(readRefusal(sent.trouble).fault);
+      return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
+    case "lost":
+      if (!sent.inData) return (await recordNotSent(send, attemptId, null)) ? afterTrouble(send, mailbox, sent.trouble) : soon();
+      metrics.unknown();
+      await recordUnclear(send, attemptId);
+      return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
+  }
+}
+
+/** An envelope of their own: whether the addressee was reached never depends on whoever gets a copy, and lost ones stay lost. */
+async function sendCopies(request: ClaimRequest, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
+  const copies = await reachableAmong(request.send.workspaceId, [...cc, ...bcc]);
+  if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
+}
+
+async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: string): Promise<ClaimResult> {
+  return claim({
+    send,
+    mailbox,
+    campaign: null,
+    also: concerned(draft),
+    ...(isAnswer(send) && { gap: await gapOf(send) }),
+    attemptId,
+    messageId: mail.messageId,
+    bytesHash: mail.sha256,
+    mailRef: mail.ref,
+    subject: draft.subject,
+    content: { text: draft.text, html: draft.html },
+    variantId: send.variantId,
+    checks: { mailbox: mailbox.status, addresses: concerned(draft).length },
+  });
+}
+
+/** Of the campaign that the thread belongs to, else what a campaign has by default. */
+async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: number; maxGapSeconds: number }> {
+  const { Campaign, Thread } = scoped(workspaceId);
+  const thread = threadId === null ? null : await Thread.get(threadId);
+  const campaign = thread?.campaignId ? await Campaign.get(thread.campaignId) : null;
+  return settingsOf(campaign?.settings ?? {});
+}
+
+/** Nothing of the claim was written. What another attempt holds is looked at again, never failed. */
+async function unclaimed({ send, mailbox }: Delivery, refusal: Refusal): Promise<SingleOutcome> {
+  if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
+  if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
+  if (refusal.by === "send") return soon();
+  if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
+  const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
+  const isUsable = USABLE.person.some((status) => status === current?.status);
+  // Only its provider's pace, a matter of seconds, holds up what a usable mailbox is to send at once
+  return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
+}
+
+function soon(at: Date | null = null): SingleOutcome {
+  return { kind: "later", at: at?.getTime() ?? Date.now() + SOON_MS };
+}

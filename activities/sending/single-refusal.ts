@@ -1,0 +1,55 @@
+import { ApplicationFailure, Context } from "@temporalio/activity";
+import { type Refusal, readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { codeShown } from "../../domain/sending/smtp-trouble.ts";
+import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Send } from "../../models/send.ts";
+import { recordUnanswered } from "../../store/inbox/reply.ts";
+import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../store/mailboxes/faults.ts";
+
+/** How long a server that asks for fewer mails is left alone. */
+const SLOW_RETRY = "15m";
+
+/** What a refusal does to the mailbox (mail.md 4.3), and to the mail: somebody waits for an answer, nobody for a scheduled one. */
+export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
+  const refusal = readRefusal(trouble);
+  if (isAnswer(send)) await blame(mailbox, trouble, refusal);
+  const mayPass = refusal.effect === "BREAKER" || refusal.effect === "RETRY" || refusal.effect === "SLOW_DOWN";
+  if (send.kind === "SCHEDULED" && mayPass && Context.current().info.attempt < LAST_ATTEMPT) {
+    const isSlow = refusal.effect === "SLOW_DOWN";
+    throw ApplicationFailure.create({
+      message: `${refusal.fault} refused at ${trouble.stage}: ${trouble.code ?? trouble.cause}`,
+      type: "TransientRefusal",
+      ...(isSlow && { nextRetryDelay: SLOW_RETRY }),
+    });
+  }
+  return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
+}
+
+async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: Refusal): Promise<void> {
+  const code = codeShown(trouble);
+  if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
+  if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
+  if (effect === "COOL_DOWN") await coolDown(workspaceId, _id, code);
+  if (effect === "SLOW_DOWN") await slowDown(workspaceId, _id, code);
+}
+
+/** Ends the row: it is known not to have gone out. A refused test says nothing about whoever it was sent to. */
+export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
+  const code = trouble === null || trouble.code === null ? null : String(trouble.code);
+  const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
+  await recordUnanswered(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
+  return { kind: "failed", reason, code };
+}
+
+/** Written to somebody outside, for good: neither a test nor a probe. */
+export function isAnswer({ kind }: Send): boolean {
+  return kind === "REPLY" || kind === "SCHEDULED";
+}
+
+function reasonOf({ stage, code, cause }: Trouble): string {
+  if (stage === "AUTH" && code !== null) return "AUTH_FAILED";
+  if (code !== null) return "REFUSED_BY_SERVER";
+  return cause === "TIMEOUT" ? "TIMEOUT" : cause === "TLS" ? "TLS_FAILED" : "CONNECT_FAILED";
+}

@@ -1,0 +1,70 @@
+import { asksApproval } from "../../domain/campaigns/approval.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { isApproved } from "../../store/campaigns/approvals.ts";
+import { bookNext } from "../../store/recipients/book-next-step.ts";
+import type { Situation } from "../../store/recipients/recipient-state.ts";
+import { pauseRecipient } from "../../store/recipients/stop.ts";
+import { askAboutMail } from "../../store/sending/mail-approval.ts";
+import { recordFailed } from "../../store/sending/record.ts";
+import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
+
+/** What a mail is written with beside the records. */
+export interface Writing {
+  keys: MailKeys;
+  trackUrl: string;
+}
+
+/** Parks the recipient of a mail that waits for an approval (behaviours 4); null when it may go to the claim, which asks again. */
+export async function askedFirst(
+  { campaign, settings, sequence, recipient }: Situation,
+  send: Send,
+  step: Step,
+  mail: WrittenMail,
+): Promise<StepOutcome | null> {
+  if (!asksApproval(settings, recipient.sentCount) || (await isApproved(send, mail.contentHash))) return null;
+  const shown = { text: mail.content.text, contentHash: mail.contentHash };
+  const isParked = await askAboutMail({ campaign, sequence, recipient, step }, send, shown);
+  return isParked ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
+}
+
+/** The mail of a due step; what follows where it cannot be written. */
+export async function written(
+  { keys, trackUrl }: Writing,
+  situation: Situation,
+  step: Step,
+  variant: Variant,
+  mailbox: Mailbox,
+  send: Send,
+): Promise<WrittenMail | StepOutcome> {
+  try {
+    const mail = await writeMail(situation, { step, variant, mailbox, send }, keys, trackUrl, new Date());
+    return mail.missingVariables.length === 0 ? mail : await missing(situation, send, mail.missingVariables);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return fail(send, error.code === "VALIDATION_FAILED" ? "INVALID_ADDRESS" : "TEMPLATE_ERROR", error.code);
+  }
+}
+
+/** A blank is never sent (B36): the recipient waits for the lead to be completed, or passes the step by. */
+async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
+  const { settings, recipient, sequence } = situation;
+  if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
+  await inTransaction(() => pauseRecipient(send.workspaceId, recipient._id, "MISSING_VARIABLE", null));
+  return { kind: "stop", reason: "MISSING_VARIABLE" };
+}
+
+/** Ends whoever can get no mail of this step. */
+export async function fail(
+  send: Send,
+  stopReason: "TEMPLATE_ERROR" | "INVALID_ADDRESS" | "SEND_FAILED",
+  code: string,
+): Promise<StepOutcome> {
+  const status = stopReason === "INVALID_ADDRESS" ? "SKIPPED" : "FAILED";
+  await recordFailed(send, { status, stopReason }, { reason: stopReason, code, text: null });
+  return { kind: "stop", reason: stopReason };
+}

@@ -1,0 +1,93 @@
+import { composeMessage } from "../../connectors/smtp/compose.ts";
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import { signToken } from "../../domain/access/tokens.ts";
+import { contentHash } from "../../domain/campaigns/approval.ts";
+import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Send } from "../../models/send.ts";
+import type { Situation } from "../../store/recipients/recipient-state.ts";
+import { rendering, threadOf } from "../../store/sending/rendering.ts";
+import { reachableAmong } from "../../store/suppression/sendable.ts";
+
+export interface MailKeys extends PurposeKeys {
+  messageId: { kid: string; key: Buffer }[];
+  reference: { kid: string; key: Buffer }[];
+}
+
+export interface WrittenMail {
+  bytes: Buffer;
+  bytesHash: string;
+  messageId: string;
+  mailRef: string;
+  subject: string;
+  content: { text: string; html: string | null };
+  /** Of subject and content, as an approval knows them. */
+  contentHash: string;
+  missingVariables: string[];
+  /** Who gets the same bytes too, openly or not. */
+  copies: string[];
+  /** The thread as it stands once this mail is out. */
+  thread: { subject: string; ids: string[] };
+}
+
+/** Renders and composes the mail of a step, once; the same ids give the same bytes but for the date. */
+export async function writeMail(
+  situation: Situation,
+  { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },
+  keys: MailKeys,
+  trackUrl: string,
+  now: Date,
+): Promise<WrittenMail> {
+  const { settings, recipient, lead } = situation;
+  const token = signToken(keys, "u", send._id);
+  const unsubscribeLink = `${trackUrlOf(trackUrl, mailbox.trackingDomain)}/u/${token}`;
+  const thread = threadOf(situation, step);
+  const rendered = rendering(situation, { step, variant, mailbox }, unsubscribeLink, now);
+  const cc = await reachableAmong(send.workspaceId, settings.ccList);
+  const bcc = await reachableAmong(send.workspaceId, settings.bccList);
+  const fromDomain = domainOf(mailbox.email);
+  const { workspaceId } = send;
+  const id = messageId(
+    newest(keys.messageId),
+    { workspaceId, recipientId: recipient._id, stepId: step.stepId, generation: send.generation },
+    fromDomain,
+  );
+  const ref = mailRef(newest(keys.reference), send._id);
+  const inReplyTo = thread?.ids.at(-1);
+  const { bytes, sha256 } = await composeMessage({
+    from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
+    to: { address: recipient.email, ...(lead.fullName !== null && { name: lead.fullName }) },
+    ...(cc.length > 0 && { cc: cc.map((address) => ({ address })) }),
+    ...(mailbox.replyTo !== null && { replyTo: mailbox.replyTo }),
+    subject: rendered.subject,
+    text: rendered.text,
+    html: rendered.html,
+    messageId: id,
+    ...(thread !== null && inReplyTo !== undefined && { inReplyTo, references: thread.ids }),
+    ...(settings.unsubscribeHeader && {
+      listUnsubscribe: { url: unsubscribeLink, mailto: `mailto:${mailbox.email}?subject=unsubscribe%20${token}` },
+    }),
+    mailRef: ref,
+    date: now,
+  });
+  return {
+    bytes,
+    bytesHash: sha256,
+    messageId: id,
+    mailRef: ref,
+    subject: rendered.subject,
+    content: { text: rendered.text, html: rendered.html },
+    contentHash: contentHash(rendered, unsubscribeLink),
+    missingVariables: rendered.missingVariables,
+    copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
+    thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
+  };
+}
+
+function newest(keys: { key: Buffer }[]): Buffer {
+  const [first] = keys;
+  if (first === undefined) throw new Error("A signing key is missing");
+  return first.key;
+}

@@ -1,0 +1,10 @@
+import type { Request, Response } from "express";
+import type { Context, Principal, Services } from "../operations/context.ts";
+
+export function principalOf(res: Response): Principal {
+  return res.locals["principal"];
+}
+
+export function contextOf(services: Services, req: Request, res: Response): Context {
+  return { ...principalOf(res), services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
+}

@@ -1,0 +1,46 @@
+import { type Request, type Response, Router } from "express";
+import { STATUS_OF } from "../../domain/errors.ts";
+import type { Services } from "../../operations/context.ts";
+import { completeConsent } from "../../operations/mailboxes/oauth-callback.ts";
+import { connectedPage } from "./connect-undo.ts";
+import { sealPage, sendPage } from "./page.ts";
+
+const PATHS = { A: "/connect/providerA/callback", B: "/connect/providerB/callback" } as const;
+
+/** Where a mail provider sends the browser of who consented (RFC 6749 4.1.2). The `state` is all the authority there is. */
+export function connectCallbackOf(services: Services): Router {
+  const router = Router();
+  for (const provider of ["A", "B"] as const) {
+    const route = router.route(PATHS[provider]);
+    route.all((_req, res, next) => {
+      res.locals["route"] = PATHS[provider];
+      sealPage(res, { hasForm: false });
+      next();
+    });
+    // HEAD would use the consent up for a look
+    route.head((_req, res) => {
+      res.type("html").end();
+    });
+    route.get(async (req, res) => {
+      await complete(services, provider, req, res);
+    });
+    route.all((_req, res) => {
+      res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
+    });
+  }
+  return router;
+}
+
+async function complete(services: Services, provider: "A" | "B", req: Request, res: Response): Promise<void> {
+  const field = (name: string) => {
+    const value = req.query[name];
+    return typeof value === "string" ? value : null;
+  };
+  await sendPage(res, "Mailbox not connected", async () => {
+    const returned = { state: field("state"), code: field("code"), error: field("error") };
+    const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
+    const { undo, ...connection } = await completeConsent(services, provider, returned, { ip: req.ip ?? null, traceId });
+    sealPage(res, { hasForm: true });
+    return connectedPage(connection, `/connect/undo/${undo}`);
+  });
+}

@@ -1,0 +1,23 @@
+import type { Router } from "express";
+import type { Services } from "../../operations/context.ts";
+import { fileAt } from "../../operations/inbox/attachment.ts";
+import { signedFiles } from "./signed-files.ts";
+
+/** What a browser might run as a page of ours if it ever showed it. */
+const ACTIVE = /html|xml|svg|script|flash|java/;
+const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
+
+/** `/files/:token`: the attachment that an address was given for. Its sender chose name and type, so it is only ever saved. */
+export function filesOf(services: Services): Router {
+  return signedFiles("/files", async (token) => {
+    const found = await fileAt(services, token);
+    if (found === null) return null;
+    const { fileName, size } = found.file;
+    return { fileName: fileName || "attachment", contentType: safeType(found.file.contentType), parts: found.content, size };
+  });
+}
+
+function safeType(contentType: string): string {
+  const type = contentType.toLowerCase();
+  return TYPE.test(type) && !ACTIVE.test(type) ? type : "application/octet-stream";
+}

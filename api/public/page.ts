@@ -1,0 +1,45 @@
+import type { Response } from "express";
+import { AppError, STATUS_OF } from "../../domain/errors.ts";
+import { asAppError } from "../errors.ts";
+
+/** A page that anybody may be sent to: shown nowhere else, loading nothing, kept by nobody. Only one with a form may post, to us alone. */
+export function sealPage(res: Response, { hasForm }: { hasForm: boolean }): void {
+  const policy = `default-src 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors 'none'; base-uri 'none'`;
+  res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+}
+
+/** Sends the page that `make` answers with, or one of this title that says why there is none. */
+export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string>): Promise<void> {
+  try {
+    res.type("html").send(await make());
+  } catch (err) {
+    const error = asAppError(err);
+    res.locals["error"] = error;
+    if (error.status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
+    const told = error instanceof AppError && error.status !== STATUS_OF.INTERNAL_ERROR ? error.message : "That did not work";
+    res
+      .status(error.status)
+      .type("html")
+      .send(pageOf(titleOfRefusal, `${told}.`));
+  }
+}
+
+/** `text` is escaped, `more` is HTML. */
+export function pageOf(title: string, text: string, more = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escaped(title)}</title></head>
+<body><main><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${more}</main></body>
+</html>
+`;
+}
+
+/** One button; it posts to the page's own address unless another is named. */
+export function buttonOf(text: string, address: string | null = null): string {
+  const action = address === null ? "" : ` action="${escaped(address)}"`;
+  return `\n<form method="post"${action}><button type="submit">${escaped(text)}</button></form>`;
+}
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

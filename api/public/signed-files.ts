@@ -1,0 +1,52 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Request, type Response, Router } from "express";
+import { AppError, STATUS_OF } from "../../domain/errors.ts";
+
+export interface SignedFile {
+  fileName: string;
+  contentType: string;
+  parts: AsyncIterable<unknown>;
+  /** In octets, where it is known before. */
+  size?: number;
+}
+
+/** `<path>/:token`: files whose address carries the only credential. Null is an address that is not valid, or no longer. */
+export function signedFiles(path: string, open: (token: string) => Promise<SignedFile | null>): Router {
+  const router = Router();
+  const route = router.route(`${path}/:token`);
+  route.all((_req, res, next) => {
+    res.locals["route"] = `${path}/:token`;
+    res.set({ "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+    next();
+  });
+  route.get(async (req, res) => {
+    const file = await open(req.params.token);
+    if (file === null) throw new AppError("ROUTE_NOT_FOUND", "This address is not valid, or no longer: ask for it again");
+    await answer(file, req, res);
+  });
+  route.all((_req, res) => {
+    res.set("Allow", "GET, HEAD").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET.\n");
+  });
+  return router;
+}
+
+async function answer({ fileName, contentType, parts, size }: SignedFile, req: Request, res: Response): Promise<void> {
+  res.attachment(fileName);
+  // Whatever it says it is, no browser shows or runs it here
+  res.set({ "Content-Type": contentType, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'" });
+  if (size !== undefined) res.set("Content-Length", String(size));
+  if (req.method === "HEAD") {
+    res.end();
+    return;
+  }
+  try {
+    // A reader that goes away ends the cursor
+    await pipeline(Readable.from(parts), res);
+  } catch (error) {
+    // What breaks off in the middle is cut, so that nobody takes it for the whole
+    res.locals["error"] = error;
+    if (!res.headersSent) throw error;
+    res.destroy();
+  }
+}

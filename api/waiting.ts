@@ -1,0 +1,18 @@
+import type { RequestListener } from "node:http";
+import express from "express";
+import { AppError } from "../domain/errors.ts";
+import { answerError } from "./errors.ts";
+import { healthz, type Ready, readyz } from "./health.ts";
+
+/** Alive, not ready: indexes are being built, the keys that sign are still in the database. */
+export function waiting(ready: Ready): RequestListener {
+  const app = express();
+  app.disable("x-powered-by");
+  app.get("/healthz", healthz);
+  app.get("/readyz", readyz(ready, false));
+  app.use(() => {
+    throw new AppError("SERVICE_UNAVAILABLE", "The database did not answer: try again", { retryAfterSeconds: 2 });
+  });
+  app.use(answerError);
+  return app;
+}

@@ -1,0 +1,109 @@
+import { ImapFlow, type ImapFlowOptions } from "imapflow";
+import type { ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
+import { EgressError } from "../net/connect.ts";
+import type { Egress } from "../net/egress.ts";
+import { OAuthTrouble } from "../oauth.ts";
+
+/** An IMAP server that could not be used, by our own code; `cause` keeps the library's error for the log. */
+export class ImapTrouble extends Error {
+  readonly code: ConnectionErrorCode;
+  constructor(code: ConnectionErrorCode, options?: ErrorOptions) {
+    super(`IMAP ${code}`, options);
+    this.code = code;
+  }
+}
+
+const CONNECT_MS = 20_000;
+const SOCKET_MS = 5 * 60_000;
+/** A silently cut connection is found within five minutes (mail.md 6.3). */
+const IDLE_MS = 4 * 60_000;
+/** Of one message; beyond it only the headers are read (mail.md 12). */
+export const MAX_MESSAGE = 25 * 1024 * 1024;
+/** Addresses of one host that are tried. */
+const MOST_ADDRESSES = 2;
+
+/**
+ * Connects to a checked address, upgrades and logs in. The caller logs out. A server that owes an answer for `silenceMs` is given up.
+ * Throws ImapTrouble.
+ */
+export async function openImap(egress: Egress, server: MailServer, login: Login, silenceMs = SOCKET_MS): Promise<ImapFlow> {
+  const addresses = await egress.resolve(server.host, server.port).catch((cause) => {
+    throw troubleOf(cause);
+  });
+  let last: unknown;
+  for (const address of addresses.slice(0, MOST_ADDRESSES)) {
+    const client = new ImapFlow({ ...optionsOf(egress, server, address, login), socketTimeout: silenceMs });
+    // What breaks later is met by the command that runs then
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (cause) {
+      client.close();
+      last = troubleOf(cause);
+      if (last instanceof ImapTrouble && last.code !== "CONNECT_FAILED") break;
+    }
+  }
+  throw last;
+}
+
+/** The library gets an address, so that it resolves nothing; the certificate is checked against the name. */
+function optionsOf(egress: Egress, { host, port, security }: MailServer, address: string, login: Login): ImapFlowOptions {
+  const { servername, ...tls } = egress.tlsOptions(host);
+  return {
+    host: address,
+    port,
+    secure: security === "SSL_TLS",
+    ...(security !== "SSL_TLS" && { doSTARTTLS: security === "STARTTLS" }),
+    ...(servername !== undefined && { servername }),
+    tls: { ...tls, minVersion: "TLSv1.2" },
+    auth: "password" in login ? { user: login.user, pass: login.password } : login,
+    logger: false,
+    clientInfo: { name: false },
+    disableAutoIdle: true,
+    disableCompression: true, // a third of a megabyte for each connection, most of which wait
+    maxIdleTime: IDLE_MS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    maxLiteralSize: MAX_MESSAGE + 1024 * 1024,
+    maxResponseSize: MAX_MESSAGE + 2 * 1024 * 1024,
+    maxLineLength: 1024 * 1024,
+  };
+}
+
+/** Ends the session without waiting for a server that may have gone. */
+export function leave(client: ImapFlow): void {
+  const timer = setTimeout(() => client.close(), 2_000);
+  client
+    .logout()
+    .catch(() => client.close())
+    .finally(() => clearTimeout(timer));
+}
+
+interface LibraryError {
+  code?: string;
+  authenticationFailed?: boolean;
+  tlsFailed?: boolean;
+  serverResponseCode?: string;
+}
+
+/** The library's and the connector's errors as one of our codes. */
+export function troubleOf(cause: unknown): ImapTrouble {
+  if (cause instanceof ImapTrouble) return cause;
+  if (cause instanceof OAuthTrouble) return new ImapTrouble(cause.kind === "revoked" ? "AUTH_FAILED" : "CONNECT_FAILED", { cause });
+  if (cause instanceof EgressError) {
+    return new ImapTrouble(cause.reason === "TIMEOUT" ? "TIMEOUT" : "CONNECT_FAILED", { cause });
+  }
+  return new ImapTrouble(codeOf(typeof cause === "object" && cause !== null ? cause : {}), { cause });
+}
+
+function codeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
+  // A server that is busy says NO to the login as well
+  if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";
+  if (authenticationFailed) return "AUTH_FAILED";
+  if (/TIMEOUT|ETIMEDOUT/i.test(code)) return "TIMEOUT";
+  if (tlsFailed || /CERT|ALTNAME|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code)) return "TLS_FAILED";
+  if (/^(?:ECONN|EHOST|ENET|EPIPE|ENOTFOUND|EADDR|NoConnection|EConnectionClosed|ClosedAfterConnect)/.test(code)) return "CONNECT_FAILED";
+  return "PROTOCOL_ERROR";
+}

@@ -1,0 +1,121 @@
+import { authenticate } from "mailauth";
+import { parse } from "tldts";
+import { isAddress, isBlockedAddress } from "../../domain/access/allowed-hosts.ts";
+import { readBounce } from "../../domain/bounces/bounce.ts";
+import { readComplaint } from "../../domain/bounces/complaint.ts";
+import { NOTHING_PROVEN, type Provenance } from "../../domain/bounces/report-proof.ts";
+import { type Authentication, statedAuthentication } from "../../domain/mail/authentication.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import { isMadeHere, type OwnSide, ownSideOf } from "../../domain/mail/own-side.ts";
+import type { MailServer } from "../../domain/mailboxes/server.ts";
+import type { Egress } from "../net/egress.ts";
+import { type Ask, isAbsent } from "../net/records.ts";
+import { addressesOf } from "./headers.ts";
+
+/** Of one mail. */
+const LIMIT_MS = 2_000;
+/** Beyond it a body is not hashed. */
+const MAX_SIGNED = 5 * 1024 * 1024;
+/** Answers of name servers, of found and missing records alike. */
+const KEEP_MS = 60 * 60_000;
+const MOST_KEPT = 2_000;
+
+/** The mailbox a mail was read from. */
+interface ReadMailbox {
+  email: string;
+  smtp: MailServer;
+  imap: MailServer;
+}
+
+/** What is known of a mail's sender; where a report comes from, and of any other mail nothing of that. */
+export interface KnownSender {
+  authentication: Authentication;
+  provenance: Provenance;
+}
+
+export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
+
+/** Answers what is known of a mail's sender (mail.md 8.3, 12). Never throws: what could not be asked is NONE. */
+export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;
+
+/**
+ * The receiving server's word where it left one: it saw the envelope. Else the mail's own signatures and the policy of the From
+ * domain are looked up, each record once an hour for the whole process. A report that may act for an address is looked up in any case,
+ * since a server that leaves no word lets the sender's stand: its word then counts only while name servers are silent.
+ */
+export function createAuthenticate(egress: Egress): Authenticate {
+  const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
+
+  function remembered(ask: Ask): Ask {
+    return (name, type) => {
+      const key = `${type} ${name.toLowerCase()}`;
+      const known = kept.get(key);
+      if (known !== undefined && known.until > Date.now()) return known.answer;
+      for (const first of kept.size < MOST_KEPT ? [] : kept.keys().take(1)) kept.delete(first);
+      const answer = ask(name, type);
+      kept.set(key, { until: Date.now() + KEEP_MS, answer });
+      answer.catch((error: unknown) => {
+        if (!isAbsent(error)) kept.delete(key);
+      });
+      return answer;
+    };
+  }
+
+  /** Null where the sender's domain cannot be asked about. */
+  async function lookedUp(from: string, raw: Buffer): Promise<Authentication | null> {
+    if (parse(from).isIcann !== true) return null; // names that the public DNS does not have
+    if (raw.length > MAX_SIGNED) return "NONE";
+    // By itself: what the mail makes us ask may well be silent
+    if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(remembered(ask), `_dmarc.${from}`)))) return null;
+    return egress.records(LIMIT_MS, (ask) => judged(remembered(ask), raw)).catch(() => "NONE" as const);
+  }
+
+  async function provenanceOf(mailbox: ReadMailbox, message: Inbound, side: OwnSide, isAuthentic: boolean): Promise<Provenance> {
+    const isOneSender = message.headers.get("from")?.length === 1 && addressesOf(message.headers, "from").length === 1;
+    const domain = isAuthentic && isOneSender ? domainOf(message.from?.address ?? "") : null;
+    return { domain, isOwnServer: isMadeHere(side, await addressesOfHost(mailbox.smtp.host)) };
+  }
+
+  async function addressesOfHost(host: string): Promise<string[]> {
+    if (isAddress(host)) return [host];
+    const answers = await egress.records(LIMIT_MS, (ask) =>
+      Promise.all(["A", "AAAA"].map((type) => remembered(ask)(host, type).catch(() => []))),
+    );
+    return answers.flat().filter((answer) => typeof answer === "string");
+  }
+
+  return async (mailbox, message, raw) => {
+    const side = ownSideOf(message.trace, [mailbox.imap.host, mailbox.smtp.host, domainOf(mailbox.email)]);
+    const stated = statedAuthentication(message, side);
+    const isReport = readComplaint(message) !== null || readBounce(message) !== null;
+    if (stated !== null && !isReport) return { authentication: stated, provenance: NOTHING_PROVEN };
+    const found = await lookedUp(domainOf(message.from?.address ?? ""), raw);
+    const authentication = stated ?? found ?? "NONE";
+    if (!isReport) return { authentication, provenance: NOTHING_PROVEN };
+    const isAuthentic = authentication === "PASS" && (found ?? "PASS") === "PASS";
+    return { authentication, provenance: await provenanceOf(mailbox, message, side, isAuthentic) };
+  };
+}
+
+/** Whether name servers say something of a name, be it that there is none. */
+async function isAnswered(ask: Ask, name: string): Promise<boolean> {
+  return ask(name, "TXT").then(
+    () => true,
+    (error: unknown) => isAbsent(error),
+  );
+}
+
+/** FAIL needs a policy that asks for it and a sender whose address is known: a relay of our own side proves nothing. */
+async function judged(ask: Ask, raw: Buffer): Promise<Authentication> {
+  const resolver = async (name: string, type: string) => (await ask(name, type)) as string[][]; // as node:dns gives them
+  const { dkim, spf, dmarc } = await authenticate(raw, { trustReceived: true, resolver, disableArc: true, disableBimi: true });
+  // Below a signature of a part of the body anybody may have written on
+  if (dkim.results.some(({ status }) => status.result === "pass" && status.underSized !== undefined)) return "NONE";
+  if (dmarc !== false && dmarc.status.result === "pass") return "PASS";
+  if (dkim.results.some(({ status }) => status.result === "pass" && status.aligned !== undefined && status.aligned !== false))
+    return "PASS";
+  const isDemanded = dmarc !== false && dmarc.status.result === "fail" && dmarc.policy !== "none";
+  const ip = spf === false ? "" : (spf["client-ip"] ?? "");
+  return isDemanded && ip !== "" && !isBlockedAddress(ip) ? "FAIL" : "NONE";
+}

@@ -1,0 +1,101 @@
+import { domainToASCII } from "node:url";
+import libmime from "libmime";
+import addressparser, { type AddressOrGroup } from "nodemailer/lib/addressparser";
+import type { Address } from "../../domain/mail/inbound.ts";
+import type { TraceField } from "../../domain/mail/own-side.ts";
+
+const MAX_HEADER = 64 * 1024;
+const MAX_HEADERS = 10_000;
+const MAX_ADDRESSES = 1_000;
+const MAX_TRACE = 200;
+
+/** Lower-case names; values unfolded, encoded words as they stand. */
+export type Headers = ReadonlyMap<string, readonly string[]>;
+
+/** The headers of a block of them within the limits of mail.md 12; octets as latin1. */
+export function headersOf(block: string): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  let left = MAX_HEADERS;
+  for (const [name, values] of Object.entries(libmime.decodeHeaders(block))) {
+    const short = values.slice(0, left).filter((value) => value.length <= MAX_HEADER);
+    left -= short.length;
+    if (name !== "" && short.length > 0) headers.set(name, short.map(spaced));
+  }
+  return headers;
+}
+
+/** The trace fields of a block in their order, which headers by name have lost. */
+export function traceOf(block: string): TraceField[] {
+  const fields: TraceField[] = [];
+  for (const line of block.replace(/\n[ \t]+/g, " ").split("\n")) {
+    const [, name = "", value = ""] = /^(received|authentication-results)[ \t]{0,20}:(.*)$/i.exec(line) ?? [];
+    if (name === "" || value.length > MAX_HEADER) continue;
+    if (fields.push({ name: name.toLowerCase() === "received" ? "received" : "authentication-results", value: value.trim() }) >= MAX_TRACE)
+      break;
+  }
+  return fields;
+}
+
+/** The first header of a name; "" without one. */
+export function firstOf(headers: Headers, name: string): string {
+  return headers.get(name)?.[0] ?? "";
+}
+
+// Most are ASCII on one line, and a mail has dozens
+function spaced(value: string): string {
+  const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
+  return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;
+}
+
+/** With its encoded words (RFC 2047) read. */
+export function wordsIn(value: string): string {
+  return value.includes("=?") ? libmime.decodeWords(value) : value;
+}
+
+/** Those of every header of a name; groups (RFC 5322 3.4) are their members. */
+export function addressesOf(headers: Headers, name: string): Address[] {
+  const found = (headers.get(name) ?? []).flatMap((value) => addressesIn(value).flatMap((entry) => entry.group ?? [entry]));
+  // `MAILER-DAEMON <>` has a name only
+  return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: wordsIn(name), address: canonical(plain(address ?? "")) }));
+}
+
+/** A header that was encoded as a whole is one of addresses only where they stand in brackets: nothing else may make one of a name. */
+function addressesIn(value: string): AddressOrGroup[] {
+  const whole = /^\s*(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=\s*)+$/i.test(value) ? wordsIn(value) : "";
+  return addressparser(/<[^<>\s]+@[^<>\s]+>/.test(whole) ? whole : value);
+}
+
+/** An address holds no encoded words (RFC 2047 5); what was one all the same is read where it is an address alone. */
+function plain(address: string): string {
+  if (!address.includes("=?")) return address;
+  const read = wordsIn(address);
+  return /^[^\s@]+@[^\s@]+$/.test(read) && !read.includes("=?") ? read : "";
+}
+
+/** Without names; those that are none are left out. */
+export function bare(addresses: readonly Address[]): string[] {
+  return addresses.flatMap(({ address }) => (address === "" ? [] : [address]));
+}
+
+export function bareAddresses(value: string): string[] {
+  return (value.match(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g) ?? []).slice(0, MAX_ADDRESSES).map(canonical);
+}
+
+function canonical(address: string): string {
+  const at = address.lastIndexOf("@");
+  if (at < 0) return address.trim().toLowerCase();
+  const domain = address.slice(at + 1).trim();
+  return `${address.slice(0, at).trim().toLowerCase()}@${(domainToASCII(domain) || domain).toLowerCase()}`;
+}
+
+export function idsOf(value: string): string[] {
+  const ids = value.match(/<[^<>\s]+>/g);
+  if (ids) return ids.slice(0, MAX_ADDRESSES);
+  const bare = /^[^\s<>]+@[^\s<>]+$/.exec(value.trim()); // some servers forget the brackets
+  return bare ? [`<${bare[0]}>`] : [];
+}
+
+export function timeOf(value: string): number | null {
+  const time = Date.parse(value.replace(/\([^()]*\)/g, " ").trim());
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,188 @@
+import type { Address, Inbound } from "../../domain/mail/inbound.ts";
+import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
+import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normalised, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
+import { htmlText, repliesOf } from "./reply-text.ts";
+
+const MAX_TEXT = 2 * 1024 * 1024;
+const MAX_STATUS = 256 * 1024;
+/** Of each text part that a report may be told in; an attached one that is longer is no part of it. */
+const MAX_PART_TEXT = 256 * 1024;
+const MAX_TEXT_PARTS = 10;
+const MAX_FILES = 50;
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+
+/** A file of a mail. `part` counts from 0 over all its parts that are no text. */
+export interface InboundFile {
+  part: number;
+  fileName: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
+/** A mail that was read: what the readers of `domain/` take, and what only the inbox shows. */
+export interface ParsedMail {
+  message: Inbound;
+  to: Address[];
+  cc: Address[];
+  files: InboundFile[];
+}
+
+/**
+ * Reads one raw message (RFC 5322, MIME) under the limits of mail.md 12: parts beyond them are left out, files are never unpacked.
+ * Throws when it cannot be read at all: the caller records it UNREADABLE, and `parseHead` still gives its headers.
+ */
+export function parseMail(raw: Buffer): ParsedMail {
+  const content = contentOf(raw);
+  return mailOf(content, repliesOf([content])[0] ?? "");
+}
+
+/** Many of them; null for each that cannot be read. */
+export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
+  const contents = raws.map((raw) => {
+    try {
+      return contentOf(raw);
+    } catch {
+      return null;
+    }
+  });
+  const replies = repliesOf(contents.map((content) => content ?? { plain: "", html: null }));
+  return contents.map((content, index) => (content === null ? null : mailOf(content, replies[index] ?? "")));
+}
+
+/** A message with what a person reads in either form, and its other parts. White space alone is no text. */
+interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
+  plain: string | null;
+  /** Those of which `plain` is made, and texts that are attached as files. */
+  plainParts: string[];
+  attachedTexts: string[];
+  html: string | null;
+  files: File[];
+}
+
+interface File extends Pick<Part, "id" | "type" | "fileName"> {
+  content: Buffer;
+}
+
+interface Gathered {
+  plain: string[];
+  attached: string[];
+  html: string[];
+  files: File[];
+}
+
+function contentOf(raw: Buffer): Content {
+  const message = normalised(raw);
+  const root = partsOf(message);
+  const { headers, type, parameters } = root;
+  const found: Gathered = { plain: [], attached: [], html: [], files: [] };
+  gather(root, found);
+  const isEmpty = [...found.plain, ...found.html].every((text) => text === "") && found.files.length === 0;
+  // A boundary that never occurs hides every part: the body as it stands says more than nothing
+  const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
+  const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
+  const plain = text.trim() === "" && html !== null ? null : text;
+  const texts = { plain, plainParts: found.plain, attachedTexts: found.attached };
+  return { headers, trace: traceOf(headOf(message)), type, parameters, ...texts, html, files: found.files };
+}
+
+function gather(part: Part, found: Gathered): void {
+  for (const inner of part.parts) gather(inner, found);
+  if (isMultipart(part)) return;
+  const { id, type, disposition, fileName } = part;
+  const isRead = /^text\/(?:plain|html)$/.test(type) && /^(?:|inline)$/.test(disposition);
+  if (isRead) found[type === "text/html" ? "html" : "plain"].push(textOf(part));
+  else found.files.push({ id, type: fileTypeOf(part), fileName, content: octetsOf(part) });
+  if (!isRead && type === "text/plain" && part.body.length <= MAX_PART_TEXT) found.attached.push(textOf(part));
+}
+
+/** The same without files and names: what the readers of `domain/` take. */
+export function parseInbound(raw: Buffer): Inbound {
+  return parseMail(raw).message;
+}
+
+/** The headers alone, for a message whose body is too big or unreadable: `text` and every part are empty. */
+export function parseHead(raw: Buffer): Inbound {
+  return parseHeadOf(raw).message;
+}
+
+/** The same with the names of its addressees. */
+export function parseHeadOf(raw: Buffer): ParsedMail {
+  const head = headOf(normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
+  return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, files: [] }, "");
+}
+
+function headOf(message: string): string {
+  const end = message.indexOf("\n\n");
+  return message.slice(0, Math.min(end < 0 ? message.length : end, MAX_HEADER_BLOCK));
+}
+
+function mailOf(content: Content, replyText: string): ParsedMail {
+  const [to, cc] = [addressesOf(content.headers, "to"), addressesOf(content.headers, "cc")];
+  return { message: inboundOf(content, to, cc, replyText), to, cc, files: filesOf(content) };
+}
+
+/** Reports and what they return are read, not kept as files. */
+function filesOf({ files }: Content): InboundFile[] {
+  const isReport = files.some(({ type }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/.test(type));
+  let left = MAX_FILE_BYTES;
+  return files.flatMap(({ type, fileName, content }, part) => {
+    const isRead = /^(?:message\/(?:(?:global-)?delivery-status|feedback-report)|text\/rfc822-headers)$/.test(type);
+    if (isRead || (isReport && /^message\//.test(type)) || part >= MAX_FILES || content.length > left) return [];
+    left -= content.length;
+    const name = baseName(fileName ?? "") || (type === "message/rfc822" ? "message.eml" : "attachment");
+    return [{ part, fileName: name, contentType: type, content: new Uint8Array(content) }];
+  });
+}
+
+function inboundOf(content: Content, to: Address[], cc: Address[], replyText: string): Inbound {
+  const { headers, type, parameters, plain, html, files } = content;
+  const first = (name: string) => firstOf(headers, name);
+  const part = (wanted: RegExp) => files.find((file) => wanted.test(file.type))?.content;
+  const returnPath = headers.get("return-path")?.[0];
+  const text = plain ?? (html === null ? "" : htmlText(html));
+  const parts = [...(plain === null ? [text] : content.plainParts), ...content.attachedTexts].filter((one) => one.trim() !== "");
+  return {
+    messageId: idsOf(first("message-id"))[0] ?? null,
+    inReplyTo: idsOf(first("in-reply-to"))[0] ?? null,
+    references: idsOf(first("references")),
+    from: addressesOf(headers, "from")[0] ?? null,
+    replyTo: addressesOf(headers, "reply-to")[0]?.address || null,
+    to: bare(to),
+    cc: bare(cc),
+    deliveredTo: ["delivered-to", "x-original-to", "x-delivered-to", "envelope-to", "x-envelope-to"].flatMap((name) =>
+      (headers.get(name) ?? []).flatMap(bareAddresses),
+    ),
+    subject: wordsIn(first("subject")).replace(/\s+/g, " ").trim(),
+    date: timeOf(first("date")),
+    returnPath: returnPath === undefined ? null : returnPath.includes("<>") ? "" : (bareAddresses(returnPath)[0] ?? returnPath),
+    headers,
+    trace: content.trace,
+    contentType: type,
+    reportType: /^[\w-]+/.exec(parameters["report-type"] ?? "")?.[0].toLowerCase() ?? null,
+    text,
+    textParts: parts.length > 1 ? parts.slice(0, MAX_TEXT_PARTS).map((one) => one.slice(0, MAX_PART_TEXT)) : [],
+    html,
+    replyText,
+    deliveryStatus: asText(part(/^message\/(?:global-)?delivery-status$/), MAX_STATUS),
+    feedbackReport: asText(part(/^message\/feedback-report$/), MAX_STATUS),
+    returned: asText(part(/^(?:message\/(?:rfc822|global|partial)|(?:text|message)\/(?:rfc822-|global-)headers)$/), MAX_TEXT),
+    attachments: files.map(({ id, fileName, type: contentType, content: { length: size } }) => ({
+      partId: id,
+      fileName: fileName === null ? null : baseName(fileName),
+      contentType,
+      size,
+    })),
+  };
+}
+
+function asText(octets: Buffer | undefined, limit: number): string | null {
+  return octets?.subarray(0, limit).toString().replace(/\r\n?/g, "\n") ?? null;
+}
+
+function baseName(fileName: string): string {
+  const name = fileName.split(/[/\\]/).at(-1) ?? "";
+  return name
+    .replace(/[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
+    .trim()
+    .slice(0, 255);
+}

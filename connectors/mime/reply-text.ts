@@ -1,0 +1,87 @@
+import { createContext, Script } from "node:vm";
+import { type OwnWords, ownWords } from "../../domain/mail/own-words.ts";
+import { SAYS_QUOTE, wholeOf, withoutContainers } from "./reply-html.ts";
+
+const MAX_INPUT = 200_000;
+const MAX_LINES = 10_000;
+const MAX_HTML = 300_000;
+const LIMIT_MS = 1_000;
+const FALLBACK = 2_000;
+/** Of a quote at the end, so that it is seen to be one. */
+const QUOTE_LINES = 3;
+
+/** An HTML body as plain text: links without their targets, no images. At most the first 300,000 characters are read. */
+export function htmlText(html: string): string {
+  return rendered(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
+}
+
+/**
+ * What the person wrote, without quotes, attribution lines and signature (mail.md 12). The HTML is asked where there is no text, and
+ * where it tells of a quote that cannot be seen in the text. An empty or too slow result falls back to the first 2,000 characters of
+ * the whole text.
+ */
+export function replyOf(plain: string | null, html: string | null): string {
+  const read = plain === null ? null : wordsOf(plain);
+  const isUnsure = read === null || (!read.hasQuote && SAYS_QUOTE.test(html?.slice(0, MAX_HTML) ?? ""));
+  const ofHtml = isUnsure && html !== null ? wordsOf(rendered(html, withoutContainers) ?? "").words : "";
+  const isBetter = ofHtml !== "" && (read === null || ofHtml.length < read.words.length);
+  const words = isBetter ? ofHtml : (read?.words ?? "");
+  return words || (plain ?? (html === null ? "" : htmlText(html))).slice(0, FALLBACK).trim();
+}
+
+function wordsOf(text: string): OwnWords {
+  let found: OwnWords = { words: "", hasQuote: false };
+  limited(() => {
+    found = ownWords(withoutTail(text));
+    return "done";
+  });
+  return found;
+}
+
+// A quote at the end is left out whatever it says, and most of a mail is that
+function withoutTail(text: string): string {
+  const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
+  const lines = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)).split("\n");
+  const end = lines.findLastIndex((line) => /^[^>\s]/.test(line) || /^\s+[^\s]/.test(line));
+  return lines.slice(0, Math.min(end + 1 + QUOTE_LINES, MAX_LINES)).join("\n");
+}
+
+// Embedded images would fill the limit; editors write every second space as a non-breaking one
+function rendered(html: string, render: (html: string) => string): string | null {
+  const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
+  return limited(() => render(input))?.replaceAll("\u00a0", " ") ?? null;
+}
+
+// One for all: making a context takes longer than most mails
+const place: { run: () => string } = { run: () => "" };
+const context = createContext(place);
+const call = new Script("run()");
+
+// A context's time limit stops whatever runs, also the reader of somebody else's HTML
+function limited(run: () => string): string | null {
+  if (isWatched) return run();
+  place.run = run;
+  isWatched = true;
+  try {
+    return String(call.runInContext(context, { timeout: LIMIT_MS }));
+  } catch {
+    return null;
+  } finally {
+    isWatched = false;
+  }
+}
+
+let isWatched = false;
+
+/**
+ * `replyOf` of many under one limit, since starting one takes longer than most mails; where that runs out or one fails, each has its
+ * own.
+ */
+export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
+  let replies: string[] = [];
+  const done = limited(() => {
+    replies = mails.map(({ plain, html }) => replyOf(plain, html));
+    return "done";
+  });
+  return done !== null ? replies : mails.map(({ plain, html }) => replyOf(plain, html));
+}

@@ -1,0 +1,80 @@
+import type { Readable } from "node:stream";
+import { Agent, errors, request } from "undici";
+import { checkUrlPlace, type PlaceRules } from "../../domain/access/allowed-hosts.ts";
+import { deadlineOf, failureOf, within } from "./deadline.ts";
+import type { Egress, EgressRequest } from "./egress.ts";
+import { codeOf, EgressError } from "./egress-error.ts";
+
+const CONNECT_TIMEOUT_MS = 15_000; // ends an attempt whose request is long over
+
+/** Builds the HTTP side of the connector over its checked sockets. */
+export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: PlaceRules): Pick<Egress, "request" | "close"> {
+  const agent = new Agent({
+    connect: ({ protocol, hostname, port }, callback) => {
+      const isTls = protocol === "https:";
+      const opened = (isTls ? open.openTls : open.openTcp)(hostname, Number(port) || (isTls ? 443 : 80), { timeoutMs: CONNECT_TIMEOUT_MS });
+      opened.then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      );
+    },
+    allowH2: false,
+    keepAliveTimeout: 30_000,
+    keepAliveMaxTimeout: 30_000,
+    pipelining: 1,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 0, // the deadline bounds the whole exchange
+    bodyTimeout: 0,
+  });
+
+  return {
+    async request(target, asked) {
+      const url = new URL(target);
+      try {
+        checkUrlPlace(url, rules);
+      } catch (cause) {
+        throw new EgressError("ADDRESS_BLOCKED", { cause });
+      }
+      const deadline = deadlineOf(asked);
+      const { method, headers = {}, body = null } = asked;
+      try {
+        const answer = await request(url, { dispatcher: agent, method, headers, body, signal: deadline });
+        return { statusCode: answer.statusCode, headers: answer.headers, ...(await excerptOf(answer.body, asked, deadline)) };
+      } catch (error) {
+        throw failureOf(error, deadline, asked, requestFailure);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Reads up to the limit and destroys the rest, and with it the socket: the status is decided, the body is only a record. */
+async function excerptOf(body: Readable, { maxBodyBytes, bodyTimeoutMs, signal }: EgressRequest, deadline: AbortSignal) {
+  const limit = bodyTimeoutMs === undefined ? deadline : deadlineOf({ timeoutMs: bodyTimeoutMs, signal: deadline });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const isBodyComplete = await within(limit, readAll()).catch(() => false);
+  if (!isBodyComplete) body.on("error", () => {}).destroy();
+  signal?.throwIfAborted();
+  return { bodyExcerpt: Buffer.concat(chunks).subarray(0, maxBodyBytes), isBodyComplete };
+
+  async function readAll(): Promise<boolean> {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) return false;
+    }
+    return true;
+  }
+}
+
+function requestFailure(cause: unknown): EgressError {
+  if (/^ERR_(SSL|TLS)_/.test(codeOf(cause))) return new EgressError("TLS_FAILED", { cause });
+  return new EgressError(isBadAnswer(cause) ? "RESPONSE_INVALID" : "CONNECT_FAILED", { cause });
+}
+
+/** An answer such as an unasked 101 reads as a broken socket in undici, told apart only by its text. */
+function isBadAnswer(cause: unknown): boolean {
+  if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) return true;
+  return cause instanceof errors.SocketError && /^bad (response|upgrade)$/.test(cause.message);
+}

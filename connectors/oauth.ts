@@ -1,0 +1,128 @@
+import * as oauth from "oauth4webapi";
+import { normalizeAddress } from "../domain/mail/message.ts";
+import type { OAuthClient } from "../domain/mailboxes/provider.ts";
+import type { Egress } from "./net/egress.ts";
+
+export interface Tokens {
+  accessToken: string;
+  /** Null: the one in use stays good. */
+  refreshToken: string | null;
+  expiresAt: Date;
+}
+
+/** `revoked`: the provider does not know the consent, or the code, any more. All else may pass. */
+export class OAuthTrouble extends Error {
+  readonly kind: "revoked" | "unavailable";
+  constructor(kind: "revoked" | "unavailable", options?: ErrorOptions) {
+    super(`The provider: ${kind}`, options);
+    this.kind = kind;
+  }
+}
+
+const CALL_MS = 10_000;
+const MOST_BYTES = 64 * 1024;
+/** Of a provider that does not say how long its tokens last. */
+const DEFAULT_LIFE_S = 300;
+
+/** Redeems a code (RFC 6749 4.1.3, RFC 7636). @throws OAuthTrouble */
+export async function redeem(
+  egress: Egress,
+  client: OAuthClient,
+  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+): Promise<Tokens> {
+  return answered(async () => {
+    const [as, id] = sides(client);
+    // `state` was compared before; `iss` is not asked for, since each provider has a callback address of its own (RFC 9700 4.4.2)
+    const callback = oauth.validateAuthResponse(as, id, new URLSearchParams({ code }), oauth.expectNoState);
+    const secret = oauth.ClientSecretPost(client.clientSecret);
+    const response = await oauth.authorizationCodeGrantRequest(as, id, secret, callback, redirectUri, verifier, through(egress));
+    return tokensOf(await oauth.processAuthorizationCodeResponse(as, id, response));
+  });
+}
+
+/** A new access token for a refresh token (RFC 6749 6). @throws OAuthTrouble */
+export async function refresh(egress: Egress, client: OAuthClient, refreshToken: string): Promise<Tokens> {
+  return answered(async () => {
+    const [as, id] = sides(client);
+    const secret = oauth.ClientSecretPost(client.clientSecret);
+    const response = await oauth.refreshTokenGrantRequest(as, id, secret, refreshToken, through(egress));
+    return tokensOf(await oauth.processRefreshTokenResponse(as, id, response));
+  });
+}
+
+/** Has the provider take back a refresh token, and with it what was issued for it (RFC 7009 2.1). @throws OAuthTrouble */
+export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
+  await answered(async () => {
+    const [as, id] = sides(client);
+    const secret = oauth.ClientSecretPost(client.clientSecret);
+    const hint = { additionalParameters: { token_type_hint: "refresh_token" } };
+    const response = await oauth.revocationRequest(as, id, secret, refreshToken, { ...through(egress), ...hint });
+    await oauth.processRevocationResponse(response);
+  });
+}
+
+/** The address of the mailbox, as the provider tells it; null when it does not, or has not confirmed it. @throws OAuthTrouble */
+export async function addressOf(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
+  const told: unknown = await answered(async () => {
+    const url = new URL(userinfoUrl);
+    const response = await oauth.protectedResourceRequest(accessToken, "GET", url, undefined, undefined, through(egress));
+    return response.ok ? response.json() : null;
+  });
+  const { email, mail, preferred_username, userPrincipalName, email_verified }: Record<string, unknown> =
+    typeof told === "object" && told !== null ? { ...told } : {};
+  if (email_verified === false || email_verified === "false") return null;
+  const given = [email, mail, preferred_username, userPrincipalName].find((each) => typeof each === "string");
+  return typeof given === "string" ? (normalizeAddress(given)?.address ?? null) : null;
+}
+
+function sides({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oauth.AuthorizationServer, oauth.Client] {
+  const as = { issuer: new URL(authUrl).origin, token_endpoint: tokenUrl };
+  return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
+}
+
+/** Every request leaves by the one connector; where it may lead is that connector's to say. */
+function through(egress: Egress) {
+  const customFetch = async (
+    url: string,
+    { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },
+  ) => {
+    const text = body instanceof URLSearchParams ? { body: body.toString() } : {};
+    const answer = await egress.request(url, {
+      method: method === "POST" ? "POST" : "GET",
+      headers: { ...headers, ...("body" in text && { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" }) },
+      ...text,
+      timeoutMs: CALL_MS,
+      maxBodyBytes: MOST_BYTES,
+    });
+    const type = answer.headers["content-type"];
+    return new Response(withoutIdToken(answer.bodyExcerpt.toString("utf8")), {
+      status: answer.statusCode,
+      headers: { "content-type": typeof type === "string" ? type : "" },
+    });
+  };
+  return { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const;
+}
+
+/** Who consented is asked of the userinfo address: nothing is configured that an ID token could be checked against. */
+function withoutIdToken(body: string): string {
+  try {
+    const { id_token: _unused, ...rest } = JSON.parse(body);
+    return JSON.stringify(rest);
+  } catch {
+    return body;
+  }
+}
+
+function tokensOf({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): Tokens {
+  const lifeS = expires_in ?? DEFAULT_LIFE_S;
+  return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt: new Date(Date.now() + lifeS * 1_000) };
+}
+
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (cause) {
+    const isRevoked = cause instanceof oauth.ResponseBodyError && cause.error === "invalid_grant";
+    throw new OAuthTrouble(isRevoked ? "revoked" : "unavailable", { cause });
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import MailComposer from "nodemailer/lib/mail-composer";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { cleanHeader, isAddress, referencesOf } from "../../domain/mail/message.ts";
+import { spellLookalikes } from "./encoded-words.ts";
+
+export interface MailAddress {
+  name?: string;
+  address: string;
+}
+
+/** A message ready to be built. Every value is cleaned here, wherever it comes from (`mail.md` 1.4). */
+export interface Mail {
+  from: MailAddress;
+  to: MailAddress;
+  cc?: MailAddress[];
+  /** A bare address. */
+  replyTo?: string;
+  subject: string;
+  text: string;
+  /** Null sends the text alone. */
+  html: string | null;
+  /** With its angle brackets. */
+  messageId: string;
+  inReplyTo?: string;
+  references?: string[];
+  listUnsubscribe?: { url: string; mailto: string };
+  mailRef?: string;
+  test?: boolean;
+  date: Date;
+}
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const NAME_CHARACTERS = 128;
+/** A subject of 255 characters behind `[TEST] ` or `Re: `. */
+const SUBJECT_CHARACTERS = 270;
+const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
+
+/**
+ * Builds the bytes of a message (RFC 5322, `mail.md` 1): the same mail gives the same bytes. Throws
+ * VALIDATION_FAILED for an address or id that cannot stand in a header, LIMIT_EXCEEDED beyond 10 MiB.
+ */
+export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
+  const fields = {
+    from: addressed(mail.from, "from"),
+    to: addressed(mail.to, "to"),
+    cc: (mail.cc ?? []).map((copy) => addressed(copy, "cc")),
+    subject: cleanHeader(mail.subject, SUBJECT_CHARACTERS),
+  };
+  const composer = new MailComposer({
+    ...fields,
+    replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
+    messageId: idOf(mail.messageId),
+    inReplyTo: mail.inReplyTo === undefined || !MESSAGE_ID.test(mail.inReplyTo) ? undefined : mail.inReplyTo,
+    // ids of other people's messages: what is no id is left out
+    references: referencesOf((mail.references ?? []).filter((id) => MESSAGE_ID.test(id))),
+    date: mail.date,
+    text: bodyOf(mail.text),
+    html: mail.html === null ? undefined : bodyOf(mail.html),
+    headers: headersOf(mail),
+    encoding: "quoted-printable",
+    newline: "win",
+    // "=_" cannot stand in quoted-printable text, so no body can hold the boundary
+    boundaryPrefix: "=_",
+    baseBoundary: createHash("sha256").update(mail.messageId).digest("hex").slice(0, 24),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const message = composer.compile();
+  spellLookalikes(message, fields);
+  const bytes = await message.build();
+  if (bytes.length > MAX_BYTES) throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
+  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; value: string | { value: string; prepared: true } }[] {
+  return [
+    ...(listUnsubscribe ? unsubscribeHeaders(listUnsubscribe) : []),
+    ...(mailRef === undefined ? [] : [{ key: "X-Mail-Ref", value: cleanHeader(mailRef, 64) }]),
+    ...(test === true ? [{ key: "X-Mail-Test", value: "1" }] : []),
+  ];
+}
+
+/** One https address, one mailto, one click (RFC 8058); folded here because the library would fold inside a long one. */
+function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
+  const links = [url, mailto.startsWith("mailto:") ? mailto : `mailto:${mailto}`];
+  if (!links.every((link) => /^(?:https?|mailto):[\x21-\x3b\x3d\x3f-\x7e]{1,900}$/.test(link)))
+    throw invalid("listUnsubscribe", "An unsubscribe address is a plain URL");
+  return [
+    { key: "List-Unsubscribe", value: { value: links.map((link) => `<${link}>`).join(",\r\n "), prepared: true as const } },
+    { key: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
+  ];
+}
+
+function addressed({ name, address }: MailAddress, path: string): { name: string; address: string } {
+  if (!isAddress(address)) throw invalid(`${path}.address`, "This is not an e-mail address");
+  return { name: cleanHeader(name ?? "", NAME_CHARACTERS), address: address.trim() };
+}
+
+function idOf(messageId: string): string {
+  if (!MESSAGE_ID.test(messageId)) throw invalid("messageId", "This is not a message id");
+  return messageId;
+}
+
+/** One kind of line end, and never nothing: an empty part would not be built. */
+function bodyOf(body: string): string {
+  return body.replace(/\r\n?/g, "\n") || "\n";
+}

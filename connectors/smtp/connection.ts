@@ -1,0 +1,186 @@
+import { Readable } from "node:stream";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import XOAuth2 from "nodemailer/lib/xoauth2";
+import type { Cause } from "../../domain/bounces/smtp-refusal.ts";
+import type { Stage } from "../../domain/bounces/verdict.ts";
+import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { EgressError } from "../net/connect.ts";
+import type { Egress } from "../net/egress.ts";
+
+/** A connection that could not be made or kept. `cause` of the Error keeps the library's own for the log. */
+export class SmtpTrouble extends Error {
+  readonly trouble: Trouble;
+  constructor(trouble: Trouble, options?: ErrorOptions) {
+    super(`SMTP ${trouble.stage} ${trouble.code ?? trouble.cause}`, options);
+    this.trouble = trouble;
+  }
+}
+
+export type Transmission =
+  | { kind: "sent"; response: string; serverMessageId: string | null }
+  | { kind: "refused"; trouble: Trouble }
+  /** The last look said no: not a byte of content left. */
+  | { kind: "withdrawn" }
+  /** Broken without an answer; `inData` when content was under way. */
+  | { kind: "lost"; inData: boolean; trouble: Trouble };
+
+const CONNECT_MS = 20_000;
+const SOCKET_MS = 60_000;
+
+/** Connects to the checked address, upgrades, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
+export async function openSmtp(egress: Egress, server: MailServer, login: Login): Promise<SMTPConnection> {
+  const socket = await egress.openTcp(server.host, server.port, { timeoutMs: CONNECT_MS }).catch((cause) => {
+    throw new SmtpTrouble(unreached(cause), { cause });
+  });
+  const connection = new SMTPConnection({
+    connection: socket,
+    host: server.host,
+    port: server.port,
+    secure: server.security === "SSL_TLS",
+    requireTLS: server.security === "STARTTLS",
+    ignoreTLS: server.security === "NONE",
+    tls: egress.tlsOptions(server.host),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SOCKET_MS,
+  });
+  // A failure after the promise settled has nobody to tell; the next use of the connection meets it
+  connection.on("error", () => ended.add(connection));
+  connection.once("end", () => ended.add(connection));
+  await settled(connection, "CONNECT", (done) => connection.connect(done));
+  await settled(connection, "AUTH", (done) => connection.login(authOf(login), done));
+  return connection;
+}
+
+/** The library tries a token that is refused a second time: it cannot get another by itself, and must not. */
+function authOf(login: Login) {
+  if ("password" in login) return { user: login.user, pass: login.password };
+  return { user: login.user, oauth2: new XOAuth2({ user: login.user, accessToken: login.accessToken }) };
+}
+
+const ended = new WeakSet<SMTPConnection>();
+
+/** Whether another message may go over it. */
+export function isUsable(connection: SMTPConnection): boolean {
+  return !ended.has(connection);
+}
+
+function giveUp(connection: SMTPConnection): void {
+  ended.add(connection);
+  connection.close();
+}
+
+function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?: unknown) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) => {
+      giveUp(connection);
+      reject(new SmtpTrouble(troubleOf(cause, stage), { cause }));
+    };
+    connection.once("error", fail);
+    begin((error) => {
+      connection.removeListener("error", fail);
+      if (error) fail(error);
+      else resolve();
+    });
+  });
+}
+
+/**
+ * One envelope, one message. `lastLook` runs when the server has said 354 and nothing of the content has left;
+ * false ends the connection there. The server's reply wins over what the library makes of it (mail.md 4.2).
+ */
+export function transmit(
+  connection: SMTPConnection,
+  from: string,
+  to: string | string[],
+  bytes: Buffer,
+  lastLook: () => Promise<boolean>,
+): Promise<Transmission> {
+  let inData = false;
+  let isWithdrawn = false;
+  const content = new Readable({
+    read() {
+      lastLook().then(
+        (mayGo) => {
+          if (!mayGo) {
+            isWithdrawn = true;
+            this.destroy(new Error("The last look refused"));
+            return;
+          }
+          inData = true;
+          this.push(bytes);
+          this.push(null);
+        },
+        (error) => this.destroy(error),
+      );
+    },
+  });
+  return new Promise((resolve) => {
+    connection.send({ from, to: [to].flat(), size: bytes.length }, content, (error, info) => {
+      if (!error) {
+        const serverMessageId = info?.serverMessageId ?? null;
+        resolve({ kind: "sent", response: info?.response ?? "", serverMessageId });
+        return;
+      }
+      const trouble = troubleOf(error, "DATA");
+      // A refusal leaves the session in the middle of a transaction: the next one starts on a fresh connection
+      giveUp(connection);
+      if (isWithdrawn) resolve({ kind: "withdrawn" });
+      else if (trouble.code !== null) resolve({ kind: "refused", trouble });
+      else resolve({ kind: "lost", inData, trouble });
+    });
+  });
+}
+
+interface LibraryError {
+  code?: string;
+  originalCode?: string;
+  command?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+function troubleOf(error: unknown, otherwise: Stage): Trouble {
+  const {
+    code = "",
+    originalCode = "",
+    command = "",
+    response = "",
+    responseCode,
+  }: LibraryError = typeof error === "object" && error !== null ? error : {};
+  return { stage: stageOf(command, code, otherwise), code: responseCode ?? null, text: response, cause: causeOf(code, originalCode) };
+}
+
+function stageOf(command: string, code: string, otherwise: Stage): Stage {
+  if (/^MAIL/i.test(command)) return "MAIL";
+  if (/^RCPT/i.test(command)) return "RCPT";
+  if (/^DATA/i.test(command)) return "DATA";
+  if (/^AUTH/i.test(command) || code === "EAUTH") return "AUTH";
+  if (/^(?:STARTTLS)/i.test(command) || code === "ETLS") return "TLS";
+  if (/^(?:EHLO|HELO)/i.test(command)) return "EHLO";
+  return otherwise;
+}
+
+function causeOf(code: string, originalCode: string): Cause {
+  const all = `${code} ${originalCode}`;
+  if (/ETIMEDOUT|ETIMEOUT/.test(all)) return "TIMEOUT";
+  if (/ECONNREFUSED/.test(all)) return "REFUSED";
+  if (/ECONNRESET|EPIPE/.test(all)) return "RESET";
+  if (/ENOTFOUND|EDNS/.test(all)) return "RESOLVE";
+  if (/EHOSTUNREACH|ENETUNREACH/.test(all)) return "UNREACHABLE";
+  if (/ETLS|CERT|SSL|ALTNAME/.test(all)) return "TLS";
+  if (/ECONNECTION|ESOCKET/.test(all)) return "CLOSED";
+  return "OTHER";
+}
+
+function unreached(error: unknown): Trouble {
+  const reason = error instanceof EgressError ? error.reason : "CONNECT_FAILED";
+  const causes: Partial<Record<typeof reason, Cause>> = {
+    TIMEOUT: "TIMEOUT",
+    DNS_FAILED: "RESOLVE",
+    TLS_FAILED: "TLS",
+    ADDRESS_BLOCKED: "UNREACHABLE",
+  };
+  return { stage: "CONNECT", code: null, text: "", cause: causes[reason] ?? "REFUSED" };
+}

@@ -1,0 +1,179 @@
+import ipaddr from "ipaddr.js";
+import { AppError, invalid } from "../errors.ts";
+
+/** One `host:port` pair of EGRESS_ALLOW: exempt from the place and HTTPS rules. The host is spelt as WHATWG spells it. */
+export interface Allow {
+  host: string;
+  port: number | "*";
+}
+
+/** What the installation adds to the rules: the pairs it allows, and its own host names, which nobody may name. */
+export interface PlaceRules {
+  allow: readonly Allow[];
+  ownHosts: readonly string[];
+}
+
+const MAIL_PORTS = [25, 465, 587, 2525, 143, 993];
+const MAX_URL_LENGTH = 2048;
+const LOCAL_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "onion"];
+
+const BLOCKED_V4 = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const;
+const BLOCKED_V6 = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20],
+] as const;
+const V4 = BLOCKED_V4.map(([base, bits]) => [ipaddr.IPv4.parse(base), bits] as const);
+const V6 = BLOCKED_V6.map(([base, bits]) => [ipaddr.IPv6.parse(base), bits] as const);
+const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
+
+/**
+ * Reads EGRESS_ALLOW: `host:port` pairs, comma-separated, port `*` for all; IPv6 in brackets. Empty text is no pair.
+ * Throws a TypeError naming the pair it cannot read, so that a misspelt configuration stops the start.
+ */
+export function parseAllow(list: string): Allow[] {
+  const pairs = list.split(",").map((pair) => pair.trim());
+  return pairs.filter((pair) => pair !== "").map(parsePair);
+}
+
+/** Whether the configuration exempts this host and port. The comparison is exact: a name does not allow its address. */
+export function isAllowed(host: string, port: number, allow: readonly Allow[]): boolean {
+  const canonical = canonicalHost(host);
+  return allow.some((pair) => pair.host === canonical && (pair.port === "*" || pair.port === port));
+}
+
+/** True for every range of webhooks.md 5, and for text that is no address. An IPv4-mapped address counts as its IPv4. */
+export function isBlockedAddress(ip: string): boolean {
+  const address = parseAddress(ip);
+  if (address === undefined) return true;
+  if (address instanceof ipaddr.IPv4) return V4.some(([base, bits]) => address.match(base, bits));
+  return !address.match(GLOBAL_UNICAST, 3) || V6.some(([base, bits]) => address.match(base, bits));
+}
+
+/** One spelling per address, an IPv4-mapped one as its IPv4, so that two can be compared. Undefined for other text. */
+export function canonicalAddress(ip: string): string | undefined {
+  return parseAddress(ip)?.toString();
+}
+
+/** Whether the host of a URL or mail server, as WHATWG spells it, is an address rather than a name. */
+export function isAddress(host: string): boolean {
+  return parseAddress(host) !== undefined;
+}
+
+/**
+ * The host as WHATWG parsing reads it: lower-case, A-labels, `0177.0.0.1` and `2130706433` as the address they mean,
+ * no brackets and no final dot. Undefined when the text is no host, or one with an empty label.
+ */
+export function canonicalHost(host: string): string | undefined {
+  if (host === "" || /[\s/?#@\\]/.test(host)) return undefined;
+  const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  const url = URL.parse(`http://${bare}:1/`); // a port of ours, so that a host with its own port does not parse
+  if (url === null) return undefined;
+  const name = hostOf(url);
+  return name.split(".").includes("") ? undefined : name; // "." and "a..b" are hosts to WHATWG
+}
+
+/**
+ * Reads the URL of a subscriber (webhooks.md 5, at create and PATCH) and returns it normalised; store its `href`.
+ * Throws VALIDATION_FAILED for its shape and HOST_NOT_ALLOWED for where it leads.
+ */
+export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
+  if (text.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
+  const url = URL.parse(text);
+  if (url === null) throw invalid("url", "This is not a URL");
+  if (url.protocol !== "https:" && !isExempt(url, rules)) throw invalid("url", "The URL must start with https://");
+  if (url.username !== "" || url.password !== "") throw invalid("url", "The URL must not carry a user name or password");
+  if (url.href.includes("#")) throw invalid("url", "The URL must not carry a fragment");
+  if (url.href.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
+  checkUrlPlace(url, rules);
+  return url;
+}
+
+/** The place rules alone, asked again before every request. Throws HOST_NOT_ALLOWED. */
+export function checkUrlPlace(url: URL, rules: PlaceRules): void {
+  if (isExempt(url, rules)) return;
+  const port = portOf(url);
+  if (url.protocol !== "https:") throw notAllowed("Only HTTPS is allowed");
+  if (port !== 443 && port < 1024) throw notAllowed("The port must be 443 or at least 1024");
+  if (isAddress(hostOf(url))) throw notAllowed("The host must be a name, not an address");
+  checkName(hostOf(url), rules);
+}
+
+/**
+ * Checks the host and port of a mail server (security.md 5) and returns the host as it is spelt on the wire.
+ * Throws VALIDATION_FAILED for text that is no host, HOST_NOT_ALLOWED for a port, name or literal the rules refuse.
+ */
+export function checkMailHost(host: string, port: number, rules: PlaceRules): string {
+  const canonical = canonicalHost(host);
+  if (canonical === undefined) throw invalid("host", "This is not a host name");
+  if (isAllowed(canonical, port, rules.allow)) return canonical;
+  if (!MAIL_PORTS.includes(port)) throw notAllowed(`The port must be one of ${MAIL_PORTS.join(", ")}`);
+  if (!isAddress(canonical)) checkName(canonical, rules);
+  else if (isBlockedAddress(canonical)) throw notAllowed("This address is not reachable from here");
+  return canonical;
+}
+
+/** ipaddr.js takes `::8.8.8.8` for the mapped address and `1.2.3` for 1.2.0.3, so the text is made plain before. */
+function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
+  const url = ip.includes(":") ? URL.parse(`http://[${ip}]/`) : null;
+  return url === null ? undefined : ipaddr.process(hostOf(url));
+}
+
+function isExempt(url: URL, rules: PlaceRules): boolean {
+  return (url.protocol === "https:" || url.protocol === "http:") && isAllowed(hostOf(url), portOf(url), rules.allow);
+}
+
+/** Whether a name as WHATWG spells it can mean nothing but a place inside: nobody has it in the public DNS. */
+export function isLocalName(host: string): boolean {
+  return LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
+}
+
+function checkName(host: string, rules: PlaceRules): void {
+  const isOwn = rules.ownHosts.some((own) => canonicalHost(own) === host);
+  if (isLocalName(host) || isOwn || !host.includes(".")) throw notAllowed("This host is not allowed");
+}
+
+function notAllowed(message: string): AppError {
+  return new AppError("HOST_NOT_ALLOWED", message);
+}
+
+/** The host of a parsed URL without brackets and without the dot that ends an absolute name. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+}
+
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "http:" ? 80 : 443;
+}
+
+function parsePair(pair: string): Allow {
+  const colon = pair.lastIndexOf(":");
+  const host = canonicalHost(pair.slice(0, colon));
+  const port = pair.slice(colon + 1);
+  const isPort = port === "*" || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535);
+  if (colon < 1 || host === undefined || !isPort) throw new TypeError(`Not a host:port pair: ${pair}`);
+  return { host, port: port === "*" ? "*" : Number(port) };
+}

@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { AppError } from "../errors.ts";
+
+export interface KeyRing {
+  current: { version: string; key: Buffer };
+  /** Every key by version, the current one too. */
+  all: Map<string, Buffer>;
+}
+
+/** Where a sealed value lives; moved anywhere else it does not open. */
+export interface Place {
+  workspaceId: string;
+  collection: string;
+  documentId: string;
+  field: string;
+}
+
+/** A secret at rest (`security.md` 6): base64 parts, each box being ciphertext then a 16-byte tag. */
+export interface Sealed {
+  v: 1;
+  keyVersion: string;
+  wrapNonce: string;
+  wrapped: string;
+  nonce: string;
+  data: string;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * The key-encryption keys from their base64 text, the current one first. Throws Error when a key is not 32 bytes of
+ * base64 or looks like an example: a key anyone could guess keeps nothing.
+ */
+export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
+  const current = readKey(secretKeyBase64);
+  const all = new Map([...retired.map(readKey), current].map(({ version, key }) => [version, key]));
+  return { current, all };
+}
+
+/** Seals a secret under a fresh data key, which the current key-encryption key wraps. */
+export function seal(ring: KeyRing, place: Place, plain: string): Sealed {
+  const { version, key } = ring.current;
+  const aad = aadOf(place, version);
+  const dataKey = randomBytes(KEY_BYTES);
+  const wrap = encrypt(key, aad, dataKey);
+  const body = encrypt(dataKey, aad, Buffer.from(plain, "utf8"));
+  return { v: 1, keyVersion: version, wrapNonce: wrap.nonce, wrapped: wrap.box, nonce: body.nonce, data: body.box };
+}
+
+/** Opens a secret; INTERNAL_ERROR when its key is missing, or it was changed or moved. */
+export function open(ring: KeyRing, place: Place, sealed: Sealed): string {
+  const key = ring.all.get(sealed.keyVersion);
+  if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret names a key that is not configured");
+  try {
+    const aad = aadOf(place, sealed.keyVersion);
+    const dataKey = decrypt(key, aad, sealed.wrapNonce, sealed.wrapped);
+    return decrypt(dataKey, aad, sealed.nonce, sealed.data).toString("utf8");
+  } catch (err) {
+    throw new AppError("INTERNAL_ERROR", "A stored secret does not open", undefined, { cause: err });
+  }
+}
+
+/** Moves a secret to the current key. The bound text names the key version, so the value is sealed anew. */
+export function rewrap(ring: KeyRing, place: Place, sealed: Sealed): Sealed {
+  return sealed.keyVersion === ring.current.version ? sealed : seal(ring, place, open(ring, place, sealed));
+}
+
+function readKey(base64: string): { version: string; key: Buffer } {
+  const key = Buffer.from(base64, "base64");
+  if (key.length !== KEY_BYTES || key.toString("base64").replace(/=+$/, "") !== base64.trim().replace(/=+$/, ""))
+    throw new Error(`A secret key is ${KEY_BYTES} random bytes in base64`);
+  if (isGuessable(key)) throw new Error("A secret key must be random, not an example value");
+  return { version: createHash("sha256").update(key).digest("hex").slice(0, 8), key };
+}
+
+/** Zeros, counting bytes, repeated blocks, or a sentence: 32 random bytes are never one of these. */
+function isGuessable(key: Buffer): boolean {
+  const steps = new Set(key.subarray(1).map((byte, index) => (byte - (key[index] ?? 0)) & 0xff));
+  const isText = /^[\x20-\x7e]*$/.test(key.toString("latin1")) && !/^[0-9a-f]+$/i.test(key.toString("latin1"));
+  const isDoubled = key.subarray(0, KEY_BYTES / 2).equals(key.subarray(KEY_BYTES / 2));
+  return isDoubled || new Set(key).size < 12 || steps.size === 1 || isText;
+}
+
+/** Ids hold none of the characters this escapes: parts cannot run into each other. */
+function aadOf({ workspaceId, collection, documentId, field }: Place, keyVersion: string): Buffer {
+  return Buffer.from([workspaceId, collection, documentId, field, keyVersion].map(encodeURIComponent).join("|"));
+}
+
+function encrypt(key: Buffer, aad: Buffer, plain: Buffer): { nonce: string; box: string } {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(aad);
+  const box = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return { nonce: nonce.toString("base64"), box: box.toString("base64") };
+}
+
+function decrypt(key: Buffer, aad: Buffer, nonce: string, box: string): Buffer {
+  const bytes = Buffer.from(box, "base64");
+  const tagAt = Math.max(0, bytes.length - TAG_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), { authTagLength: TAG_BYTES });
+  decipher.setAAD(aad).setAuthTag(bytes.subarray(tagAt));
+  return Buffer.concat([decipher.update(bytes.subarray(0, tagAt)), decipher.final()]);
+}

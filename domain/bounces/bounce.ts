@@ -1,0 +1,89 @@
+import type { Inbound } from "../mail/inbound.ts";
+import { causeOf } from "./cause.ts";
+import { forwardedReport } from "./forwarded.ts";
+import type { Fault, Reason } from "./patterns.ts";
+import { toldIn } from "./returned-copy.ts";
+import { sectionsOf } from "./sections.ts";
+import { isBounce, mayStillCome, readsAsBounce } from "./signs.ts";
+import { type Named, statusBlocks } from "./status-blocks.ts";
+
+export interface BounceRecipient {
+  /** The address that failed, lower-case; null when the bounce names none. */
+  address: string | null;
+  originalRecipient: string | null;
+  action: string | null;
+  /** The enhanced code that says most ("5.1.1"). */
+  status: string | null;
+  /** The server's own words on one line, at most 1,000 characters. */
+  diagnostic: string;
+  reason: Reason;
+  type: "HARD" | "SOFT";
+  fault: Fault;
+  /** Read from a delivery status part with an Action: with an id of ours it is proof (mail.md 8.4). */
+  structured: boolean;
+}
+
+export interface Bounce {
+  kind: "BOUNCE" | "DELAY";
+  recipients: BounceRecipient[];
+}
+
+const MAX_DIAGNOSTIC = 1_000;
+const MAX_HEAD = 20_000;
+
+/**
+ * Who failed and why (mail.md 8.2, 8.4; RFC 3464). Null when it is no bounce or tells of no failure (`delivered`,
+ * `relayed`, `expanded`). DELAY when nothing has failed for good yet. Never throws.
+ */
+export function readBounce(message: Inbound): Bounce | null {
+  if (isBounce(message) || readsAsBounce(message)) return readReport(message);
+  const forwarded = forwardedReport(message);
+  return forwarded === null ? null : readReport(forwarded);
+}
+
+function readReport(message: Inbound): Bounce | null {
+  const { body } = toldIn(message);
+  const own = [...message.to, message.from?.address ?? ""];
+  const { named: ofText, common } = sectionsOf(message, body, own);
+  const structured = statusBlocks(message.deliveryStatus ?? "");
+  const blocks = structured.length > 0 ? structured : printedBlocks(message);
+  const named = blocks.length > 0 ? blocks : ofText;
+  const waits = mayStillCome(message.subject, body);
+  const recipients = (named.length > 0 ? named : [nobody()]).map((block) => {
+    const about = ofText.find(({ address }) => address !== null && (address === block.address || address === block.originalRecipient));
+    const isAlone = named.length <= 1;
+    const { code, words, ...verdict } = causeOf(
+      { ...block, diagnostic: named === ofText ? "" : block.diagnostic },
+      { section: about?.diagnostic ?? "", whole: isAlone ? body : "", common: isAlone ? "" : common, transcript: body, own },
+    );
+    // Without an Action (8.2): a fault of ours is told at once, of a person or the network nothing is final while it is still tried
+    const isOurs = verdict.fault === "sender" || verdict.fault === "content";
+    const action = block.action ?? (waits && !isOurs ? "delayed" : null);
+    const diagnostic = (block.diagnostic.trim() === "" ? words : block.diagnostic).replace(/\s+/g, " ").trim().slice(0, MAX_DIAGNOSTIC);
+    const { address, originalRecipient } = block;
+    return {
+      address,
+      originalRecipient,
+      action,
+      status: code,
+      diagnostic,
+      ...verdict,
+      structured: structured.length > 0 && block.action !== null,
+    };
+  });
+  const failed = recipients.filter(({ action }) => action === null || action === "failed");
+  if (failed.length > 0) return { kind: "BOUNCE", recipients: failed };
+  const delayed = recipients.filter(({ action }) => action === "delayed");
+  return delayed.length > 0 ? { kind: "DELAY", recipients: delayed } : null;
+}
+
+/** Where the status is printed in a text, or in what another system sent and this one wrapped. */
+function printedBlocks({ text, textParts, returned }: Inbound): Named[] {
+  const isReport = returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
+  const places = [...(textParts.length === 0 ? [text] : textParts), ...(isReport ? [returned] : [])];
+  return places.map(statusBlocks).find((blocks) => blocks.length > 0) ?? [];
+}
+
+function nobody(): Named {
+  return { address: null, originalRecipient: null, action: null, status: null, diagnostic: "" };
+}

@@ -1,0 +1,121 @@
+import { statementsIn } from "./noise.ts";
+import { BARE_UNKNOWN, type Fault, HARD, type Reason } from "./patterns.ts";
+import type { Named } from "./status-blocks.ts";
+import { stageInTranscript } from "./transcript.ts";
+import { codeOf, reasonOfCode, reasonOfText, type Stage, settled } from "./verdict.ts";
+
+/** What is said around a recipient's block of a delivery status. */
+export interface Said {
+  /** The lines of the text that are about this address. */
+  section: string;
+  /** All of the text, where it is about this address alone; else "". */
+  whole: string;
+  /** The lines of it that are about no address, where it is about several. */
+  common: string;
+  /** The text with the dialogue of servers, whoever was asked. */
+  transcript: string;
+  /** Our own addresses: what is said of them is about the sender. */
+  own: readonly string[];
+}
+
+export interface Cause {
+  reason: Reason;
+  type: "HARD" | "SOFT";
+  fault: Fault;
+  /** The enhanced code that says most. */
+  code: string | null;
+  /** The words that decided. */
+  words: string;
+}
+
+const MAX_WHOLE = 30_000;
+const CARRIER =
+  /@(?:(?:[a-z]\.)?vodafone\.ne\.jp|(?:i\.)?softbank\.(?:ne\.)?jp|(?:docomo|ezweb|disney|wcm|emnet|ymobile1?)\.ne\.jp|(?:[a-z]{2,3}\.)?pdx\.ne\.jp|y-?mobile\.ne\.jp|uqmobile\.jp|mineo\.jp|au\.com|willcom\.com)$/;
+
+/** Whose answers speak against a hard bounce although another one calls the address unknown: doubt never suppresses a person. */
+const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
+  "CONTENT_REJECTED",
+  "AUTHENTICATION",
+  "BLOCKED",
+  "MAILBOX_FULL",
+  "MAILBOX_DISABLED",
+  "ROUTING",
+]);
+
+/**
+ * Why the mail to a recipient failed (mail.md 8.4). What decides is the sentence about this recipient: its diagnostic, else what
+ * servers answered in its own lines, else its other lines, else the rest of a text that is about it alone; then the codes, and
+ * the frame of a delivery system last.
+ */
+export function causeOf({ address, diagnostic, status }: Named, said: Said): Cause {
+  const section = statementsIn(said.section);
+  const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
+  const common = statementsIn(said.common);
+  const stage = stageOf(`${diagnostic} ${said.section}`, said.transcript, said.whole === "" ? address : null);
+  const near = [diagnostic, section.answers, section.causes];
+  // Of several hosts' answers none is everybody's
+  const far = [whole.answers, whole.causes, common.coded.length === 1 ? common.answers : "", common.causes];
+  // "551 not our customer" under 5.1.6: the report's own code is nearer than the rest of the mail, and one of an address than what is said of all
+  const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
+  const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
+  const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
+  const spoken = texts.find((text) => reasonOfText(text, status, stage) !== null);
+  const words = spoken ?? texts[0] ?? "";
+  const found = spoken === undefined ? silentReason(texts, status, stage) : reasonOfText(spoken, status, stage);
+  const told = found ?? framedReason([section, whole, common].map(({ frame }) => frame).join("\n"), stage);
+  const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
+  const isOurs = isDoubtedPlace(address, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
+  const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
+  return { ...settled(reason, words, status, stage), code: codeOf(words, status), words };
+}
+
+/** What codes alone imply; null when they imply nothing. */
+function silentReason(texts: readonly string[], status: string | null, stage: Stage | undefined): Reason | null {
+  const implied = reasonOfCode(texts.join("\n"), status, stage);
+  return implied === "UNDEFINED" ? null : implied;
+}
+
+/** The frame alone suppresses nobody: it may be a translation of what it does not tell. */
+function framedReason(frame: string, stage: Stage | undefined): Reason {
+  const framed = reasonOfText(frame, null, stage);
+  return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
+}
+
+/** An account that is full or disabled exists, whatever the last line says; and what a server says of us is about us. */
+function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
+  if (!HARD.has(reason)) return reason;
+  const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
+  const answered = spokenIn(answers).find((other) => DOUBTS.has(other));
+  return answered ?? spokenIn(prose).find((other) => other === "MAILBOX_FULL" || other === "MAILBOX_DISABLED") ?? reason;
+}
+
+/**
+ * Places that say "unknown" also where they mean "not you": Japanese carriers to whom the person's filter refuses, unless they say
+ * so at RCPT or with a code of addresses, and groups, which may be closed.
+ */
+function isDoubtedPlace(address: string | null, words: string, stage: Stage | undefined): boolean {
+  if (/\b5\.1\.\d/.test(words) || stage === "RCPT") return false;
+  return /@googlegroups\.com$/.test(address ?? "") || (CARRIER.test(address ?? "") && BARE_UNKNOWN.test(words.toLowerCase()));
+}
+
+/** Whether a line says of an address of ours, and not of the recipient's, that it is unknown: a server asked ours back and was refused. */
+function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
+  return text.split("\n").some((line) => {
+    const plain = line.slice(0, 1_000).toLowerCase();
+    if (!own.some((one) => one !== "" && plain.includes(one)) || (address !== null && plain.includes(address))) return false;
+    return /unknown|no such|not (?:exist|found|valid|verif)|n't exist|invalid|verif\w{0,10} (?:failed|error)|undeliverable/.test(plain);
+  });
+}
+
+/** The SMTP stage that the words of a refusal betray. `transcript` is the session, if the body holds one. */
+function stageOf(section: string, transcript: string, address: string | null): Stage | undefined {
+  const text = section.replace(/\s+/g, " ");
+  if (/rcpt[ _]to|\brcpt command|does not like recipient/i.test(text)) return "RCPT";
+  if (
+    /\(in reply to (?:end of )?data|after (?:end of )?(?:data|pipelined data)|\bfinal data|end of data|after i sent the message/i.test(text)
+  )
+    return "DATA";
+  if (/(?:in reply to|after|our) mail from/i.test(text)) return "MAIL";
+  if (/refused to talk to me|(?:after|during) initial connection|initial greeting|but greeting failed/i.test(text)) return "CONNECT";
+  return stageInTranscript(transcript, address);
+}

@@ -1,0 +1,142 @@
+import type { Inbound } from "../mail/inbound.ts";
+import { ADDRESS, addressesIn, cleanAddress, isService } from "./address.ts";
+import { isFooter } from "./noise.ts";
+import { MAX_RECIPIENTS, type Named } from "./status-blocks.ts";
+import { spokenIn } from "./transcript.ts";
+import { reasonOfText } from "./verdict.ts";
+
+/** More than any system says of one address. */
+const MAX_SECTION = 8_000;
+
+/** The failed addresses of a text with their own lines, and the lines that are nobody's. */
+export interface Sections {
+  named: Named[];
+  /** What stands above the first address, and what no address was asked about. */
+  common: string;
+}
+
+/**
+ * What a text says of each address, in its order: the lines from its name to the next one's. In a dialogue of servers an answer belongs
+ * to the address that was asked, and what follows the content to all that were taken. `own` addresses never fail.
+ */
+export function sectionsOf(message: Inbound, body: string, own: readonly string[]): Sections {
+  const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) => addressesIn(value).filter((a) => !isService(a)));
+  const mayFail = (address: string) => !isService(address) && (failed.length > 0 ? failed.includes(address) : !own.includes(address));
+  const { sections, common } = linesByAddress(addressFirst(body.split("\n"), mayFail), mayFail);
+  if (sections.size === 0) {
+    const others = failed.length > 0 ? failed : addressesIn(body).filter(mayFail).slice(0, 1);
+    for (const address of others) sections.set(address, body.slice(0, MAX_SECTION));
+  }
+  const named = [...sections].slice(0, MAX_RECIPIENTS).map(([address, section]) => ({
+    address,
+    originalRecipient: originalIn(section),
+    action: null,
+    status: null,
+    diagnostic: section,
+  }));
+  return { named, common };
+}
+
+/** Ends what is said of an address. */
+const CLOSE = "\u0000";
+
+/** Some systems name the address below the reason: a paragraph of a reason that ends with an address alone is turned round. */
+function addressFirst(lines: readonly string[], mayFail: (address: string) => boolean): string[] {
+  const turned: string[] = [];
+  let paragraph: string[] = [];
+  for (const line of [...lines, ""]) {
+    if (line.trim() !== "") {
+      paragraph.push(line);
+      continue;
+    }
+    const [last = "", ...above] = [paragraph.at(-1), ...paragraph.slice(0, -1)];
+    turned.push(...(isNamedBelow(last, above, mayFail) ? [last, ...above, CLOSE] : paragraph), line);
+    paragraph = [];
+  }
+  return turned;
+}
+
+function isNamedBelow(last: string, above: readonly string[], mayFail: (address: string) => boolean): boolean {
+  const address = ALONE.exec(last.slice(0, 400))?.[1];
+  if (address === undefined || !mayFail(cleanAddress(address)) || above.length === 0 || above.length > 3) return false;
+  const isLabel = /[:：,;]\s*$/.test(above.at(-1) ?? "");
+  return !isLabel && !above.some((one) => one.includes("@")) && reasonOfText(above.join(" "), null) !== null;
+}
+
+function linesByAddress(lines: readonly string[], mayFail: (address: string) => boolean) {
+  const sections = new Map<string, string>();
+  let common = "";
+  let current: readonly string[] = [];
+  let asked: string[] = [];
+  let isLabelled = false;
+  const open = (address: string) => {
+    if (!sections.has(address) && sections.size >= MAX_RECIPIENTS) return;
+    sections.set(address, sections.get(address) ?? "");
+    current = [address];
+  };
+  for (const line of lines) {
+    const spoken = spokenIn(line);
+    if (line === CLOSE) current = [];
+    else if (spoken?.kind === "HOST") [current, asked] = [[], []];
+    else if (spoken?.kind === "COMMAND") {
+      if (spoken.stage !== "RCPT" && spoken.stage !== "DATA") [current, asked] = [[], []];
+      if (spoken.stage === "DATA" && asked.length > 0) current = asked;
+      if (spoken.stage === "RCPT" && spoken.address !== null && mayFail(spoken.address)) {
+        open(spoken.address);
+        asked = [...new Set([...asked, ...current])].slice(0, MAX_RECIPIENTS);
+      }
+    } else if (spoken?.kind === "ANSWER" && spoken.address !== null && sections.has(spoken.address)) current = [spoken.address];
+    else {
+      const opened = openedBy(line, mayFail, isLabelled);
+      if (opened !== null) open(opened);
+    }
+    for (const address of current) {
+      const section = sections.get(address) ?? "";
+      if (section.length < MAX_SECTION) sections.set(address, `${section}${line}\n`);
+    }
+    if (current.length === 0 && common.length < MAX_SECTION) common += `${line}\n`;
+    if (line.trim() !== "") isLabelled = LABEL.test(line);
+  }
+  return { sections, common };
+}
+
+/** A line that announces an address on the next one. */
+const LABEL =
+  /(?:address(?:e[sn]?)?|recipients?|users?|mail ?box(?:es)?|destinataires?|empf.nger|adresse|destinatari\w{0,2}|direcci.n\w{0,2}|indirizz\w|endere.os?|адрес\w{0,3}|получател\w{0,3}|宛先|アドレス|收件人|地址)\)?[^\S\n]{0,5}[:：]?[^\S\n]{0,5}$/iu;
+
+const OPENS = [
+  new RegExp(String.raw`^[\s>*"'(\[<•·-]{0,20}(?:mailto:|smtp:|rfc822;\s?)?(${ADDRESS})`, "i"),
+  new RegExp(
+    String.raw`(?:recipient(?: address)?|original address|failed address|address|to the following recipients?|final delivery userid|error-for)\s*:\s*[<\["']{0,2}(?:smtp:)?(${ADDRESS})`,
+    "i",
+  ),
+  new RegExp(String.raw`(?:mail|message|e-?mail|letter|undeliverable|delivery) (?:\w+ ){0,4}to:?\s{1,3}"?<?(${ADDRESS})>?`, "i"),
+  new RegExp(String.raw`^\s*(?:<<<|<--?)?\s*[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )?<?(${ADDRESS})>?`, "i"),
+  new RegExp(String.raw`(?:size|for|user|mailbox|userid)\s?:? <?(${ADDRESS})>?\s*$`, "i"),
+  // "Empfänger: x@a.example", alone on its line
+  new RegExp(
+    String.raw`^[\s*>-]{0,10}(?!(?:from|to\b|an\b|à\b|para|per\b|aan\b|till?\b|кому|cc|bcc|reply|sender|von|de|da|contact|help|postmaster|support|message-?id|content-?id|in-reply|references|return|envelope|absender|exp.diteur|remitente|mittente|remetente|afzender|avs.ndare|отправитель|差出人|送信者|发件人|寄件者))\p{L}[\p{L} -]{1,40}\s?[:：]\s{0,20}[<\["']{0,2}(${ADDRESS})[>\]"']{0,2}\s*$`,
+    "iu",
+  ),
+];
+const ALONE = new RegExp(String.raw`^[\s>*<-]{0,20}(${ADDRESS})[>\s]{0,20}$`);
+const WITHIN = new RegExp(String.raw`[(<\["'](${ADDRESS})[)>\]"']`, "i");
+
+function openedBy(whole: string, mayFail: (address: string) => boolean, isLabelled: boolean): string | null {
+  const line = whole.slice(0, 1_000);
+  if (isFooter(line)) return null;
+  for (const opens of isLabelled ? [...OPENS, WITHIN] : OPENS) {
+    const opened = opens.exec(line)?.[1];
+    const address = opened === undefined ? undefined : cleanAddress(opened);
+    if (address !== undefined && mayFail(address)) return address;
+  }
+  return null;
+}
+
+function originalIn(section: string): string | null {
+  const original = new RegExp(
+    String.raw`\((?:ultimately generated|expanded|generated|originally addressed) (?:from|to):?\s+<?(${ADDRESS})>?\)`,
+    "i",
+  ).exec(section)?.[1];
+  return original === undefined ? null : cleanAddress(original);
+}

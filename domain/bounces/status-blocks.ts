@@ -1,0 +1,65 @@
+import { addressesIn } from "./address.ts";
+
+/** One failed address as a text or a status part names it, with the words that belong to it. */
+export interface Named {
+  address: string | null;
+  originalRecipient: string | null;
+  action: string | null;
+  status: string | null;
+  diagnostic: string;
+}
+
+const MAX_TEXT = 256 * 1024;
+export const MAX_RECIPIENTS = 100;
+
+/**
+ * The recipient blocks of a delivery status (RFC 3464), also where it is only printed in a text. Fields are unfolded;
+ * a block begins at an empty line, or where a second Final-Recipient shows that the empty line was lost. At most 100 blocks, and
+ * of those that say the same of one address, as systems that go in circles print them, one.
+ */
+export function statusBlocks(whole: string): Named[] {
+  const named = new Map<string, Named>();
+  let fields = new Map<string, string>();
+  const close = () => {
+    if (["final-recipient", "original-recipient", "action"].some((name) => fields.has(name)) && fields.size > 1) {
+      const block = blockOf(fields);
+      named.set(JSON.stringify(block), block);
+    }
+    fields = new Map();
+  };
+  for (const line of whole
+    .slice(0, MAX_TEXT)
+    .replace(/\n[ \t]+(?=\S)/g, " ")
+    .split("\n")) {
+    const [, name = "", value = ""] = /^([A-Za-z][\w-]{2,40})[ \t]{0,5}:\s*(.*)$/.exec(line) ?? [];
+    if (named.size >= MAX_RECIPIENTS) break;
+    if (line.trim() === "" || (name.toLowerCase() === "final-recipient" && fields.has("final-recipient"))) close();
+    if (name !== "") fields.set(name.toLowerCase(), value.trim());
+  }
+  close();
+  return [...named.values()].slice(0, MAX_RECIPIENTS);
+}
+
+function blockOf(fields: ReadonlyMap<string, string>): Named {
+  const recipient = (name: string) => {
+    const value = fields.get(name);
+    return value === undefined ? null : (addressesIn(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);
+  };
+  const original = recipient("original-recipient");
+  const status = fields.get("status") ?? "";
+  const comment = /\(([^()]{1,300})\)/.exec(status)?.[1] ?? "";
+  return {
+    address: recipient("final-recipient") ?? original,
+    originalRecipient: original,
+    action: actionOf(fields.get("action") ?? "") ?? (status.startsWith("2.") ? "delivered" : null),
+    status: /^[245]\.\d{1,3}\.\d{1,3}/.exec(status)?.[0] ?? null,
+    diagnostic: [(fields.get("diagnostic-code") ?? "").replace(/^[\w-]+\s*;\s*/, ""), comment].join(" ").trim(),
+  };
+}
+
+/** In the words of RFC 3464; null for any other (`error`, `expired`), of which Status and text say what it means (mail.md 8.2). */
+function actionOf(action: string): string | null {
+  const [said = ""] = action.toLowerCase().split(/[\s(;]/);
+  const known = [/^fail/, /^delay/, /^deliver/, /^relay/, /^expanded/].findIndex((pattern) => pattern.test(said));
+  return ["failed", "delayed", "delivered", "relayed", "expanded"][known] ?? null;
+}

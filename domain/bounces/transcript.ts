@@ -1,0 +1,49 @@
+import { ADDRESS, cleanAddress } from "./address.ts";
+import type { Stage } from "./verdict.ts";
+
+/** A line of a dialogue between servers as a report prints it. */
+export type Spoken =
+  | { kind: "HOST" }
+  | { kind: "COMMAND"; stage: Stage; address: string | null }
+  | { kind: "ANSWER"; isRefusal: boolean; address: string | null };
+
+const HOST = /^\s*\.{3,4}\s*while talking (?:to|with)\b/i;
+const COMMAND =
+  /^\s{0,20}(?:(?:>>>|--?>|=>|C:|SENT:)\s{0,5})?(?:\w{3,12} sent:\s?)?(MAIL FROM|RCPT TO|DATA$|BDAT \d|EHLO \S|HELO \S|STARTTLS$|AUTH [A-Z])/i;
+const MARKED = /^\s{0,20}(?:>>>|--?>|=>|C:|SENT:)\s{0,5}(MAIL|RCPT|DATA|BDAT|EHLO|HELO|STARTTLS|AUTH|QUIT|RSET)\b/i;
+const ANSWER = /^\s{0,20}(?:(?:<<<|<--?|<=|S:|RCVD:)\s{0,5})?([2-5])\d\d(?:[ -]|$)/i;
+const NAMED = new RegExp(`<?(${ADDRESS})>?`);
+const STAGES: Readonly<Record<string, Stage>> = { MAIL: "MAIL", RCPT: "RCPT", DATA: "DATA", BDAT: "DATA", STARTTLS: "TLS", AUTH: "AUTH" };
+
+/** Null for a line of prose. */
+export function spokenIn(whole: string): Spoken | null {
+  const line = whole.slice(0, 1_000).trimEnd();
+  if (HOST.test(line)) return { kind: "HOST" };
+  const verb = (COMMAND.exec(line) ?? MARKED.exec(line))?.[1]?.toUpperCase().split(" ")[0];
+  if (verb !== undefined) return { kind: "COMMAND", stage: STAGES[verb] ?? "EHLO", address: addressIn(line) };
+  const answer = ANSWER.exec(line)?.[1];
+  return answer === undefined ? null : { kind: "ANSWER", isRefusal: answer >= "4", address: addressIn(line) };
+}
+
+/** The stage of the refusal that the transcript holds about an address; of its first one where `address` is null. */
+export function stageInTranscript(transcript: string, address: string | null): Stage | undefined {
+  let command: Stage | undefined;
+  let asked: string | null = null;
+  if (!/RCPT|MAIL FROM|DATA/i.test(transcript)) return undefined;
+  for (const line of transcript.split("\n")) {
+    const spoken = spokenIn(line);
+    if (spoken?.kind === "HOST") command = undefined;
+    if (spoken?.kind === "COMMAND") {
+      command = spoken.stage;
+      asked = spoken.address ?? asked;
+    }
+    const isAbout = address === null || asked === address || line.toLowerCase().includes(address);
+    if (spoken?.kind === "ANSWER" && spoken.isRefusal && command !== undefined && isAbout) return command;
+  }
+  return undefined;
+}
+
+function addressIn(line: string): string | null {
+  const found = NAMED.exec(line)?.[1];
+  return found === undefined ? null : cleanAddress(found);
+}

@@ -1,0 +1,106 @@
+import { withoutNotice } from "../mail/auto-reply.ts";
+import type { Inbound } from "../mail/inbound.ts";
+import { baseSubject } from "../mail/message.ts";
+
+/** What of a message can point at a send of ours, each list in the order in which it is tried (mail.md 11). */
+export interface AttributionKeys {
+  /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To, X-Original-To. */
+  refs: string[];
+  /** In-Reply-To, then References right to left. */
+  ids: string[];
+  /** From, then Reply-To. */
+  addresses: string[];
+  baseSubject: string;
+}
+
+/** A send of ours that one of the keys found. `address` is whom it went to, `sentAt` epoch ms. */
+export interface Candidate {
+  recipientId: string;
+  mailRef: string;
+  messageIds: readonly string[];
+  threadId: string | null;
+  /** The recipient's address and its known secondary ones. */
+  addresses: readonly string[];
+  subject: string;
+  mailboxId: string;
+  sentAt: number;
+}
+
+export interface AttributionFacts {
+  mailboxId: string;
+  /** The provider's thread id of the message, where it has one. */
+  threadId: string | null;
+  at: number;
+  /** The registrable domain of an address; null for free mail, which belongs to no company. */
+  companyOf(address: string): string | null;
+  /** Whether an id of ours or words of ours are quoted: asked last. */
+  isQuoted(candidate: Candidate): boolean;
+  /** An authentication FAIL: rules 4 and 5 would act for an address that may be forged. */
+  isForged: boolean;
+}
+
+export interface Attribution<C extends Candidate> {
+  rule: 1 | 2 | 3 | 4 | 5;
+  confidence: "HIGH" | "LOW";
+  /** What met the rule: the token, the id, the conversation, the address or the domain. */
+  value: string;
+  /** The newest send first: it wins the event, stop rules apply to all. */
+  found: C[];
+}
+
+const WINDOW_MS = 30 * 86_400_000;
+
+/** The keys by which the caller fetches candidates. */
+export function attributionKeys(message: Inbound): AttributionKeys {
+  const envelope = [...message.to, ...message.cc, ...message.deliveredTo].slice(0, 200);
+  const refs = envelope.flatMap((address) => /\+r\.([a-z2-7]{20})@/i.exec(address)?.[1]?.toLowerCase() ?? []);
+  const ids = [...(message.inReplyTo === null ? [] : [message.inReplyTo]), ...message.references.toReversed()];
+  const addresses = [message.from?.address ?? "", message.replyTo ?? ""].filter((address) => address !== "");
+  return {
+    refs: [...new Set(refs)],
+    ids: [...new Set(ids)].slice(0, 100),
+    addresses: [...new Set(addresses)],
+    baseSubject: baseSubject(withoutNotice(message.subject)),
+  };
+}
+
+/** Whose reply it is: the first rule of mail.md 11 that any candidate meets, or null. */
+export function attribute<C extends Candidate>(
+  keys: AttributionKeys,
+  candidates: readonly C[],
+  facts: AttributionFacts,
+): Attribution<C> | null {
+  const { mailboxId, threadId, at } = facts;
+  const isRecent = ({ sentAt }: C) => sentAt <= at && at - sentAt <= WINDOW_MS;
+  const isSameSubject = ({ subject }: C) => keys.baseSubject !== "" && baseSubject(subject) === keys.baseSubject;
+  const companies = keys.addresses.flatMap((address) => facts.companyOf(address) ?? []);
+
+  for (const ref of keys.refs) {
+    const byRef = candidates.filter(({ mailRef }) => mailRef.toLowerCase() === ref);
+    if (byRef.length > 0) return attributed(1, ref, byRef);
+  }
+  for (const id of keys.ids) {
+    const byId = candidates.filter(({ messageIds }) => messageIds.includes(id));
+    if (byId.length > 0) return attributed(2, id, byId);
+  }
+  const byThread = candidates.filter(
+    (candidate) => threadId !== null && candidate.threadId === threadId && candidate.mailboxId === mailboxId,
+  );
+  if (byThread.length > 0) return attributed(3, threadId ?? "", byThread);
+  if (facts.isForged) return null;
+  const inSubject = candidates.filter(isSameSubject);
+  for (const address of keys.addresses) {
+    const bySender = inSubject.filter(
+      (candidate) => candidate.mailboxId === mailboxId && isRecent(candidate) && candidate.addresses.includes(address),
+    );
+    if (bySender.length > 0) return attributed(4, address, bySender);
+  }
+  const byCompany = inSubject.filter(
+    (candidate) => candidate.addresses.some((address) => companies.includes(facts.companyOf(address) ?? "")) && facts.isQuoted(candidate),
+  );
+  return byCompany.length > 0 ? attributed(5, companies[0] ?? "", byCompany) : null;
+}
+
+function attributed<C extends Candidate>(rule: 1 | 2 | 3 | 4 | 5, value: string, found: C[]): Attribution<C> {
+  return { rule, confidence: rule === 5 ? "LOW" : "HIGH", value, found: found.toSorted((a, b) => b.sentAt - a.sentAt) };
+}

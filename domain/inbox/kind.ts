@@ -1,0 +1,75 @@
+import { readBounce } from "../bounces/bounce.ts";
+import { readComplaint } from "../bounces/complaint.ts";
+import { isBounce } from "../bounces/signs.ts";
+import { readAutoReply } from "../mail/auto-reply.ts";
+import type { Inbound } from "../mail/inbound.ts";
+
+export type Kind =
+  | "OWN"
+  | "WARMUP"
+  | "COMPLAINT"
+  | "BOUNCE"
+  | "DELAY"
+  | "REPORT"
+  | "UNSUBSCRIBE"
+  | "AUTO_REPLY"
+  | "BULK"
+  | "REPLY"
+  | "OTHER";
+
+/** What only a database knows about a message. */
+export interface KindFacts {
+  /** The address of the mailbox it was read from. */
+  ownAddress: string;
+  isSentFolder: boolean;
+  isOwnId(messageId: string): boolean;
+  /** A warmup send, an answer to one, or both ends enrolled under the expected subject. */
+  isWarmup: boolean;
+  isConnectedMailbox(address: string): boolean;
+  /** A valid unsubscribe token stands in the subject or the address. */
+  hasUnsubscribeToken: boolean;
+  /** The rule of mail.md 11 that found our send, or null. */
+  attributedBy: 1 | 2 | 3 | 4 | 5 | null;
+}
+
+/** The facts of a mail of which nothing is known but where it came in. */
+export function nothingKnown(ownAddress: string): KindFacts {
+  return {
+    ownAddress,
+    isSentFolder: false,
+    isOwnId: () => false,
+    isWarmup: false,
+    isConnectedMailbox: () => false,
+    hasUnsubscribeToken: false,
+    attributedBy: null,
+  };
+}
+
+/** What an incoming message is: the ordered table of mail.md 7, first match wins. Never throws. */
+export function kindOf(message: Inbound, facts: KindFacts): Kind {
+  const from = message.from?.address ?? "";
+  if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
+  if (facts.isWarmup) return "WARMUP";
+  if (readComplaint(message) !== null) return "COMPLAINT";
+  // Whoever answers us and passes a report on is a person; from anybody else it is the report itself
+  const bounce = isBounce(message) || facts.attributedBy === null ? readBounce(message) : null;
+  if (bounce !== null) return bounce.kind;
+  if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that tells of a delivery is a receipt
+  if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
+  if (readAutoReply(message) !== null) return "AUTO_REPLY";
+  if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";
+  return facts.attributedBy !== null && !facts.isConnectedMailbox(from) ? "REPLY" : "OTHER";
+}
+
+// Read receipts, DMARC aggregate reports (RFC 7489 7.2.1.1) and TLS reports (RFC 8460)
+function isReport(message: Inbound): boolean {
+  if (message.reportType === "disposition-notification" || message.reportType === "tlsrpt") return true;
+  if (message.headers.has("tls-report-domain")) return true;
+  const hasArchive = message.attachments.some(({ contentType }) => /zip|xml/.test(contentType));
+  return hasArchive && /^\s*report domain:.{1,300}submitter:/i.test(message.subject);
+}
+
+function isBulk(message: Inbound): boolean {
+  if (["list-unsubscribe", "feedback-id", "list-id"].some((name) => message.headers.has(name))) return true;
+  return /^(?:bulk|list|junk)$/i.test(message.headers.get("precedence")?.[0] ?? "");
+}

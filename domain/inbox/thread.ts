@@ -1,0 +1,104 @@
+import { searchWordsOf } from "../leads/search-words.ts";
+import type { Address } from "../mail/inbound.ts";
+import { domainOf } from "../mail/message.ts";
+
+const SNIPPET = 200;
+/** By characters, so that none is cut in half. */
+const START = new RegExp(`^.{0,${SNIPPET}}`, "su");
+const MOST_PARTICIPANTS = 50;
+
+/** What a list shows of a conversation. */
+export interface ThreadState {
+  subject: string;
+  participants: Address[];
+  snippet: string;
+  isRead: boolean;
+  isArchived: boolean;
+  hasAttachments: boolean;
+  messageCount: number;
+  unreadCount: number;
+  lastMessageAt: Date;
+  lastDirection: "INBOUND" | "OUTBOUND";
+  searchWords: string[];
+}
+
+/** A mail that comes to stand in a conversation. */
+export interface ThreadMail {
+  direction: "INBOUND" | "OUTBOUND";
+  at: Date;
+  subject: string;
+  text: string;
+  /** Sender and addressees. */
+  people: readonly Address[];
+  hasAttachments: boolean;
+  /** NEW: it came in just now. SEEN: whoever wrote it has read the conversation. */
+  news: "NEW" | "SEEN" | null;
+}
+
+/** A conversation that nothing stands in yet. */
+export function emptyThread(subject: string, at: Date): ThreadState {
+  return {
+    subject,
+    participants: [],
+    snippet: "",
+    isRead: true,
+    isArchived: false,
+    hasAttachments: false,
+    messageCount: 0,
+    unreadCount: 0,
+    lastMessageAt: at,
+    lastDirection: "INBOUND",
+    searchWords: [],
+  };
+}
+
+/** The conversation with one mail more. A new one opens it again: unread, and back from the archive. `own` is the mailbox's address. */
+export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
+  const { direction, at, news } = mail;
+  const isLast = thread.messageCount === 0 || at >= thread.lastMessageAt;
+  const participants = together(thread.participants, mail.people, own);
+  return {
+    ...thread,
+    participants,
+    searchWords: wordsOf(thread.subject, participants),
+    hasAttachments: thread.hasAttachments || mail.hasAttachments,
+    messageCount: thread.messageCount + 1,
+    ...(isLast && { lastMessageAt: at, lastDirection: direction, snippet: snippetOf(mail.text) }),
+    ...(news === "NEW" && { isRead: false, isArchived: false, unreadCount: thread.unreadCount + 1 }),
+    ...(news === "SEEN" && { isRead: true, unreadCount: 0 }),
+  };
+}
+
+/** Who is in it, and what it is found by, without some of its people. */
+export function withoutPeople(
+  { subject, participants }: Pick<ThreadState, "subject" | "participants">,
+  addresses: readonly string[],
+): Pick<ThreadState, "participants" | "searchWords"> {
+  const others = participants.filter(({ address }) => !addresses.includes(address));
+  return { participants: others, searchWords: wordsOf(subject, others) };
+}
+
+/** The start of what a mail says, on one line. */
+export function snippetOf(text: string): string {
+  const line = text
+    .slice(0, SNIPPET * 10)
+    .replace(/[^\S ]\s*| \s+/gu, " ") // single spaces stay as they are, and most are
+    .trim();
+  return START.exec(line)?.[0].toWellFormed() ?? "";
+}
+
+function together(known: readonly Address[], more: readonly Address[], own: string): Address[] {
+  const byAddress = new Map(known.map((person) => [person.address, person]));
+  for (const { name, address } of more) {
+    if (address === "" || address === own) continue;
+    const before = byAddress.get(address);
+    if (before === undefined && byAddress.size < MOST_PARTICIPANTS) byAddress.set(address, { name, address });
+    else if (before?.name === "" && name !== "") byAddress.set(address, { name, address });
+  }
+  return [...byAddress.values()];
+}
+
+function wordsOf(subject: string, participants: readonly Address[]): string[] {
+  const whole = participants.flatMap(({ address }) => [address, domainOf(address)]);
+  return searchWordsOf(whole, [...participants.map(({ name }) => name), subject]);
+}

@@ -1,0 +1,78 @@
+import { AppError, type Issue } from "../errors.ts";
+import { type LeadText, leadTexts } from "./lead.ts";
+
+export type Row = Record<string, unknown>;
+export function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
+export type Mapping = ReadonlyMap<string, Target>;
+
+/** `customFields.<key>`: keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
+const CUSTOM = /^\s*customfields\.(?!(?:__proto__|constructor|prototype)$)(?!\$)([^.\0]*)$/is;
+
+/** All columns of a file, in order of appearance. */
+export function columnsOf(rows: Iterable<Row>): string[] {
+  const columns = new Set<string>();
+  for (const row of rows) for (const column of Object.keys(row)) columns.add(column);
+  return [...columns];
+}
+
+/** Where each column would go: by its name, ignoring case, spaces and underscores; the first column of a field wins. */
+export function suggestedMapping(columns: readonly string[]): Record<string, string> {
+  const taken = new Set<string>();
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const name = nameOf(targetOf(column));
+      if (name === null || taken.has(name)) return [];
+      taken.add(name);
+      return [[column, name]];
+    }),
+  );
+}
+
+/**
+ * Column to a lead field, `tags`, `customFields.<key>` or null. One that a caller named must feed `email`; without such
+ * a column in the file, each row is refused instead.
+ * @throws VALIDATION_FAILED for an unknown field, a field that two columns feed, or when nothing feeds `email`.
+ */
+export function readMapping(mapping: Readonly<Record<string, string | null>>, isNamed: boolean): Mapping {
+  const issues: Issue[] = [];
+  const targets = new Map<string, Target>();
+  const fed = new Set<string>();
+  for (const [column, named] of Object.entries(mapping)) {
+    if (named === null) continue;
+    const target = targetOf(named);
+    const name = nameOf(target);
+    const path = `fieldMapping.${column}`;
+    if (target === null || name === null)
+      issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
+    else if (fed.has(name) && name !== "tags")
+      issues.push({ path, code: "DUPLICATE_TARGET", message: `feeds ${name}, which another column feeds` });
+    else targets.set(column, target);
+    if (name !== null) fed.add(name);
+  }
+  if (isNamed && issues.length === 0 && !fed.has("email"))
+    issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });
+  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  return targets;
+}
+
+const BY_NAME = new Map<string, Target>([
+  ["email", { kind: "email" }],
+  ["tags", { kind: "tags" }],
+  ...leadTexts().map((field): [string, Target] => [field.toLowerCase(), { kind: "text", field }]),
+]);
+
+function targetOf(name: string): Target | null {
+  const custom = CUSTOM.exec(name)?.[1];
+  if (custom !== undefined) return { kind: "custom", key: custom };
+  return BY_NAME.get(name.replace(/[\s_]/gu, "").toLowerCase()) ?? null;
+}
+
+function nameOf(target: Target | null): string | null {
+  if (target === null) return null;
+  if (target.kind === "text") return target.field;
+  return target.kind === "custom" ? `customFields.${target.key}` : target.kind;
+}

@@ -1,0 +1,101 @@
+import type { Issue } from "../errors.ts";
+import type { FieldType } from "../states.ts";
+import { BUILT_INS } from "../templates/variables.ts";
+import { instantOf, PLAIN_NUMBER } from "./segment-values.ts";
+
+/** What the type of a declared field says of its values. */
+export interface Declared {
+  key: string;
+  type: FieldType;
+  /** Of a SELECT alone. */
+  options: readonly string[] | null;
+}
+
+export const KEY = /^[a-z][A-Za-z0-9_]{0,63}$/;
+
+/** `Head count` becomes `headCount`; empty when the label has no letter of the Latin alphabet and no digit. */
+export function keyOf(label: string): string {
+  const plain = label.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const words = plain.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const key = words.map((word, index) => (index === 0 ? lowered(word) : capitalised(word))).join("");
+  return (/^\d/.test(key) ? `field${key}` : key).slice(0, 64);
+}
+
+function lowered(word: string): string {
+  return word === word.toUpperCase() ? word.toLowerCase() : word.slice(0, 1).toLowerCase() + word.slice(1);
+}
+
+function capitalised(word: string): string {
+  const rest = word.slice(1);
+  return word.slice(0, 1).toUpperCase() + (word === word.toUpperCase() ? rest.toLowerCase() : rest);
+}
+
+/** Names ignore case and underscores (behaviours 7.2), so two keys that differ in them alone are one. */
+export function nameOf(key: string): string {
+  return key.replaceAll("_", "").toLowerCase();
+}
+
+const TAKEN: ReadonlySet<string> = new Set(
+  [...BUILT_INS.map(({ key }) => key), "customFields", "tags", "listIds", "status", "source"].map(nameOf),
+);
+
+/** Whether a template or a lead already means something else by this name. */
+export function isBuiltIn(key: string): boolean {
+  return TAKEN.has(nameOf(key));
+}
+
+/**
+ * A value as a declared field keeps it, or what it must be. A cell of a file knows texts alone: there a number may be written
+ * as one. Null, which erases, fits every type.
+ */
+export function typedValue({ type, options }: Declared, value: unknown, isCell: boolean): { value: unknown } | { must: string } {
+  if (value === null) return { value };
+  switch (type) {
+    case "TEXT":
+      if (typeof value === "string") return { value };
+      return isCell && typeof value !== "object" ? { value: String(value) } : { must: "must be a text" };
+    case "NUMBER":
+      if (typeof value === "number" && Number.isFinite(value)) return { value };
+      return isCell && typeof value === "string" && PLAIN_NUMBER.test(value.trim())
+        ? { value: Number(value) }
+        : { must: "must be a number" };
+    case "DATE":
+      return typeof value === "string" && instantOf(value) !== null ? { value } : { must: "must be a date, or an instant with its offset" };
+    case "URL":
+      return typeof value === "string" && isWebAddress(value)
+        ? { value }
+        : { must: "must be an address that begins with http:// or https://" };
+    case "SELECT":
+      return options?.some((option) => option === value)
+        ? { value }
+        : { must: `must be one of ${(options ?? []).join(", ").slice(0, 500)}` };
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
+}
+
+/** Custom values as the declared fields keep them; undeclared ones stay as they are. Issues carry the path of each key. */
+export function typedValues(
+  fields: readonly Declared[],
+  values: Readonly<Record<string, unknown>>,
+  { at, isCell }: { at: string; isCell: boolean },
+): { values: Record<string, unknown>; issues: Issue[] } {
+  const declared = new Map(fields.map((field) => [field.key, field]));
+  const issues: Issue[] = [];
+  const typed = Object.entries(values).map(([key, value]) => {
+    const field = declared.get(key);
+    const read = field === undefined ? { value } : typedValue(field, value, isCell);
+    if ("value" in read) return [key, read.value] as const;
+    issues.push({ path: `${at}.${key}`, code: "TYPE_MISMATCH", message: read.must });
+    return [key, value] as const;
+  });
+  return { values: Object.fromEntries(typed), issues };
+}
+
+/** What a preview without a lead shows for a custom field. */
+export function sampleOf({ key, type, options }: Declared): string {
+  const samples = { TEXT: key, URL: "https://example.com", NUMBER: "42", DATE: "2026-01-15", SELECT: options?.[0] ?? key };
+  return samples[type];
+}

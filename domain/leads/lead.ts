@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } from "../states.ts";
+import { searchWordsOf } from "./search-words.ts";
+import { facetsOf } from "./segment-values.ts";
+
+/** The text fields a caller may write, with the most characters of each (behaviours 9). */
+export const LEAD_TEXTS = {
+  firstName: 200,
+  lastName: 200,
+  fullName: 200,
+  company: 200,
+  website: 2_000,
+  jobTitle: 2_000,
+  phone: 2_000,
+  city: 2_000,
+  state: 2_000,
+  country: 2_000,
+  timezone: 2_000,
+} as const;
+export type LeadText = keyof typeof LEAD_TEXTS;
+export const MAX_TAGS = 50;
+export const MAX_TAG = 50;
+export const MAX_CUSTOM_KEYS = 200;
+
+/** What is known of a person; `fullName`, `phoneStatus`, `searchWords` and `facets` follow from the rest. */
+export interface LeadContent extends Record<LeadText, string | null> {
+  email: string;
+  emailDomain: string;
+  tags: string[];
+  customFields: Record<string, unknown>;
+  phoneStatus: RevealStatus;
+  searchWords: string[];
+  facets: string[];
+}
+
+/** Absent fields stay, null erases, tags join those already there, custom fields merge by key. */
+export interface LeadChange extends Partial<Record<LeadText, string | null>> {
+  tags?: string[];
+  customFields?: Record<string, unknown>;
+}
+
+/** A lead of which only the address is known. Both parts are normalised. */
+export function blankLead(email: string, emailDomain: string): LeadContent {
+  const texts = Object.fromEntries(leadTexts().map((field) => [field, null])) as Record<LeadText, null>; // built from the same keys
+  return withWords({ ...texts, email, emailDomain, tags: [], customFields: {}, phoneStatus: "not_revealed", searchWords: [], facets: [] });
+}
+
+/** The lead after a change. A full name that was only the two names follows them. */
+export function changedLead(before: LeadContent, { tags = [], customFields = {}, ...texts }: LeadChange): LeadContent {
+  const after: LeadContent = {
+    ...before,
+    ...texts,
+    tags: [...new Set([...before.tags, ...tags])],
+    customFields: { ...before.customFields, ...customFields },
+  };
+  const isDerived = before.fullName === null || before.fullName === bothNames(before);
+  if (texts.fullName === undefined && isDerived) after.fullName = bothNames(after);
+  if (after.phone !== null) after.phoneStatus = "revealed";
+  else if (before.phone !== null) after.phoneStatus = "not_revealed";
+  return withWords(after);
+}
+
+/** A change by hand: tags and a new address replace, a custom field that is null goes away, the rest is as in `changedLead`. */
+export interface LeadPatch extends LeadChange {
+  /** Both parts are normalised. */
+  address?: { email: string; emailDomain: string };
+}
+
+/** The lead after a change by hand. */
+export function patchedLead(before: LeadContent, { address, tags, customFields = {}, ...texts }: LeadPatch): LeadContent {
+  const merged = Object.entries({ ...before.customFields, ...customFields }).filter(
+    ([key, value]) => value !== null || !Object.hasOwn(customFields, key),
+  );
+  const base = { ...before, ...address, ...(tags && { tags: [] }), customFields: Object.fromEntries(merged) };
+  return changedLead(base, { ...texts, ...(tags && { tags }) });
+}
+
+/** The fields that differ between two states of a lead; null when none does. */
+export function differences(before: LeadContent, after: LeadContent): Partial<LeadContent> | null {
+  const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field as keyof LeadContent])); // same keys
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+/** How a new lead stands when its address was suppressed before it came, for instance by an earlier lead (B31, B49). */
+export interface Standing {
+  suppressed: boolean;
+  suppressionReason: SuppressionReason | null;
+  suppressedAt: Date | null;
+  status: LeadStatus;
+  verificationStatus: VerificationStatus;
+}
+
+/** `reasons` are those of the guard of its address; being on the block list is no suppression. */
+export function standingOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED")[], now: Date): Standing {
+  const reason = reasons.find((one) => one !== "BLOCK_LISTED") ?? null;
+  if (reason === null) {
+    return { suppressed: false, suppressionReason: null, suppressedAt: null, status: "ACTIVE", verificationStatus: "UNVERIFIED" };
+  }
+  const isBounced = reason === "HARD_BOUNCE";
+  const isOptOut = reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY";
+  return {
+    suppressed: true,
+    suppressionReason: reason,
+    suppressedAt: now,
+    status: isBounced ? "BOUNCED" : isOptOut ? "UNSUBSCRIBED" : "ACTIVE",
+    verificationStatus: isBounced ? "INVALID" : "UNVERIFIED",
+  };
+}
+
+export function leadTexts(): LeadText[] {
+  return Object.keys(LEAD_TEXTS) as LeadText[]; // keys of a constant
+}
+
+function withWords(lead: LeadContent): LeadContent {
+  const names = [lead.firstName, lead.lastName, lead.fullName, lead.company].map((name) => name ?? "");
+  return { ...lead, searchWords: searchWordsOf([lead.email, lead.emailDomain], names), facets: facetsOf(lead) };
+}
+
+function bothNames({ firstName, lastName }: Pick<LeadContent, "firstName" | "lastName">): string | null {
+  const names = [firstName, lastName].filter((name) => name !== null && name !== "").join(" ");
+  return names === "" ? null : names;
+}

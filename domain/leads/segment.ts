@@ -1,0 +1,174 @@
+import { AppError, type Issue } from "../errors.ts";
+import { fieldOf, SEGMENT_EVENTS, type SegmentEvent } from "./segment-fields.ts";
+import { type LeadFacts, passes } from "./segment-match.ts";
+import type { FieldRule } from "./segment-rule.ts";
+import { readFieldRule } from "./segment-rule.ts";
+
+export type { LeadFacts };
+
+/** The rules of a segment, checked: every field and operator is known, every value is of its type (behaviours 6). */
+export type FilterTree = Group;
+export interface Group {
+  kind: "GROUP";
+  combinator: "AND" | "OR";
+  /** None in the root alone: every lead. */
+  rules: Rule[];
+}
+export type Rule = Group | FieldRule | EventRule;
+
+/** At least `minCount` events of the type within the days, in any campaign or in one; `negate` turns it round. */
+export interface EventRule {
+  kind: "EVENT";
+  event: SegmentEvent;
+  withinDays: number | null;
+  campaignId: string | null;
+  minCount: number;
+  negate: boolean;
+}
+
+export const MAX_DEPTH = 5;
+export const MAX_RULES = 100;
+const MAX_DAYS = 36_500;
+const MAX_COUNT = 1_000_000;
+const MAX_ISSUES = 100;
+
+export interface ReadOptions {
+  /** Where the rules stand in the request: the beginning of every issue's path. */
+  at?: string;
+  /** Whether rules about events are refused: a CONDITION of a sequence reads the lead alone. */
+  fieldsOnly?: boolean;
+}
+
+/**
+ * Reads `filterRules` of a caller: a tree of groups at most 5 deep with at most 100 rules, or the shorthand that maps fields to
+ * values. `{}` matches every lead. Nothing of it but checked names, operators and values reaches the tree.
+ * @throws FILTER_INVALID {issues}: UNKNOWN_FIELD, BAD_OPERATOR, BAD_VALUE, each with its path
+ */
+export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }: ReadOptions = {}): FilterTree {
+  const reader = new Reader(fieldsOnly);
+  const tree = reader.root(value, at);
+  if (reader.issues.length > 0) throw new AppError("FILTER_INVALID", "The filter rules are not valid", { issues: reader.issues });
+  return tree;
+}
+
+/** Whether a lead is in the segment, as the database would answer at `now`; rules about events are not decided here. */
+export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
+  const holds = (rule: Rule): boolean => {
+    if (rule.kind === "FIELD") return passes(rule, lead, now);
+    if (rule.kind === "EVENT") throw new Error("Rules about events are answered by the database");
+    return rule.combinator === "AND" || rule.rules.length === 0 ? rule.rules.every(holds) : rule.rules.some(holds);
+  };
+  return holds(tree);
+}
+
+type Fields = Record<string, unknown>;
+
+class Reader {
+  readonly issues: Issue[] = [];
+  private readonly fieldsOnly: boolean;
+  private count = 0;
+
+  constructor(fieldsOnly: boolean) {
+    this.fieldsOnly = fieldsOnly;
+  }
+
+  root(value: unknown, path: string): Group {
+    if (!isFields(value)) return this.refuse(path, "BAD_VALUE", "must be an object", EVERYONE);
+    if (!Object.hasOwn(value, "rules")) return this.shorthand(value, path);
+    const { version, ...group } = value;
+    if (version !== undefined && version !== 1) this.refuse(join(path, "version"), "BAD_VALUE", "must be 1");
+    return this.group(group, path, 1);
+  }
+
+  private shorthand(value: Fields, path: string): Group {
+    const rules = Object.entries(value).map(([name, wanted]) => {
+      const isLabels = fieldOf(name)?.kind === "LABELS";
+      const operator = isLabels ? "CONTAINS_ANY" : Array.isArray(wanted) ? "IN" : "EQ";
+      const given = isLabels && typeof wanted === "string" ? [wanted] : wanted;
+      const place = join(path, name);
+      return this.field({ field: name, operator, value: given }, { field: place, operator: place, value: place });
+    });
+    return { kind: "GROUP", combinator: "AND", rules: rules.filter((rule) => rule !== null) };
+  }
+
+  private group(value: Fields, path: string, depth: number): Group {
+    if (depth > MAX_DEPTH) return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} deep`, EVERYONE);
+    const { combinator = "AND", rules, ...others } = value;
+    this.refuseOthers(others, path);
+    if (combinator !== "AND" && combinator !== "OR") this.refuse(join(path, "combinator"), "BAD_VALUE", "must be AND or OR");
+    if (!Array.isArray(rules)) return this.refuse(join(path, "rules"), "BAD_VALUE", "must be an array of rules", EVERYONE);
+    if (rules.length === 0 && depth > 1) this.refuse(join(path, "rules"), "BAD_VALUE", "must have at least one rule");
+    const read: (Rule | null)[] = [];
+    for (const [index, rule] of rules.entries()) {
+      if (this.count > MAX_RULES || this.issues.length >= MAX_ISSUES) break;
+      read.push(this.rule(rule, join(path, `rules.${index}`), depth));
+    }
+    return { kind: "GROUP", combinator: combinator === "OR" ? "OR" : "AND", rules: read.filter((rule) => rule !== null) };
+  }
+
+  private rule(value: unknown, path: string, depth: number): Rule | null {
+    if (!isFields(value)) return this.refuse(path, "BAD_VALUE", "must be a rule: an object", null);
+    if (Object.hasOwn(value, "rules")) return this.group(value, path, depth + 1);
+    if (Object.hasOwn(value, "event")) return this.event(value, path);
+    const { field, operator, value: wanted, ...others } = value;
+    this.refuseOthers(others, path);
+    const places = { field: join(path, "field"), operator: join(path, "operator"), value: join(path, "value") };
+    return this.field({ field, operator, value: wanted }, places);
+  }
+
+  private field(rule: Parameters<typeof readFieldRule>[0], places: Record<"field" | "operator" | "value", string>): FieldRule | null {
+    if (this.isOneTooMany(places.field)) return null;
+    const read = readFieldRule(rule);
+    if ("kind" in read) return read;
+    return this.refuse(places[read.at], read.code, read.message, null);
+  }
+
+  private event(value: Fields, path: string): EventRule | null {
+    if (this.isOneTooMany(path)) return null;
+    const { event, operator, withinDays = null, campaignId = null, minCount = 1, negate = false, ...others } = value;
+    this.refuseOthers(others, path);
+    if (this.fieldsOnly) return this.refuse(join(path, "event"), "UNKNOWN_FIELD", "cannot be decided here: only fields of the lead", null);
+    const named = SEGMENT_EVENTS.find((one) => one === event);
+    if (named === undefined) return this.refuse(join(path, "event"), "BAD_VALUE", `must be one of ${SEGMENT_EVENTS.join(", ")}`, null);
+    if (operator !== "PERFORMED") return this.refuse(join(path, "operator"), "BAD_OPERATOR", "must be PERFORMED", null);
+    if (withinDays !== null && !isWhole(withinDays, MAX_DAYS))
+      return this.refuse(join(path, "withinDays"), "BAD_VALUE", `must be a whole number from 1 to ${MAX_DAYS}`, null);
+    if (campaignId !== null && !(typeof campaignId === "string" && campaignId.length >= 1 && campaignId.length <= 64))
+      return this.refuse(join(path, "campaignId"), "BAD_VALUE", "must be the id of a campaign", null);
+    if (!isWhole(minCount, MAX_COUNT))
+      return this.refuse(join(path, "minCount"), "BAD_VALUE", `must be a whole number from 1 to ${MAX_COUNT}`, null);
+    if (typeof negate !== "boolean") return this.refuse(join(path, "negate"), "BAD_VALUE", "must be true or false", null);
+    return { kind: "EVENT", event: named, withinDays, campaignId, minCount, negate };
+  }
+
+  private isOneTooMany(path: string): boolean {
+    this.count++;
+    if (this.count === MAX_RULES + 1) this.refuse(path, "BAD_VALUE", `must not be more than ${MAX_RULES} rules in all`);
+    return this.count > MAX_RULES;
+  }
+
+  private refuseOthers(others: Fields, path: string): void {
+    for (const name of Object.keys(others)) this.refuse(join(path, name), "UNKNOWN_FIELD", "is not a part of a rule");
+  }
+
+  private refuse(path: string, code: string, message: string): void;
+  private refuse<T>(path: string, code: string, message: string, instead: T): T;
+  private refuse<T>(path: string, code: string, message: string, instead?: T): T | undefined {
+    if (this.issues.length < MAX_ISSUES) this.issues.push({ path: path.slice(0, 500), code, message });
+    return instead;
+  }
+}
+
+const EVERYONE: Group = { kind: "GROUP", combinator: "AND", rules: [] };
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max;
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

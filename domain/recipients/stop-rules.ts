@@ -1,0 +1,68 @@
+import type { Settings } from "../campaigns/settings.ts";
+import { instantOf, type Rule, rule } from "./explain.ts";
+
+/** What the stop rules ask about one recipient. */
+export interface StopFacts {
+  companyDomain: string | null;
+  verificationStatus: string;
+  /** Re-plannings of the mail it waits for, after refusals for now. */
+  softFailures: number;
+  guardOverrideUntil: Date | null;
+  unsendableSince: Date | null;
+  now: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What could stop an open recipient or hold it up, by the settings of its campaign (behaviours 4). */
+export function stopsOf(settings: Settings, facts: StopFacts): Rule[] {
+  return [...answers(settings, facts), ...faults(settings, facts), ...guards(settings, facts)];
+}
+
+function answers(settings: Settings, { companyDomain }: StopFacts): Rule[] {
+  const { stopOnReply, stopOnReplyScope, outOfOfficeMode, outOfOfficeFallbackDays: fallbackDays } = settings;
+  return [
+    ...when(stopOnReply, rule("STOP_ON_REPLY", { scope: stopOnReplyScope })),
+    ...when(settings.stopForCompany && companyDomain !== null, rule("STOP_FOR_COMPANY", { company: companyDomain })),
+    ...when(settings.stopOnAutoReply, rule("STOP_ON_AUTO_REPLY")),
+    ...when(outOfOfficeMode === "PAUSE_AND_RESUME", rule("OUT_OF_OFFICE_PAUSE", { fallbackDays })),
+    ...when(outOfOfficeMode === "STOP", rule("OUT_OF_OFFICE_STOP")),
+    ...when(settings.stopOnOpen, rule("STOP_ON_OPEN")),
+    ...when(settings.stopOnClick, rule("STOP_ON_CLICK")),
+    ...when(settings.stopOnMeetingBooked, rule("STOP_ON_MEETING")),
+    ...when(settings.stopOnConversion, rule("STOP_ON_CONVERSION")),
+    rule("OPT_OUT"),
+  ];
+}
+
+function faults(settings: Settings, { verificationStatus, softFailures }: StopFacts): Rule[] {
+  const statuses = settings.allowRiskyRecipients ? ["INVALID"] : ["INVALID", "RISKY"];
+  return [
+    rule("HARD_BOUNCE"),
+    rule("SOFT_BOUNCES", { used: softFailures }),
+    rule("SEND_GIVEN_UP"),
+    rule("VERIFICATION", { statuses, verificationStatus }),
+    rule("MISSING_VARIABLES", { policy: settings.missingVariablePolicy }),
+    rule("MAILBOX_DISCONNECTED", { failover: settings.mailboxFailover, afterHours: settings.mailboxFailoverAfterHours }),
+  ];
+}
+
+function guards(settings: Settings, { guardOverrideUntil, unsendableSince, now }: StopFacts): Rule[] {
+  const { bounceGuard, complaintGuard, replyRateFloor, endAt } = settings;
+  const { enabled: _, ...bounces } = bounceGuard;
+  const { enabled: __, ...complaints } = complaintGuard;
+  const since = unsendableSince?.getTime() ?? null;
+  const isOverridden = guardOverrideUntil !== null && guardOverrideUntil.getTime() > now;
+  return [
+    ...when(endAt !== null, rule("END_AT", { endAt })),
+    ...when(bounceGuard.enabled, rule("BOUNCE_GUARD", bounces)),
+    ...when(complaintGuard.enabled, rule("COMPLAINT_GUARD", complaints)),
+    ...when(replyRateFloor !== null, rule("REPLY_RATE_FLOOR", { floor: replyRateFloor })),
+    ...(isOverridden ? [rule("GUARDS_OVERRIDDEN", { until: instantOf(guardOverrideUntil) })] : []),
+    ...(since === null ? [] : [rule("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + DAY_MS) })]),
+  ];
+}
+
+function when(holds: boolean, one: Rule): Rule[] {
+  return holds ? [one] : [];
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
+
+const DAY_MS = 86_400_000;
+/** How long a NOT_ form waits that does not say: as long as the default delay. */
+const DEFAULT_DAYS = 3;
+
+const EVENTS = ["OPENED", "CLICKED", "REPLIED"] as const;
+const ABSENCES = ["NOT_OPENED", "NOT_CLICKED", "NOT_REPLIED"] as const;
+
+export type MailEvent = (typeof EVENTS)[number];
+
+const stepId = z.string().min(1).max(64);
+const days = z.number().min(0).max(365);
+const of = { ofStepId: stepId.optional() };
+/** Null ends the sequence for this recipient. */
+const goesTo = { nextStepId: stepId.nullable() };
+
+/** A branch after a step (behaviours 5); what is not declared is kept. */
+export const conditionInput = z.discriminatedUnion("if", [
+  z.looseObject({ if: z.enum(EVENTS), ...of, withinDays: days.optional(), ...goesTo }),
+  z.looseObject({ if: z.enum(ABSENCES), ...of, withinDays: days.default(DEFAULT_DAYS), ...goesTo }),
+  z.looseObject({ if: z.literal("CATEGORY_IS"), category: z.string().min(1).max(50), withinDays: days.optional(), ...goesTo }),
+  z.looseObject({ if: z.literal("FIELD_MATCHES"), filterRules: z.record(z.string(), z.unknown()), ...goesTo }),
+  z.looseObject({ if: z.literal("RANDOM"), percent: z.number().min(0).max(100), ...goesTo }),
+  z.looseObject({ if: z.literal("ALWAYS"), ...goesTo }),
+]);
+export type Condition = z.output<typeof conditionInput>;
+
+const stored = z.array(conditionInput);
+
+/** The conditions of a stored step. */
+export function conditionsOf({ conditions }: { conditions: readonly Record<string, unknown>[] }): Condition[] {
+  return conditions.length === 0 ? [] : stored.parse(conditions);
+}
+
+/** What is known of one recipient. Instants are epoch milliseconds. */
+export interface Facts {
+  recipientId: string;
+  lead: LeadFacts;
+  /** When the mail of a step went out to this recipient. */
+  sentAt: ReadonlyMap<string, number>;
+  /** The mail that went out last: what a step that is no mail asks about. */
+  lastMailId: string | null;
+  /** When a mail of a step was first opened, clicked or answered; null: never. */
+  firstAt: (event: MailEvent, stepId: string) => number | null;
+  /** The category of the newest reply that has one. */
+  category: string | null;
+  now: number;
+}
+
+/** `live`: no match yet, but an event still counts until the next step acts. A number: the instant until which it is open. */
+export type Verdict = "yes" | "no" | "live" | number;
+
+/**
+ * Judges a condition of a step that acted at `at`. An event counts at once; with `withinDays` it is awaited that long after the
+ * mail went out, and what stands below waits too; without, nothing waits for it. A NOT_ form holds once its days have passed.
+ * `drawFrom` is the percentage that earlier RANDOM conditions of the step have taken of the one draw.
+ */
+export function judge(condition: Condition, step: { stepId: string; type: string }, at: number, drawFrom: number, facts: Facts): Verdict {
+  switch (condition.if) {
+    case "ALWAYS":
+      return "yes";
+    case "RANDOM": {
+      const drawn = drawOf(facts.recipientId, step.stepId);
+      return drawn >= drawFrom && drawn < drawFrom + condition.percent ? "yes" : "no";
+    }
+    case "FIELD_MATCHES":
+      return matchesLead(readFilterRules(condition.filterRules, { fieldsOnly: true }), facts.lead, new Date(facts.now)) ? "yes" : "no";
+    case "CATEGORY_IS":
+      if (facts.category === condition.category) return "yes";
+      return condition.withinDays === undefined ? "live" : openUntil(at, condition.withinDays, facts.now);
+    default: {
+      const mailId = condition.ofStepId ?? (step.type === "EMAIL" ? step.stepId : facts.lastMailId);
+      const sentAt = mailId === null ? undefined : facts.sentAt.get(mailId);
+      return isAbsence(condition) ? judgeAbsence(condition, mailId, sentAt, facts) : judgeEvent(condition, mailId, sentAt, facts);
+    }
+  }
+}
+
+type Event = Extract<Condition, { if: MailEvent }>;
+type Absence = Extract<Condition, { if: (typeof ABSENCES)[number] }>;
+
+function isAbsence(condition: Event | Absence): condition is Absence {
+  return condition.if.startsWith("NOT_");
+}
+
+function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sentAt: number | undefined, facts: Facts): Verdict {
+  if (mailId === null || sentAt === undefined) return "no";
+  const happenedAt = facts.firstAt(event, mailId);
+  if (withinDays === undefined) return happenedAt === null ? "live" : "yes";
+  if (happenedAt !== null && happenedAt <= sentAt + withinDays * DAY_MS) return "yes";
+  return happenedAt === null ? openUntil(sentAt, withinDays, facts.now) : "no";
+}
+
+/** A mail that never went out was never opened either. */
+function judgeAbsence({ if: absence, withinDays }: Absence, mailId: string | null, sentAt: number | undefined, facts: Facts): Verdict {
+  if (mailId === null || sentAt === undefined) return "yes";
+  const event = EVENTS.find((name) => absence === `NOT_${name}`) ?? "OPENED";
+  const happenedAt = facts.firstAt(event, mailId);
+  const until = sentAt + withinDays * DAY_MS;
+  if (happenedAt !== null && happenedAt <= until) return "no";
+  return facts.now >= until ? "yes" : until;
+}
+
+function openUntil(from: number, withinDays: number, now: number): Verdict {
+  const until = from + withinDays * DAY_MS;
+  return now >= until ? "no" : until;
+}
+
+/** [0, 100) from recipient and step, the same in every process. */
+function drawOf(recipientId: string, stepId: string): number {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([recipientId, stepId, "branch"]))
+    .digest();
+  return (hash.readUIntBE(0, 6) / 2 ** 48) * 100;
+}

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { invalid } from "../errors.ts";
+import { checkContent } from "../templates/template.ts";
+import { checkBranches, refuseBranches, withReferences } from "./branches.ts";
+import { conditionInput } from "./conditions.ts";
+import {
+  DEFAULT_DELAY,
+  DELAY_UNITS,
+  type Delay,
+  MAX_STEPS,
+  MAX_VARIANTS,
+  NO_DELAY,
+  NO_WINNER,
+  type SequenceMode,
+  STEP_TYPES,
+  type Step,
+  THREAD_MODES,
+  type Variant,
+} from "./sequence.ts";
+
+/** The longest wait before a step: 365 days in each unit. */
+const LONGEST: Record<Delay["unit"], number> = { MINUTES: 525_600, HOURS: 8_760, DAYS: 365, BUSINESS_DAYS: 365 };
+
+const id = z.string().min(1).max(64).optional();
+const body = z
+  .string()
+  .nullish()
+  .transform((text) => (text == null || text.trim() === "" ? null : text));
+const text = { subject: body, bodyHtml: body, bodyText: body };
+
+const variant = z.looseObject({
+  variantId: id,
+  label: z.string().min(1).max(50).optional(),
+  ...text,
+  weight: z.number().int().min(1).max(100).default(50),
+  enabled: z.boolean().default(true),
+  attachments: z.array(z.never()).max(0).default([]),
+});
+
+const winner = z
+  .strictObject({
+    mode: z.enum(["OFF", "AUTO"]),
+    metric: z.enum(["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE"]),
+    minSends: z.number().int().min(1).max(1_000_000),
+    maturityHours: z.number().int().min(0).max(8_760),
+    confidence: z.number().min(0.5).max(1),
+    explorationShare: z.number().min(0).max(1),
+    winnerVariantId: z.string().max(64).nullable(),
+  })
+  .partial();
+
+const delay = z
+  .union([
+    z
+      .number()
+      .int()
+      .transform((value): Delay => ({ value, unit: "DAYS" })),
+    z.strictObject({ value: z.number().int(), unit: z.enum(DELAY_UNITS).default("DAYS") }),
+  ])
+  .refine(({ value, unit }) => value >= 0 && value <= LONGEST[unit], {
+    message: "must be between 0 and 365 days",
+    params: { code: "OUT_OF_RANGE" },
+  });
+
+/** One step as a caller writes it; what is not declared is kept (behaviours 1.6). */
+const step = z.looseObject({
+  stepId: id,
+  order: z.unknown().optional(),
+  type: z.enum(STEP_TYPES).default("EMAIL"),
+  delay: delay.optional(),
+  threadMode: z.enum(THREAD_MODES).nullish(),
+  conditions: z.array(conditionInput).max(20).default([]),
+  config: z.record(z.string(), z.unknown()).default({}),
+  variants: z.array(variant).max(MAX_VARIANTS).optional(),
+  winner: winner.nullish(),
+  ...text,
+  body,
+});
+
+export const stepsInput = z.array(step).max(MAX_STEPS);
+export type StepInput = z.output<typeof step>;
+type VariantInput = z.output<typeof variant>;
+
+export interface NewIds {
+  step(): string;
+  variant(): string;
+}
+
+/**
+ * The steps to store (behaviours 5): known ids keep their identity, others are temporary names and get new ids, to which
+ * references follow; the shorthand of a step makes variant A.
+ * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
+ */
+export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
+  refuseTwice(
+    inputs.map(({ stepId }) => stepId),
+    (index) => `steps.${index}.stepId`,
+  );
+  if (mode === "DEFAULT") refuseBranches(inputs);
+  const names = new Map<string, string>();
+  const steps = inputs.map((input, index) => {
+    const before = known.find(({ stepId }) => stepId === input.stepId) ?? null;
+    const step = stepFrom(input, index, before, newIds);
+    if (input.stepId !== undefined) names.set(input.stepId, step.stepId);
+    return step;
+  });
+  const named = withReferences(steps, names);
+  checkBranches(named);
+  return named;
+}
+
+function stepFrom(input: StepInput, index: number, before: Step | null, newIds: NewIds): Step {
+  const { subject, body, bodyHtml, bodyText, order: _order, variants: _variants, winner, threadMode, ...rest } = input;
+  const written = input.type === "EMAIL" ? variantsOf(input, index, before) : noVariants(input, index);
+  refuseTwice(
+    written.map(({ variantId }) => variantId),
+    (at) => `steps.${index}.variants.${at}.variantId`,
+  );
+  const names = new Map<string, string>();
+  const variants = written.map((variant, at): Variant => {
+    checkContent(contentOf(variant), input.variants === undefined ? `steps.${index}` : `steps.${index}.variants.${at}`);
+    const isKnown = before?.variants.some(({ variantId }) => variantId === variant.variantId) ?? false;
+    const variantId = isKnown && variant.variantId !== undefined ? variant.variantId : newIds.variant();
+    if (variant.variantId !== undefined) names.set(variant.variantId, variantId);
+    return { ...variant, variantId, label: variant.label ?? letter(at) };
+  });
+  const winnerVariantId = winner?.winnerVariantId ?? null;
+  return {
+    ...rest,
+    stepId: before?.stepId ?? newIds.step(),
+    order: index + 1,
+    delay: input.delay ?? (index === 0 ? NO_DELAY : DEFAULT_DELAY),
+    threadMode: index === 0 ? "NEW_THREAD" : (threadMode ?? (written[0]?.subject == null ? "SAME_THREAD" : "NEW_THREAD")),
+    variants,
+    winner: {
+      ...NO_WINNER,
+      ...definedOf(winner ?? {}),
+      winnerVariantId: winnerVariantId === null ? null : winnerOf(names, winnerVariantId, index),
+    },
+  };
+}
+
+/** The variants of a step; its shorthand is variant A, which it stays when it is written again. */
+function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, index: number, before: Step | null): VariantInput[] {
+  const isShort = [subject, body, bodyHtml, bodyText].some((text) => text !== null);
+  if (variants !== undefined && isShort) {
+    throw invalid(`steps.${index}`, "takes either variants or the text of one, not both", "AMBIGUOUS");
+  }
+  if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
+  if (variants !== undefined) return variants;
+  // A known step that says nothing of its text keeps it: an empty one would be mailed
+  if (!isShort && before?.type === "EMAIL") return before.variants.map((kept) => ({ ...kept }));
+  const first = before?.variants[0]?.variantId;
+  return [
+    {
+      ...(first !== undefined && { variantId: first }),
+      subject,
+      bodyHtml: bodyHtml ?? body,
+      bodyText,
+      weight: 50,
+      enabled: true,
+      attachments: [],
+    },
+  ];
+}
+
+function noVariants({ type, variants = [], subject, body, bodyHtml, bodyText }: StepInput, index: number): VariantInput[] {
+  if (variants.length > 0 || [subject, body, bodyHtml, bodyText].some((text) => text !== null)) {
+    throw invalid(`steps.${index}`, `is ${type}: only an EMAIL step has a text`, "NO_TEXT");
+  }
+  return [];
+}
+
+function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
+  return { subject, bodyHtml, bodyText };
+}
+
+function winnerOf(names: Map<string, string>, variantId: string, index: number): string {
+  const found = names.get(variantId);
+  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "names no variant of this step", "UNKNOWN_VARIANT");
+  return found;
+}
+
+function refuseTwice(names: (string | undefined)[], pathOf: (index: number) => string): void {
+  for (const [index, name] of names.entries()) {
+    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "stands here twice", "DUPLICATE");
+  }
+}
+
+function definedOf<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never; // drops absent keys only
+}
+
+function letter(index: number): string {
+  return String.fromCharCode(65 + index);
+}

@@ -1,0 +1,116 @@
+import type { Settings } from "../campaigns/settings.ts";
+import { replySubject } from "../mail/message.ts";
+import { withFooter } from "../templates/footer.ts";
+import { fold, ownKey } from "../templates/liquid.ts";
+import { type Rendered, render } from "../templates/template.ts";
+import { BUILT_INS, type LeadValues, sampleVariables, type VariableSources, variablesOf } from "../templates/variables.ts";
+import type { Step, Variant } from "./sequence.ts";
+
+/** Everything a mail of a step is made of, apart from tracking. */
+export interface MailSources {
+  settings: Settings;
+  step: Pick<Step, "stepId" | "threadMode">;
+  variant: Pick<Variant, "variantId" | "subject" | "bodyHtml" | "bodyText">;
+  /** Null: the examples of the catalogue. */
+  lead: (LeadValues & { _id: string }) | null;
+  /** Null for a preview or a test: spintax is then drawn from the lead. */
+  recipient: { _id: string; cid: string } | null;
+  mailbox: VariableSources["mailbox"] | null;
+  campaign: { name: string };
+  workspace: { name: string; postalAddress: string | null };
+  now: Date;
+  /** IANA zone of the recipient. */
+  zone: string;
+  unsubscribeLink: string;
+  /** The first mail to this recipient. */
+  isFirst: boolean;
+  /** The rendered subject that opened the thread; null when this mail opens one. */
+  openingSubject: string | null;
+  /** Another mailbox takes the thread over (B11): its subject stays, without claiming to answer anything. */
+  isReopened?: boolean;
+}
+
+/**
+ * Renders a step for one recipient: what is previewed, tested and sent is the same text (behaviours 7.7). Missing variables
+ * take their fallbacks where the campaign says so; those left are named and must not go out (B36).
+ * Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
+ */
+export function renderStep(sources: MailSources): Rendered {
+  const {
+    settings,
+    step,
+    variant,
+    lead,
+    recipient,
+    mailbox,
+    workspace,
+    unsubscribeLink,
+    isFirst,
+    openingSubject,
+    isReopened = false,
+  } = sources;
+  const isReply = step.threadMode === "SAME_THREAD" && !isFirst && openingSubject !== null;
+  const content = { subject: isReply ? null : variant.subject, bodyHtml: variant.bodyHtml, bodyText: variant.bodyText };
+  const seed = { recipientId: recipient?._id ?? lead?._id ?? "preview", stepId: step.stepId, variantId: variant.variantId };
+  const options = { textOnly: settings.textOnly || (settings.firstEmailTextOnly && isFirst) };
+  const variables = valuesOf(sources);
+  const once = render(content, variables, seed, options);
+  const filled = settings.missingVariablePolicy === "FALLBACK" ? withFallbacks(variables, once, settings.variableFallbacks) : null;
+  const rendered = filled === null ? once : render(content, filled, seed, options);
+  const complete = withFooter(rendered, {
+    postalAddress: workspace.postalAddress,
+    unsubscribeText: settings.unsubscribeText,
+    unsubscribeLink,
+    unsubscribeLinkWanted: settings.unsubscribeLink,
+    signatureHtml: mailbox?.signatureHtml ?? null,
+    signatureMode: settings.signatureMode,
+  });
+  return isReply ? { ...complete, subject: isReopened ? openingSubject : replySubject(openingSubject) } : complete;
+}
+
+function valuesOf({ settings, lead, recipient, mailbox, campaign, workspace, now, zone, unsubscribeLink }: MailSources) {
+  const sender = mailbox ?? { email: sampleOf("senderEmail"), name: sampleOf("senderName"), signatureHtml: null };
+  return variablesOf({
+    lead: lead ?? SAMPLE_LEAD,
+    mailbox: settings.signatureMode === "NONE" ? { ...sender, signatureHtml: null } : sender,
+    campaign,
+    workspace,
+    now,
+    zone,
+    unsubscribeLink,
+    cid: recipient?.cid ?? sampleOf("cid"),
+  });
+}
+
+const SAMPLE_LEAD = sampleVariables() as LeadValues; // texts, and customFields
+
+function sampleOf(key: string): string {
+  return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
+}
+
+/** The variables with a fallback for each that rendered blank because it is unset; null when no fallback applies. */
+function withFallbacks(
+  variables: Record<string, unknown>,
+  { missingVariables }: Rendered,
+  fallbacks: Record<string, string>,
+): Record<string, unknown> | null {
+  const filled = { ...variables };
+  const customFields: Record<string, unknown> = { ...Object(variables["customFields"]) };
+  let isFilled = false;
+  for (const name of missingVariables) {
+    const fallback = fallbackOf(fallbacks, name);
+    if (fallback === null) continue;
+    isFilled = true;
+    const key = BUILT_INS.find((builtIn) => fold(builtIn.key) === fold(name))?.key;
+    if (key !== undefined) filled[key] = fallback;
+    else customFields[name.replace(/^customFields\./, "")] = fallback;
+  }
+  return isFilled ? { ...filled, customFields } : null;
+}
+
+/** Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the bare key of a custom field. */
+function fallbackOf(fallbacks: Record<string, string>, name: string): string | null {
+  const key = ownKey(fallbacks, name) ?? ownKey(fallbacks, name.replace(/^customFields\./, ""));
+  const fallback = key === undefined ? "" : (fallbacks[key] ?? "");
+  return fallback.trim() === "" ? null : fallback;
+}

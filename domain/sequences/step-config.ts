@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { Step } from "./sequence.ts";
+
+/** What each type of step takes in its `config`; what is not declared is kept (behaviours 1.6). */
+const schemas = {
+  /** Nothing is asked of these: their delay, their conditions or their text is what they do. */
+  EMAIL: z.looseObject({}),
+  WAIT: z.looseObject({}),
+  CONDITION: z.looseObject({}),
+  /** `title` and `note` may hold variables. */
+  TASK: z.looseObject({
+    title: z.string().trim().min(1).max(200),
+    note: z.string().max(2_000).nullish(),
+    assignee: z.string().min(1).max(200).nullish(),
+  }),
+  WEBHOOK: z.looseObject({ url: z.string().min(1).max(10_000) }),
+  ADD_TAG: z.looseObject({ tags: z.array(z.string().trim().min(1).max(50)).min(1).max(50) }),
+  MOVE_TO_CAMPAIGN: z.looseObject({ campaignId: z.string().min(1).max(64) }),
+  APPROVAL: z.looseObject({ note: z.string().max(2_000).nullish() }),
+};
+
+type Configs = { [T in keyof typeof schemas]: z.output<(typeof schemas)[T]> };
+
+/** The config of a stored step of this type. */
+export function configOf<T extends Step["type"]>(type: T, { config }: Pick<Step, "config">): Configs[T] {
+  return schemas[type].parse(config) as Configs[T]; // the schema of the same key
+}
+
+/**
+ * Checks what a caller wrote.
+ * @throws VALIDATION_FAILED with the place of each field that its type refuses, or lacks
+ */
+export function checkConfig({ type, config }: Pick<Step, "type" | "config">, path: string): void {
+  const read = schemas[type].safeParse(config);
+  if (read.success) return;
+  const issues = read.error.issues.map((issue) => ({ path: [path, ...issue.path].join("."), ...problemOf(issue) }));
+  throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
+}
+
+function problemOf({ code, input }: z.core.$ZodIssue): { code: string; message: string } {
+  if (code === "invalid_type") {
+    return input === undefined ? { code: "REQUIRED", message: "is required" } : { code: "INVALID_TYPE", message: "has the wrong type" };
+  }
+  return { code: code.toUpperCase(), message: code === "too_big" ? "is too long" : code === "too_small" ? "is too short" : "is not valid" };
+}

@@ -1,0 +1,192 @@
+import { CaptureTag, Context, Drop, type Emitter, Liquid, LiquidError, Output, type Template, toValue, toValueSync } from "liquidjs";
+import { AppError } from "../errors.ts";
+import { dateFilter } from "./liquid-date.ts";
+import { namesIn } from "./liquid-names.ts";
+import { escapeHtml, Markup, printable } from "./liquid-output.ts";
+
+const TAGS = ["if", "unless", "case", "assign", "capture", "comment"];
+const FILTERS = [
+  ...["default", "capitalize", "upcase", "downcase", "strip", "truncate", "truncatewords", "replace", "replace_first", "remove", "append"],
+  ...["prepend", "split", "first", "last", "size", "date", "plus", "minus", "times", "divided_by", "round", "floor", "ceil", "url_encode"],
+  "escape",
+];
+const OUTPUT_CHARACTERS = 200_000;
+const TIME_LIMIT = "template render limit exceeded";
+const MEMORY_LIMIT = "memory alloc limit exceeded";
+/** Blank by right: a mailbox without a signature, a campaign without a link. */
+const NEVER_MISSING = new Set(["signature", "unsubscribelink"]);
+
+export interface Outcome {
+  output: string;
+  /** Source spelling of each variable whose output tag rendered blank. */
+  missing: string[];
+  /** Source spelling of every variable of the template, rendered or not. */
+  used: string[];
+}
+
+/** Parses Liquid source; throws TEMPLATE_INVALID {line, column}. Allowed tags and filters: behaviours 7.1. */
+export function parseLiquid(source: string): Template[] {
+  try {
+    return textEngine.parse(source);
+  } catch (err) {
+    throw refusal(err);
+  }
+}
+
+/**
+ * Renders Liquid source, escaping values when the target is HTML. Limits (`mail.md` 1.3): 50 ms, 1e6 characters of
+ * work, 200,000 characters of output per part and per capture, else RENDER_LIMIT. A filter that throws is
+ * TEMPLATE_INVALID.
+ */
+export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
+  const engine = target === "html" ? htmlEngine : textEngine;
+  try {
+    const templates = engine.parse(source);
+    const used = namesIn(templates);
+    return { ...attempt(engine, templates, variables), used };
+  } catch (err) {
+    throw refusal(err);
+  }
+}
+
+/** Ignores case and underscores, as names of variables do (behaviours 7.2). */
+export function fold(name: string): string {
+  return name.replaceAll("_", "").toLowerCase();
+}
+
+/** The own key of an object that a name means: the exact one, else one that folds alike. */
+export function ownKey(object: object, name: string): string | undefined {
+  return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => fold(key) === fold(name));
+}
+
+const textEngine = engine(printable);
+const htmlEngine = engine((value) => (value instanceof Markup ? value.html : escapeHtml(printable(value))));
+// as the last filter it replaces the escaping of the output, so that nothing is escaped twice
+htmlEngine.registerFilter("escape", { handler: (value: unknown) => escapeHtml(printable(value)), raw: true });
+htmlEngine.registerTag(
+  "capture",
+  class extends CaptureTag {
+    override *render(ctx: Context): Generator<unknown, void, string> {
+      yield* super.render(ctx);
+      const scope = ctx.bottom();
+      const html: unknown = Reflect.get(scope, this.variable);
+      if (typeof html === "string") Reflect.set(scope, this.variable, new Markup(html));
+    }
+  },
+);
+
+function engine(outputEscape: (value: unknown) => string): Liquid {
+  const liquid = new Liquid({
+    strictFilters: true,
+    ownPropertyOnly: true,
+    parseLimit: 100_000,
+    renderLimit: 50,
+    memoryLimit: 1e6,
+    locale: "en-US",
+    timezoneOffset: 0,
+    templates: {},
+    outputEscape,
+  });
+  for (const name of Object.keys(liquid.tags)) if (!TAGS.includes(name)) delete liquid.tags[name];
+  for (const name of Object.keys(liquid.filters)) if (!FILTERS.includes(name)) delete liquid.filters[name];
+  liquid.registerFilter("date", dateFilter);
+  const { renderer } = liquid;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = function* (templates: Template[], ctx: Context, emitter: Emitter = new BoundedEmitter()) {
+    for (const template of templates) {
+      if (!(template instanceof Output)) {
+        yield renderTemplates([template], ctx, emitter);
+        continue;
+      }
+      const piece = new BoundedEmitter();
+      yield renderTemplates([template], ctx, piece);
+      if (isMissing(piece.buffer) && ctx instanceof FoldingContext) ctx.blank.set(template.token.getText(), template);
+      emitter.write(piece.buffer);
+    }
+    return emitter.buffer;
+  };
+  return liquid;
+}
+
+/** The time limit counts stalls of the machine too, so a template is over it only when it is three times in a row. */
+function attempt(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
+  const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
+  try {
+    const output = String(toValueSync(liquid.renderer.renderTemplates(templates, ctx)));
+    return { output, missing: namesMissing([...ctx.blank.values()]) };
+  } catch (err) {
+    if (triesLeft > 0 && err instanceof Error && err.message.includes(TIME_LIMIT))
+      return attempt(liquid, templates, variables, triesLeft - 1);
+    throw err;
+  }
+}
+
+class FoldingContext extends Context {
+  /** Output tags that rendered blank, by their source. */
+  readonly blank = new Map<string, Output>();
+  readonly #keys = new WeakMap<object, Map<string, string>>();
+
+  override *_get(paths: (string | number | Drop)[]): IterableIterator<unknown> {
+    const scope = ownKey(this.bottom(), String(paths[0])) === undefined ? this.environments : this.bottom();
+    return yield this._getFromScope(scope, paths);
+  }
+
+  /** Only own data: no method, no `size` of an object, and white space counts as nothing. */
+  override readProperty(object: unknown, key: string | number | Drop): unknown {
+    if (typeof object === "string" || Array.isArray(object)) return super.readProperty(Object(object), key);
+    if (object === null || typeof object !== "object" || object instanceof Drop) return undefined;
+    const own = this.#keyOf(object, String(toValue(key)));
+    const value: unknown = own === undefined ? undefined : Reflect.get(object, own);
+    if (typeof value === "function") return undefined;
+    return typeof value === "string" && value.trim() === "" ? "" : value;
+  }
+
+  /** As `ownKey`, with the folded names of a lead's many fields kept; the author's own names may still change. */
+  #keyOf(object: object, name: string): string | undefined {
+    if (object === this.bottom() || Object.hasOwn(object, name)) return ownKey(object, name);
+    const keys = this.#keys.get(object) ?? new Map(Object.keys(object).map((key) => [fold(key), key]));
+    this.#keys.set(object, keys);
+    return keys.get(fold(name));
+  }
+}
+
+class BoundedEmitter implements Emitter {
+  buffer = "";
+  write(piece: unknown): void {
+    const text = printable(piece);
+    if (this.buffer.length + text.length > OUTPUT_CHARACTERS) throw renderLimit();
+    this.buffer += text;
+  }
+}
+
+/** An unrendered `{{…}}` inside a value is as bad as a blank: neither is ever sent (B36). */
+function isMissing(output: string): boolean {
+  return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
+}
+
+function namesMissing(blank: Output[]): string[] {
+  const names = blank.map((output) => namesIn([output])[0]);
+  return names.filter((name) => name !== undefined).filter((name) => !NEVER_MISSING.has(fold(name)));
+}
+
+function renderLimit(cause?: unknown): AppError {
+  return new AppError("RENDER_LIMIT", "The template takes too long or renders too much", undefined, { cause });
+}
+
+function refusal(err: unknown): AppError {
+  if (err instanceof AppError) return err;
+  if (LiquidError.is(err) && err.originalError instanceof AppError) return err.originalError;
+  if (err instanceof Error && [TIME_LIMIT, MEMORY_LIMIT].some((limit) => err.message.includes(limit))) return renderLimit(err);
+  const [line, column] = LiquidError.is(err) ? err.token.getPosition() : [1, 1];
+  return new AppError("TEMPLATE_INVALID", reasonOf(err), { line, column }, { cause: err });
+}
+
+function reasonOf(err: unknown): string {
+  const message = err instanceof Error ? err.message : "";
+  const tag = /^tag "?(\w+)"? not found/.exec(message)?.[1];
+  if (tag) return `The tag ${tag} is unknown or out of place`;
+  const filter = /^undefined filter: (\w+)/.exec(message)?.[1];
+  if (filter) return `The filter ${filter} is unknown`;
+  if (message.includes("not closed")) return "A tag is not closed";
+  return "This template cannot be read or rendered";
+}

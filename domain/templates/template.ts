@@ -1,0 +1,142 @@
+import { AppError, invalid } from "../errors.ts";
+import { cleanHeader, HEADER_CONTROLS } from "../mail/message.ts";
+import { checkHtml } from "./author-html.ts";
+import { htmlOf, textOf } from "./body.ts";
+import { fold, type Outcome, ownKey, parseLiquid, renderLiquid } from "./liquid.ts";
+import { Markup } from "./liquid-output.ts";
+import { expand, parseSpintax, positionOf, type Seed, type Spintax } from "./spintax.ts";
+import { BUILT_INS } from "./variables.ts";
+
+export type { Seed } from "./spintax.ts";
+
+/** What an author writes for a variant; a missing body derives from the other, a missing subject is a follow-up's. */
+export interface Content {
+  subject: string | null;
+  bodyHtml: string | null;
+  bodyText: string | null;
+}
+
+export interface Rendered {
+  subject: string;
+  html: string | null;
+  text: string;
+  /** `firstName`, `customFields.budget`: each rendered blank somewhere (behaviours 7.5). */
+  missingVariables: string[];
+  /** Every variable the source names, in conditions too. */
+  usedVariables: string[];
+}
+
+const SOURCE_BYTES = 100_000;
+const SUBJECT_CHARACTERS = 255;
+/** An escaped brace becomes a Liquid output of seven characters before the parser's limit counts them. */
+const ESCAPE_GROWTH = 5;
+
+/**
+ * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language
+ * refuses (behaviours 7), VALIDATION_FAILED for control characters in the subject and active HTML (`mail.md` 1).
+ * `path` is where the content stands in the request, such as `steps.0.variants.1`, or empty.
+ */
+export function checkContent(content: Content, path: string): void {
+  const prefix = path === "" ? "" : `${path}.`;
+  for (const field of ["subject", "bodyHtml", "bodyText"] as const) {
+    const source = content[field];
+    if (source !== null) checkSource(source, `${prefix}${field}`);
+  }
+  if (content.subject !== null && HEADER_CONTROLS.test(content.subject))
+    throw invalid(`${prefix}subject`, "A subject is one line without control characters", "CONTROL_CHARACTER");
+  if (content.bodyHtml !== null) checkHtml(content.bodyHtml, `${prefix}bodyHtml`);
+}
+
+/**
+ * Renders content for one recipient: spintax from the seed, then Liquid (`mail.md` 1.3). Variables are the record of
+ * `variablesOf`. Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
+ */
+export function render(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly?: boolean }): Rendered {
+  const scope = scopeOf(variables);
+  const plain = { ...scope, signature: textOf(String(scope["signature"] ?? "")) };
+  const rich = { ...scope, signature: new Markup(String(scope["signature"] ?? "")) };
+  const heading = parseSpintax(content.subject ?? "");
+  const body = (source: string) => parseSpintax(source, heading.groups.length);
+
+  const subject = run(heading, plain, seed, "text");
+  const html = isBlank(content.bodyHtml) ? null : run(body(content.bodyHtml), rich, seed, "html");
+  const text = isBlank(content.bodyText) ? null : run(body(content.bodyText), plain, seed, "text");
+  const outcomes = [subject, html, text].filter((outcome) => outcome !== null);
+  const written = text?.output ?? (html === null ? "" : textOf(html.output));
+  return {
+    subject: cleanHeader(subject.output, SUBJECT_CHARACTERS),
+    html: options.textOnly === true ? null : (html?.output ?? htmlOf(written)),
+    text: written,
+    missingVariables: namesOf(
+      outcomes.flatMap(({ missing }) => missing),
+      scope,
+    ),
+    usedVariables: namesOf(
+      outcomes.flatMap(({ used }) => used),
+      scope,
+    ),
+  };
+}
+
+function checkSource(source: string, path: string): void {
+  try {
+    const grownBy = (source.match(/\\\{/g)?.length ?? 0) * ESCAPE_GROWTH;
+    if (Buffer.byteLength(source) + grownBy > SOURCE_BYTES)
+      throw new AppError("TEMPLATE_INVALID", "A template is at most 100 kB", { line: 1, column: 1 });
+    const { blanked, groups } = parseSpintax(source);
+    parseLiquid(blanked);
+    for (const { start, end } of groups.flatMap((group) => group.options)) checkOption(blanked, start, end);
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    throw new AppError(err.code, err.message, { ...err.details, path }, { cause: err.cause });
+  }
+}
+
+/** A tag opened in one alternative and closed in another reads well as a whole and breaks when one is chosen. */
+function checkOption(source: string, start: number, end: number): void {
+  try {
+    parseLiquid(source.slice(start, end));
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    throw new AppError(err.code, err.message, positionOf(source, start), { cause: err.cause });
+  }
+}
+
+/** An empty body is a missing one. */
+function isBlank(source: string | null): source is null {
+  return source === null || source.trim() === "";
+}
+
+function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"): Outcome {
+  return renderLiquid(expand(source.pieces, seed), scope, target);
+}
+
+/** Custom fields stand at the top too, except those a built-in name hides (behaviours 7.2). */
+function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
+  const scope: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(fold(key))) scope[key] = value;
+  for (const [key, value] of Object.entries(variables)) scope[key] = value;
+  return scope;
+}
+
+function customFieldsOf(variables: Record<string, unknown>): object {
+  const fields = variables["customFields"];
+  return typeof fields === "object" && fields !== null ? fields : {};
+}
+
+/** The catalogue's spelling of names, each once: `first_name` is `firstName`, a bare field is `customFields.<key>`. */
+function namesOf(written: string[], scope: Record<string, unknown>): string[] {
+  const fields = customFieldsOf(scope);
+  const named = written.map((name) => {
+    const builtIn = BUILT_IN_NAMES.get(fold(name));
+    if (builtIn !== undefined) return builtIn;
+    const [head, ...rest] = name.split(".");
+    const key = fold(head ?? "") === "customfields" ? rest.join(".") : name;
+    const field = ownKey(fields, key);
+    if (field !== undefined) return `customFields.${field}`;
+    return rest.length > 0 && key !== name ? `customFields.${key}` : name;
+  });
+  return [...new Set(named)];
+}
+
+const BUILT_IN_NAMES = new Map(BUILT_INS.map(({ key }) => [fold(key), key]));

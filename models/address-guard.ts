@@ -1,0 +1,12 @@
+import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
+
+/** Why an address may not be written to; `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too. */
+export interface Guard extends Owned {
+  reasons: GuardReason[];
+  claims: number;
+}
+
+/** A suppression reason, or BLOCK_LISTED for an address on the block list. */
+export type GuardReason = "MANUAL" | "UNSUBSCRIBED" | "OPT_OUT_REPLY" | "HARD_BOUNCE" | "COMPLAINT" | "BLOCK_LISTED";
+
+export const Guard = tenantModel<Guard>("Guard", "guards", { reasons: texts, claims: counter });

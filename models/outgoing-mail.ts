@@ -1,0 +1,42 @@
+import { type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
+
+/** The content of a mail that a person asked for: `_id` is the id of its send, whose workflow reads it. */
+export interface Draft extends Owned {
+  kind: "TEST" | "REPLY" | "PROBE";
+  mailboxId: string;
+  to: string;
+  toName: string | null;
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  html: string | null;
+  text: string;
+  /** The message it answers, and the chain that led there. */
+  inReplyTo: string | null;
+  references: string[];
+  /** Further addresses of the person it goes to: a suppression of any of them stops it. */
+  persons: string[];
+}
+
+/** Text that may be empty. */
+const written = { type: String, default: "" };
+
+export const Draft = tenantModel<Draft>(
+  "Draft",
+  "drafts",
+  {
+    kind: required,
+    mailboxId: required,
+    to: required,
+    toName: text,
+    cc: texts,
+    bcc: texts,
+    subject: written,
+    html: text,
+    text: written,
+    inReplyTo: text,
+    references: texts,
+    persons: texts,
+  },
+  [{ fields: { workspaceId: 1, kind: 1, createdAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 7 * 86_400 }],
+);

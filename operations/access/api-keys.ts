@@ -1,0 +1,151 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { AppError } from "../../domain/errors.ts";
+import { isScope, type Scope } from "../../domain/scopes.ts";
+import { ApiKey } from "../../models/api-key.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId, randomBase62 } from "../../mongo/ids.ts";
+import { currentSession, inTransaction } from "../../mongo/transaction.ts";
+import type { Principal } from "../context.ts";
+import { append } from "./audit.ts";
+import { ownerOf } from "./workspaces.ts";
+
+const FORM = /^(ocp_live_([0-9A-Za-z]{12})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/;
+const REMEMBERED_MS = 1_000;
+const USE_NOTED_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+
+export interface NewKey {
+  workspaceId: string;
+  name: string;
+  scopes: readonly Scope[];
+  createdBy: string;
+  expiresAt?: Date;
+}
+
+/** Stores a key and answers its text, which nothing can show again (authorization.md 2). Who may give which scope is the caller's to check. */
+export async function createKey({ workspaceId, name, scopes, createdBy, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
+  const keyId = randomBase62(12);
+  const secret = randomBase62(32);
+  const id = newId("key");
+  const secretHash = digest(secret).toString("hex");
+  const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null };
+  await inTransaction(async () => {
+    await new ApiKey(row).save({ session: currentSession() });
+    await append(
+      { workspaceId, actor: { kind: "CONSOLE", id: createdBy }, action: "keys.create", input: { id, name, scopes } },
+      "DONE",
+      null,
+    );
+  });
+  const text = `ocp_live_${keyId}_${secret}`;
+  return { id, key: text + check(text) };
+}
+
+/** No request passes with the key a second later; revoking it again changes nothing. */
+export async function revokeKey(workspaceId: string, id: string, now: Date, by = "console"): Promise<void> {
+  await inTransaction(async () => {
+    const live = { _id: id, workspaceId, revokedAt: null };
+    const { matchedCount } = await ApiKey.updateOne(live, { $set: { revokedAt: now } }).session(currentSession());
+    if (matchedCount === 0) return;
+    await append({ workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } }, "DONE", null);
+  });
+  for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
+}
+
+/** The same for whoever holds the installation, in the name of the workspace's owner; false when no workspace has such a key. */
+export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
+  const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
+  if (key === null) return false;
+  await revokeKey(key.workspaceId, id, now, await ownerNamed(key.workspaceId));
+  return true;
+}
+
+const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt", "lastUsedAt", "revokedAt"] as const;
+export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
+
+/**
+ * The keys of a workspace, or of all, oldest first, for whoever holds the installation; each workspace whose keys are told has an entry
+ * of it, in its owner's name. @throws Error when there is no such workspace
+ */
+export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
+  if (workspaceId !== null) await ownerNamed(workspaceId);
+  const keys = await ApiKey.find(workspaceId === null ? {} : { workspaceId }, [...LISTED])
+    .sort({ _id: 1 })
+    .lean<KeyListed[]>();
+  for (const told of new Set(keys.map((key) => key.workspaceId))) {
+    const actor = { kind: "CONSOLE" as const, id: await ownerNamed(told) };
+    await append({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
+  }
+  return keys;
+}
+
+async function ownerNamed(workspaceId: string): Promise<string> {
+  const owner = await ownerOf(workspaceId);
+  if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
+  return owner;
+}
+
+interface Remembered {
+  principal: Principal;
+  until: number;
+}
+
+const remembered = new Map<string, Remembered>();
+
+/**
+ * The principal of a key.
+ * @throws AppError UNAUTHENTICATED, the same for a malformed, unknown, expired and revoked one.
+ */
+export async function verifyApiKey(value: string, now: Date, ip: string | null = null): Promise<Principal> {
+  const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
+  if (text === "" || check(text) !== sum) throw refused();
+  const digested = digest(value).toString("base64");
+  const known = remembered.get(digested);
+  if (known !== undefined && known.until > now.getTime()) return known.principal;
+  remembered.delete(digested);
+  const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
+  // A comparison all the same, so that an unknown key takes as long as a known one
+  const matches = timingSafeEqual(digest(secret), row === null ? DUMMY : Buffer.from(row.secretHash, "hex"));
+  if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now)) throw refused();
+  const principal = principalOf(row);
+  const until = Math.min(now.getTime() + REMEMBERED_MS, row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(digested, { principal, until });
+  noteUse(row, now, ip);
+  return principal;
+}
+
+export function refused(): AppError {
+  return new AppError("UNAUTHENTICATED", "A valid API key is needed: Authorization: Bearer <key>");
+}
+
+const DUMMY = Buffer.alloc(32);
+
+function principalOf({ _id, workspaceId, createdBy, scopes, name }: ApiKey): Principal {
+  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, scopes: new Set(scopes.filter(isScope)), name };
+}
+
+/** At most one write a minute, and none that the caller waits for or fails by. */
+function noteUse({ _id, lastUsedAt }: ApiKey, now: Date, ip: string | null): void {
+  const before = new Date(now.getTime() - USE_NOTED_MS);
+  if (lastUsedAt !== null && lastUsedAt > before) return;
+  const stale = { _id, $or: [{ lastUsedAt: null }, { lastUsedAt: trusted({ $lte: before }) }] };
+  ApiKey.updateOne(stale, { $set: { lastUsedAt: now, lastUsedIp: ip } }).then(
+    () => {},
+    () => {},
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** The CRC-32 of the text in 6 base62 characters: a scanner for leaked secrets tells a key from noise by it. */
+function check(text: string): string {
+  let sum = "";
+  for (let rest = crc32(text); sum.length < 6; rest = Math.floor(rest / 62)) sum = BASE62.charAt(rest % 62) + sum;
+  return sum;
+}
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

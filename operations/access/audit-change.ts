@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { ApiKey } from "../../models/api-key.ts";
+import type { AuditEntry } from "../../models/audit-entry.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Owned } from "../../mongo/schema.ts";
+import { currentSession, outsideTransaction } from "../../mongo/transaction.ts";
+
+export type Changed = Required<Pick<AuditEntry, "before" | "after" | "changed">>;
+
+export const NOTHING_CHANGED: Changed = { before: null, after: null, changed: [] };
+
+/** A record that verbs change: which field of a call names it. */
+interface Kind {
+  named: string;
+  read(workspaceId: string, id: string): Promise<Owned | null>;
+}
+
+const blocked: Kind = { named: "entryId", read: (workspaceId, id) => scoped(workspaceId).BlockListEntry.get(id) };
+const campaign: Kind = { named: "campaignId", read: (workspaceId, id) => scoped(workspaceId).Campaign.get(id) };
+const key: Kind = {
+  named: "id",
+  read: (workspaceId, _id) => ApiKey.findOne({ _id, workspaceId }).session(currentSession()).lean<ApiKey>().exec(),
+};
+const lead: Kind = { named: "ids", read: (workspaceId, id) => scoped(workspaceId).Lead.get(id) };
+const mailbox: Kind = { named: "mailboxId", read: (workspaceId, id) => scoped(workspaceId).Mailbox.get(id) };
+const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id) };
+
+/** The verbs that change one record; any other has no digests. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  "blockList.add": blocked,
+  "blockList.remove": blocked,
+  "campaigns.launch": campaign,
+  "campaigns.pause": campaign,
+  "campaigns.resume": campaign,
+  "campaigns.complete": campaign,
+  "campaigns.archive": campaign,
+  "campaigns.unarchive": campaign,
+  "keys.create": key,
+  "keys.revoke": key,
+  "leads.suppress": lead,
+  "leads.unsuppress": lead,
+  "mailboxes.connect": mailbox,
+  "mailboxes.disconnect": mailbox,
+  "mailboxes.delete": mailbox,
+  "mailboxes.undoConsent": mailbox,
+  "webhooks.create": webhook,
+  "webhooks.update": webhook,
+  "webhooks.delete": webhook,
+  "webhooks.rotateSecret": webhook,
+};
+
+/**
+ * What the running transaction has made of the one record of a verb (security.md 7). Call it at the transaction's end: what it wrote
+ * nobody else could, so a look from outside still finds the record as it was before.
+ */
+export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {
+  const kind = KINDS[action];
+  if (kind === undefined) return NOTHING_CHANGED;
+  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // a new record is named by the answer alone
+  if (id === null) return NOTHING_CHANGED;
+  const after = await kind.read(workspaceId, id);
+  return between(await outsideTransaction(() => kind.read(workspaceId, id)), after);
+}
+
+/** The digests of a record and the names of the keys that differ; a record that begins or ends has no such names. */
+export function between(before: Owned | null, after: Owned | null): Changed {
+  const [was, is] = [partsOf(before), partsOf(after)];
+  const isBoth = before !== null && after !== null;
+  const keys = isBoth ? [...new Set([...was.keys(), ...is.keys()])].sort() : [];
+  return { before: digestOf(was), after: digestOf(is), changed: keys.filter((key) => was.get(key) !== is.get(key)) };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** An id, or the only one of a list. */
+function theOne(value: unknown): string | null {
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return typeof one === "string" ? one : null;
+}
+
+/** Each key of a record with its value as text. */
+function partsOf(record: Owned | null): Map<string, string> {
+  return new Map(Object.entries(record ?? {}).map(([key, value]) => [key, canonical(value)]));
+}
+
+function digestOf(parts: Map<string, string>): string | null {
+  if (parts.size === 0) return null;
+  const sorted = [...parts].sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+}
+
+/** JSON with the keys of each object in order: a value has one text, however it was stored. */
+function canonical(value: unknown): string {
+  const isPlain = (one: unknown): one is object => typeof one === "object" && one !== null && !Array.isArray(one);
+  const ordered = (_: string, one: unknown) =>
+    isPlain(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one;
+  return JSON.stringify(value, ordered) ?? "null";
+}

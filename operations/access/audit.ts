@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../../domain/errors.ts";
+import type { AuditEntry, AuditOutcome } from "../../models/audit-entry.ts";
+import { AuditHead } from "../../models/audit-head.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { newId } from "../../mongo/ids.ts";
+import { currentSession, inTransaction, outsideTransaction, withRider } from "../../mongo/transaction.ts";
+import type { Context } from "../context.ts";
+import { changeBy, NOTHING_CHANGED } from "./audit-change.ts";
+
+type Actor = AuditEntry["actor"];
+
+export interface Deed {
+  workspaceId: string;
+  actor: Actor;
+  /** Noun and verb, such as `leads.suppress`. */
+  action: string;
+  input: unknown;
+  ip?: string | null;
+  traceId?: string | null;
+}
+
+/**
+ * Runs a sensitive verb so that it leaves exactly one entry (security.md 7): DONE in the transaction of its first effect, so
+ * that nothing it did exists without it, or FAILED with the code when nothing was done.
+ */
+export function audited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
+  const deed = deedOf(ctx, action, input);
+  // Inside the transaction of an idempotency key the entry commits with the stored answer
+  const done = (answer: unknown) => append(deed, "DONE", null, answer);
+  if (currentSession() !== null) return noted(deed, run, done);
+  return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
+}
+
+async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => Promise<unknown>, isWritten = () => false): Promise<T> {
+  try {
+    const result = await run();
+    if (!isWritten()) await done(result);
+    return result;
+  } catch (err) {
+    // What failed on our side could write no entry either, and may be tried again
+    const isRefused = err instanceof AppError && err.status < 500 && !isWritten();
+    if (isRefused) await outsideTransaction(() => append(deed, "FAILED", err.code));
+    throw err;
+  }
+}
+
+/** A sensitive verb was called with a credential that lacks its scope. */
+export function denied(ctx: Context, action: string): Promise<void> {
+  return append(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
+}
+
+/** One more link; in the running transaction, or in one of its own. `answer` is what the transaction, or the verb, answers with. */
+export function append(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
+  const { workspaceId, actor, action, input, ip = null, traceId = null } = deed;
+  return inTransaction(async () => {
+    const change = outcome === "DONE" ? await changeBy(workspaceId, action, input, answer) : NOTHING_CHANGED;
+    const { AuditEntry, AuditHead } = scoped(workspaceId);
+    const head = await AuditHead.changeOne({ _id: workspaceId }, { $inc: { seq: 1 }, $setOnInsert: { hash: "" } }, { upsert: true });
+    if (head === null) throw new Error("The audit chain has no head");
+    const link = { seq: head.seq, at: new Date(), prevHash: head.hash };
+    const facts = { ...link, actor, action, ...namedIn(input), outcome, code, ...change, ip, traceId };
+    const hash = hashOf(facts);
+    await AuditEntry.store({ _id: newId("aud"), ...facts, hash });
+    await AuditHead.wrote({ _id: workspaceId }, { $set: { hash } });
+  });
+}
+
+/** Every workspace that has a chain or might have one, oldest first: a chain stays when its workspace is gone. */
+export async function chained(): Promise<string[]> {
+  const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
+  const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
+  return [...new Set([...workspaces, ...heads].map(({ _id }) => _id))].sort();
+}
+
+export interface Verdict {
+  entries: number;
+  /** The first entry that does not follow from the one before it; null when the chain is whole. */
+  brokenAt: number | null;
+}
+
+/** Walks a workspace's chain from its beginning to its head. */
+export async function verify(workspaceId: string): Promise<Verdict> {
+  const { AuditEntry, AuditHead } = scoped(workspaceId);
+  let [entries, prevHash] = [0, ""];
+  for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {
+    const isNext = entry.seq === entries + 1 && entry.prevHash === prevHash && entry.hash === hashOf(entry);
+    if (!isNext) return { entries, brokenAt: entries + 1 };
+    entries++;
+    prevHash = entry.hash;
+  }
+  const head = await AuditHead.get(workspaceId);
+  const isWhole = head === null ? entries === 0 : head.seq === entries && head.hash === prevHash;
+  return { entries, brokenAt: isWhole ? null : entries + 1 };
+}
+
+function deedOf({ workspaceId, kind, credentialId, ip, traceId }: Context, action: string, input: unknown): Deed {
+  return { workspaceId, actor: { kind, id: credentialId }, action, input, ip, traceId };
+}
+
+/** Ids are kept, of everything else the name alone: no address, text or credential gets into the chain. */
+function namedIn(input: unknown): Pick<AuditEntry, "target" | "fields"> {
+  const given = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const isTarget = ([name, value]: [string, unknown]) => /^ids?$|Ids?$/.test(name) && isShort(value);
+  return {
+    target: Object.fromEntries(given.filter(isTarget)),
+    fields: given
+      .filter((field) => !isTarget(field))
+      .map(([name]) => name)
+      .sort(),
+  };
+}
+
+function isShort(value: unknown): boolean {
+  const isId = (one: unknown) => typeof one === "string" && /^[0-9A-Za-z_]{1,64}$/.test(one);
+  return Array.isArray(value) ? value.length <= 1_000 && value.every(isId) : isId(value);
+}
+
+type Facts = Omit<AuditEntry, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "hash">;
+
+function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Facts): string {
+  const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
+  const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
+  // Entries from before there were digests have none of the three
+  const all = before === undefined ? told : [...told, before, after, changed];
+  return createHash("sha256").update(JSON.stringify(all)).digest("hex");
+}

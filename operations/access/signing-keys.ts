@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
+import { SigningKey } from "../../models/signing-key.ts";
+import { randomBase62 } from "../../mongo/ids.ts";
+
+/** Tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports; hashes of requests; what undoes a consent. */
+const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo"] as const;
+type Purpose = (typeof PURPOSES)[number];
+
+export interface PurposeKey {
+  kid: string;
+  key: Buffer;
+}
+
+/** Keys per purpose, newest first: the first signs, all verify. */
+export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
+
+/** Opens the keys of every purpose, and makes those that are missing: once per installation, whoever starts first. */
+export async function load(ring: KeyRing): Promise<SigningKeys> {
+  const [u, o, c, messageId, reference, exports, idempotency, undo] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
+  if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo) throw new Error("A signing key is missing");
+  return { u, o, c, messageId, reference, export: exports, idempotency, undo };
+}
+
+async function keysOf(ring: KeyRing, purpose: Purpose): Promise<[PurposeKey, ...PurposeKey[]]> {
+  const _id = `${purpose}-1`;
+  const fresh = { purpose, kid: randomBase62(6), sealed: seal(ring, placeOf(_id), randomBytes(32).toString("base64")) };
+  await SigningKey.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true });
+  const rows = await SigningKey.find({ purpose }).sort({ createdAt: -1 }).lean<SigningKey[]>();
+  const [newest, ...older] = rows.map((row) => ({ kid: row.kid, key: Buffer.from(open(ring, placeOf(row._id), row.sealed), "base64") }));
+  if (newest === undefined) throw new Error(`No signing key for ${purpose}`);
+  return [newest, ...older];
+}
+
+function placeOf(documentId: string) {
+  return { workspaceId: "installation", collection: "signing_keys", documentId, field: "sealed" };
+}

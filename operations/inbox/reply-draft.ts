@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { isAnswerable } from "../../domain/inbox/reply.ts";
+import { HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
+import { checkHtml } from "../../domain/templates/author-html.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Thread } from "../../models/thread.ts";
+import { concerned, type Letter, letterOf, newestAnswerable } from "../../store/inbox/reply-letter.ts";
+import { reachableAmong } from "../../store/suppression/sendable.ts";
+import { address } from "../address.ts";
+import { threadWithId } from "./find.ts";
+
+const MOST_COPIES = 50;
+const copies = z
+  .array(address)
+  .max(MOST_COPIES)
+  .transform((list) => list.map((one) => one.address))
+  .optional();
+const subject = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .refine((text) => !HEADER_CONTROLS.test(text), {
+    message: "must be one line without control characters",
+    params: { code: "INVALID_TEXT" },
+  });
+
+/** What an answer says, now or later. It goes out as it is written: no template, no signature, no footer. */
+export const wording = {
+  threadId: z.string().max(64),
+  text: z
+    .string()
+    .max(200_000)
+    .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } }),
+  html: z.string().min(1).max(500_000).optional(),
+  subject: subject.optional(),
+  cc: copies,
+  bcc: copies,
+  mailboxId: z.string().max(64).optional(),
+  inReplyToMessageId: z.string().max(64).optional(),
+};
+
+/** Names one answer: the same key and the same content are the same answer, however often it is asked for (security.md 8.6). */
+export const idempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,128}$/);
+
+export interface Asked {
+  threadId: string;
+  text: string;
+  html?: string | undefined;
+  subject?: string | undefined;
+  cc?: string[] | undefined;
+  bcc?: string[] | undefined;
+  mailboxId?: string | undefined;
+  inReplyToMessageId?: string | undefined;
+}
+
+/** All that tells one answer from another, in one order. */
+export function contentOf({ threadId, text, html, subject, cc, bcc, mailboxId, inReplyToMessageId }: Asked): unknown[] {
+  return [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
+}
+
+export interface Answer {
+  letter: Letter;
+  answered: Message;
+  mailbox: Mailbox;
+}
+
+/**
+ * The letter that answers a thread, from the mailbox that received it, to whoever wrote the message (B10). Nobody concerned by it may
+ * be suppressed: not the addressee, not a copy, not the lead of the thread.
+ * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
+ */
+export async function answerFor(workspaceId: string, asked: Asked): Promise<Answer> {
+  const thread = await threadWithId(workspaceId, asked.threadId);
+  const mailbox = await mailboxOf(thread, asked.mailboxId);
+  const answered = await answeredOf(thread, asked.inReplyToMessageId);
+  if (asked.html !== undefined) checkHtml(asked.html, "html");
+  const { text, html = null, cc = [], bcc = [] } = asked;
+  const subject = asked.subject ?? replySubject(thread.subject || (answered.subject ?? ""));
+  const letter = await letterOf(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  if (letter === null) throw notByHand("Its sender cannot be answered");
+  await refuseSuppressed(workspaceId, letter);
+  return { letter, answered, mailbox };
+}
+
+async function mailboxOf({ workspaceId, mailboxId: received }: Thread, mailboxId = received): Promise<Mailbox> {
+  const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
+  if (mailbox === null && mailboxId !== received) throw new AppError("MAILBOX_NOT_FOUND", "No mailbox has this id");
+  if (mailboxId !== received) throw invalid("mailboxId", "must be the mailbox that received the thread", "INVALID_VALUE");
+  if (mailbox === null || mailbox.status === "DISCONNECTED") {
+    throw new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread is disconnected", { reason: "MAILBOX_DISCONNECTED" });
+  }
+  return mailbox;
+}
+
+async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: string | undefined): Promise<Message> {
+  if (messageId === undefined) {
+    const newest = await newestAnswerable(workspaceId, threadId);
+    if (newest === null) throw notByHand("Nobody wrote by hand in this thread");
+    return newest;
+  }
+  const message = await scoped(workspaceId).Message.get(messageId);
+  if (message === null || message.threadId !== threadId) throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
+  if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");
+  return message;
+}
+
+/** Two machines that answer each other never stop (B10). */
+function notByHand(why: string): AppError {
+  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null });
+}
+
+async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<void> {
+  const everybody = concerned(letter);
+  const reachable = new Set(await reachableAmong(workspaceId, everybody));
+  const addresses = everybody.filter((one) => !reachable.has(one));
+  if (addresses.length === 0) return;
+  throw new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing is sent", { addresses });
+}
+
+export function keyReused(): AppError {
+  return new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
+}

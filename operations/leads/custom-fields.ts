@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { isBuiltIn, KEY, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
+import { FIELD_TYPES } from "../../domain/states.ts";
+import { BUILT_INS } from "../../domain/templates/variables.ts";
+import type { CustomField } from "../../models/custom-field.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { choice } from "../choice.ts";
+import { name, nullable, optionalTime, record, yesNo } from "../fields.ts";
+import { operation } from "../operation.ts";
+
+const MAX_FIELDS = 200;
+const IN_ORDER = { order: 1, _id: 1 } as const;
+
+const Field = record({
+  key: z.string(),
+  label: z.string(),
+  type: z.enum(FIELD_TYPES),
+  options: nullable(z.array(z.string())),
+  order: z.number().int(),
+  archived: z.boolean(),
+  archivedAt: optionalTime,
+});
+const fieldId = z.string().max(64);
+const options = z
+  .array(name)
+  .min(1)
+  .max(200)
+  .refine((all) => new Set(all).size === all.length, { message: "must differ from each other", params: { code: "DUPLICATE" } });
+
+export const list = operation({
+  summary: "The custom fields of the workspace in their order; archived ones when asked",
+  scope: "custom_fields:read",
+  input: z.strictObject({ includeArchived: z.union([z.boolean(), yesNo]).default(false) }),
+  output: z.array(Field),
+  async run({ workspaceId }, { includeArchived }) {
+    return scoped(workspaceId).CustomField.find(includeArchived ? {} : { archived: false }, { sort: IN_ORDER });
+  },
+});
+
+export const create = operation({
+  summary: "Declare a custom field: what leads carry under its key is then checked against its type",
+  scope: "custom_fields:write",
+  input: z.strictObject({
+    label: name,
+    key: z.string().regex(KEY).optional(),
+    type: z.enum(FIELD_TYPES).default("TEXT"),
+    options: options.nullable().optional(),
+  }),
+  output: Field,
+  async run({ workspaceId }, { label, key = keyOf(label), type, options = null }) {
+    if (key === "") throw invalid("key", "is required: the label has no letters to make one of", "REQUIRED");
+    assertOptions("options", type, options);
+    return inTransaction(async () => {
+      const { CustomField } = scoped(workspaceId);
+      const taken = await CustomField.findOne({ name: nameOf(key) });
+      if (taken !== null || isBuiltIn(key)) {
+        throw new AppError("FIELD_KEY_TAKEN", `The key ${key} is taken; case and underscores make no difference`, { key });
+      }
+      await assertRoom(workspaceId);
+      const [last] = await CustomField.find({}, { sort: { order: -1, _id: -1 }, limit: 1 });
+      return CustomField.insert({ _id: newId("fld"), key, name: nameOf(key), label, type, options, order: (last?.order ?? 0) + 1 });
+    });
+  },
+});
+
+const update = operation({
+  summary: "Change a field's label or options, or archive and restore it; key and type are fixed",
+  scope: "custom_fields:write",
+  input: z.strictObject({
+    fieldId,
+    input: z.strictObject({ label: name.optional(), options: options.optional(), archived: z.boolean().optional() }),
+  }),
+  output: Field,
+  async run({ workspaceId }, { fieldId, input: { label, options, archived } }) {
+    return inTransaction(async () => {
+      const field = await fieldOf(workspaceId, fieldId);
+      if (options !== undefined) assertOptions("input.options", field.type, options);
+      if (archived === false && field.archived) await assertRoom(workspaceId);
+      return change(
+        field,
+        { ...(label !== undefined && { label }), ...(options !== undefined && { options }) },
+        archived ?? field.archived,
+      );
+    });
+  },
+});
+
+const remove = operation({
+  summary: "Archive a custom field. Leads keep what they have under its key, unchecked",
+  scope: "custom_fields:write",
+  input: z.strictObject({ fieldId }),
+  output: Field,
+  async run({ workspaceId }, { fieldId }) {
+    return inTransaction(async () => change(await fieldOf(workspaceId, fieldId), {}, true));
+  },
+});
+
+const reorder = operation({
+  summary: "Put the custom fields into a new order: all that are not archived, each once",
+  scope: "custom_fields:write",
+  input: z.strictObject({ ids: z.array(fieldId).max(1_000) }),
+  output: z.array(Field),
+  async run({ workspaceId }, { ids }) {
+    return inTransaction(async () => {
+      const { CustomField } = scoped(workspaceId);
+      const fields = await CustomField.find({ archived: false }, { sort: IN_ORDER });
+      const wanted = new Set(ids);
+      if (wanted.size !== ids.length || ids.length !== fields.length || !fields.every(({ _id }) => wanted.has(_id))) {
+        throw invalid("ids", "must be all fields that are not archived, each once", "NOT_A_PERMUTATION");
+      }
+      for (const [index, _id] of ids.entries()) await CustomField.updateOne({ _id }, { $set: { order: index + 1 } });
+      return CustomField.find({ archived: false }, { sort: IN_ORDER });
+    });
+  },
+});
+
+export const manage = choice("custom_fields:write", "Change, reorder or archive custom fields", { update, reorder, delete: remove });
+
+export const variables = operation({
+  summary: "What templates may name: the built-in variables and the custom fields, each with its token and a sample",
+  scope: "custom_fields:read",
+  input: z.strictObject({}),
+  output: z.array(
+    z.object({
+      key: z.string(),
+      token: z.string(),
+      label: z.string(),
+      type: z.string(),
+      source: z.enum(["BUILT_IN", "CUSTOM"]),
+      sample: z.string(),
+    }),
+  ),
+  async run({ workspaceId }) {
+    const fields = await scoped(workspaceId).CustomField.find({ archived: false }, { sort: IN_ORDER });
+    return [
+      ...BUILT_INS.map((variable) => ({ ...variable, token: `{{${variable.key}}}`, source: "BUILT_IN" as const })),
+      ...fields.map((field) => ({
+        ...{ key: field.key, token: `{{customFields.${field.key}}}`, label: field.label, type: field.type },
+        ...{ source: "CUSTOM" as const, sample: sampleOf(field) },
+      })),
+    ];
+  },
+});
+
+async function fieldOf(workspaceId: string, fieldId: string): Promise<CustomField> {
+  const field = await scoped(workspaceId).CustomField.get(fieldId);
+  if (field === null) throw new AppError("FIELD_NOT_FOUND", "No custom field has this id");
+  return field;
+}
+
+async function change(field: CustomField, changes: Partial<CustomField>, archived: boolean): Promise<CustomField> {
+  const moved = archived === field.archived ? {} : { archived, archivedAt: archived ? new Date() : null };
+  const all = { ...changes, ...moved };
+  if (Object.keys(all).length === 0) return field;
+  const { CustomField } = scoped(field.workspaceId);
+  return (await CustomField.findOneAndUpdate({ _id: field._id }, { $set: all })) ?? field;
+}
+
+/** Archived ones do not count. */
+async function assertRoom(workspaceId: string): Promise<void> {
+  if ((await scoped(workspaceId).CustomField.count({ archived: false })) < MAX_FIELDS) return;
+  throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_FIELDS} custom fields`, { limit: MAX_FIELDS });
+}
+
+function assertOptions(path: string, type: CustomField["type"], options: string[] | null): void {
+  if (type === "SELECT" && options === null) throw invalid(path, "are required for a SELECT", "REQUIRED");
+  if (type !== "SELECT" && options !== null) throw invalid(path, "are of a SELECT alone", "TYPE_MISMATCH");
+}

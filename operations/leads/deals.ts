@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { leadStatusesBelow } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { emit } from "../../store/outbox.ts";
+import { name, nullable, optionalTime, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+
+const SHOWN = 1_000;
+
+const Deal = record({
+  leadId: z.string(),
+  name: z.string(),
+  stage: z.string(),
+  amountCents: nullable(z.number().int()),
+  currency: z.string(),
+  closedAt: optionalTime,
+});
+const leadId = z.string().max(64);
+
+export const list = operation({
+  summary: "The newest 1,000 deals, of one lead when it is named",
+  scope: "deals:read",
+  input: z.strictObject({ leadId: leadId.optional() }),
+  output: z.array(Deal),
+  async run({ workspaceId }, { leadId }) {
+    if (leadId !== undefined) await leadOf(workspaceId, leadId);
+    return scoped(workspaceId).Deal.find(leadId === undefined ? {} : { leadId }, { sort: { _id: -1 }, limit: SHOWN });
+  },
+});
+
+export const create = operation({
+  summary: "Add a deal to a lead, in the currency of the workspace. The stages WON and LOST close it and move the lead",
+  scope: "deals:write",
+  input: z.strictObject({
+    leadId,
+    name,
+    stage: z.string().min(1).max(200).default("NEW"),
+    amountCents: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().default(null),
+  }),
+  output: Deal,
+  async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
+    return inTransaction(async () => {
+      // Written, so that of a deal and a deletion of its lead at once one gives way
+      const isThere = await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
+      if (isThere === 0) throw unknownLead();
+      const closes = stage === "WON" || stage === "LOST";
+      const deal = await scoped(workspaceId).Deal.insert({
+        _id: newId("deal"),
+        ...{ leadId, name, stage, amountCents, currency: await currencyOf(workspaceId), closedAt: closes ? new Date() : null },
+      });
+      await emit(workspaceId, { type: "DEAL_ADDED", leadId, actor, data: { dealId: deal._id, name, stage, amountCents } });
+      if (closes) await moveLead(workspaceId, leadId, stage, actor);
+      return deal;
+    });
+  },
+});
+
+export const remove = operation({
+  summary: "Delete a deal. Its lead keeps the status it has",
+  scope: "deals:write",
+  input: z.strictObject({ dealId: z.string().max(64) }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { dealId }) {
+    if ((await scoped(workspaceId).Deal.deleteOne({ _id: dealId })) === 0) throw new AppError("DEAL_NOT_FOUND", "No deal has this id");
+    return { id: dealId, deleted: true as const };
+  },
+});
+
+async function leadOf(workspaceId: string, leadId: string): Promise<void> {
+  const lead = await scoped(workspaceId).Lead.findOne({ _id: leadId }, { select: { _id: 1 } });
+  if (lead === null) throw unknownLead();
+}
+
+function unknownLead(): AppError {
+  return new AppError("LEAD_NOT_FOUND", "No lead has this id");
+}
+
+/** Workspaces that are older than the field have its default. */
+async function currencyOf(workspaceId: string): Promise<string> {
+  const workspace = await Workspace.findById(workspaceId, { currency: 1 }).lean<Partial<Workspace>>();
+  return workspace?.currency ?? "USD";
+}
+
+/** Automatic moves only rise (behaviours 3). */
+async function moveLead(workspaceId: string, leadId: string, to: "WON" | "LOST", actor: string): Promise<void> {
+  const { Lead } = scoped(workspaceId);
+  const before = await Lead.findOne({ _id: leadId }, { select: { status: 1 } });
+  const below = { _id: leadId, status: trusted({ $in: leadStatusesBelow(to) }) };
+  if (before === null || (await Lead.updateOne(below, { $set: { status: to } })) === 0) return;
+  await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: before.status, to } });
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { LIST_TYPES } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { memberCountOf } from "../../store/campaigns/audience.ts";
+import { dissolve, join, leave } from "../../store/leads/list-members.ts";
+import { choice } from "../choice.ts";
+import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { filterRules, filterRulesOf } from "./segments.ts";
+
+const MAX_LISTS = 1_000;
+
+const List = record({
+  name: z.string(),
+  description: nullable(z.string()),
+  type: z.enum(LIST_TYPES),
+  filterRules: nullable(z.record(z.string(), z.unknown())),
+  memberCount: z.number().int(),
+  countedAt: optionalTime,
+});
+const listId = z.string().max(64);
+const Members = z.object({ changed: z.number().int(), notFound: z.array(z.string()), list: List });
+
+export const list = operation({
+  summary: "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
+  scope: "lead_lists:read",
+  input: z.strictObject({}),
+  output: z.array(List),
+  async run({ workspaceId }) {
+    return scoped(workspaceId).LeadList.find({}, { sort: { _id: -1 } });
+  },
+});
+
+export const create = operation({
+  summary: "Create a lead list: STATIC, or DYNAMIC when it has filter rules",
+  scope: "lead_lists:write",
+  input: z.strictObject({
+    name,
+    description: longText.nullable().optional(),
+    type: z.enum(LIST_TYPES).optional(),
+    filterRules: filterRules.optional(),
+  }),
+  output: List,
+  async run({ workspaceId }, { name, description = null, type, filterRules }) {
+    if (type === "STATIC" && filterRules !== undefined) throw invalid("filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+    if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
+    const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
+    const { LeadList } = scoped(workspaceId);
+    if ((await LeadList.count()) >= MAX_LISTS) {
+      throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_LISTS} lead lists`, { limit: MAX_LISTS });
+    }
+    return LeadList.insert({ _id: newId("lst"), ...content, ...(filterRules === undefined && { countedAt: new Date() }) });
+  },
+});
+
+const STATIC = { type: "STATIC" as const, filterRules: null };
+
+/** What follows from checked rules; the members are counted at once, unless that takes longer than a caller waits. */
+async function dynamic(workspaceId: string, filterRules: Record<string, unknown>, at: string) {
+  const tree = await filterRulesOf(workspaceId, filterRules, at);
+  return { type: "DYNAMIC" as const, filterRules, ...(await memberCountOf(workspaceId, tree)) };
+}
+
+const update = operation({
+  summary: "Rename or describe a lead list, or change the rules of a DYNAMIC one",
+  scope: "lead_lists:write",
+  input: z.strictObject({
+    listId,
+    input: z.strictObject({ name: name.optional(), description: longText.nullable().optional(), filterRules: filterRules.optional() }),
+  }),
+  output: List,
+  async run({ workspaceId }, { listId, input: { filterRules, ...input } }) {
+    const { LeadList } = scoped(workspaceId);
+    const before = (await LeadList.get(listId)) ?? notFound();
+    if (filterRules !== undefined && before.type === "STATIC") {
+      throw invalid("input.filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+    }
+    const rules = filterRules === undefined ? {} : await dynamic(workspaceId, filterRules, "input.filterRules");
+    const given = Object.fromEntries(Object.entries({ ...input, ...rules }).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length === 0) return before;
+    return (await LeadList.findOneAndUpdate({ _id: listId }, { $set: given })) ?? notFound();
+  },
+});
+
+const remove = operation({
+  summary: "Delete a lead list. Its leads stay, and the recipients that came from it",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { listId }) {
+    await inTransaction(async () => {
+      const { Campaign, LeadList } = scoped(workspaceId);
+      if ((await LeadList.deleteOne({ _id: listId })) === 0) notFound();
+      await Campaign.updateMany({ audienceListIds: listId }, { $pull: { audienceListIds: listId }, $inc: { version: 1 } });
+    });
+    await dissolve(workspaceId, listId);
+    return { id: listId, deleted: true as const };
+  },
+});
+
+const addMembers = operation({
+  summary: "Add leads to a STATIC list",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId, leadIds: ids }),
+  output: Members,
+  async run({ workspaceId }, { listId, leadIds }) {
+    return inTransaction(async () => {
+      await assertStatic(workspaceId, listId);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      return { ...(await join(workspaceId, listId, known)), notFound };
+    });
+  },
+});
+
+const removeMembers = operation({
+  summary: "Take leads out of a STATIC list",
+  scope: "lead_lists:write",
+  input: z.strictObject({ listId, leadIds: ids }),
+  output: Members,
+  async run({ workspaceId }, { listId, leadIds }) {
+    return inTransaction(async () => {
+      await assertStatic(workspaceId, listId);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      return { ...(await leave(workspaceId, listId, known)), notFound };
+    });
+  },
+});
+
+export const manage = choice("lead_lists:write", "Change a lead list or its members", {
+  update,
+  delete: remove,
+  addMembers,
+  removeMembers,
+});
+
+/** @throws LIST_NOT_FOUND, LIST_IS_DYNAMIC: the members of a segment follow from its rules. */
+export async function assertStatic(workspaceId: string, listId: string): Promise<void> {
+  const list = await scoped(workspaceId).LeadList.get(listId);
+  if (list === null) notFound();
+  else if (list.type !== "STATIC") throw new AppError("LIST_IS_DYNAMIC", "The members of a dynamic list follow from its rules");
+}
+
+async function leadsAmong(workspaceId: string, leadIds: string[]): Promise<{ known: string[]; notFound: string[] }> {
+  const wanted = [...new Set(leadIds)];
+  const leads = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: wanted }) }, { select: { _id: 1 } });
+  const known = new Set(leads.map(({ _id }) => _id));
+  return { known: [...known], notFound: wanted.filter((leadId) => !known.has(leadId)) };
+}
+
+function notFound(): never {
+  throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import { checkHtml } from "../../domain/templates/author-html.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { address } from "../address.ts";
+import { longText } from "../fields.ts";
+import { senderName } from "./credentials.ts";
+
+const limit = z.number().int().min(0).max(100_000);
+const gap = z.number().int().min(0).max(86_400).nullable();
+const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
+
+const Workday = z
+  .strictObject({
+    timezone: z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } }),
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+    from: clock,
+    to: closing,
+  })
+  .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
+
+/** What of a mailbox may be changed by hand (behaviours 2); null takes a value back. */
+export const Patch = z.strictObject({
+  name: senderName.nullable().optional(),
+  dailySendLimit: limit.optional(),
+  warmupDailyLimit: limit.optional(),
+  minGapSeconds: gap.optional(),
+  maxGapSeconds: gap.optional(),
+  workday: Workday.nullable().optional(),
+  signatureHtml: longText.nullable().optional(),
+  replyTo: address.nullable().optional(),
+  saveToSent: z.boolean().optional(),
+});
+
+/**
+ * The fields to set on one mailbox.
+ * @throws AppError VALIDATION_FAILED when the gaps would cross, or the signature holds active content
+ */
+export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
+  const { replyTo, ...fields } = patch;
+  const { minGapSeconds, maxGapSeconds } = { ...mailbox, ...given(fields) };
+  if (minGapSeconds !== null && maxGapSeconds !== null && minGapSeconds > maxGapSeconds) {
+    throw invalid("patch.minGapSeconds", "must not exceed maxGapSeconds");
+  }
+  if (fields.signatureHtml) checkHtml(fields.signatureHtml, "patch.signatureHtml");
+  const nextAt = sooner(mailbox, fields.maxGapSeconds);
+  return { ...given(fields), ...(nextAt && { nextAt }), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
+}
+
+/** Whether a change of these fields may let the mailbox send sooner, or more. */
+export function freesSending(fields: Partial<Mailbox>): boolean {
+  return FREEING.some((name) => name in fields);
+}
+
+const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags"] as const;
+
+/** A shorter gap holds from now on; a server that asks for fewer mails is still heeded. */
+function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {
+  if (nextAt === null || rateRefusals > 0 || typeof maxGapSeconds !== "number" || maxGapSeconds === before.maxGapSeconds) return null;
+  const latest = new Date(Date.now() + maxGapSeconds * 1_000);
+  return nextAt > latest ? latest : null;
+}
+
+/** A field that is absent stays as it is. */
+function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }; // the same keys, without the absent ones
+}

@@ -1,9 +1,0 @@
-import { countOverdue } from "../ledger/overdue.ts";
-import { Kept } from "./kept.ts";
-
-const counts = new Kept<number>(() => true);
-
-/** How many people the installation has forgotten (security.md 8.3): zero while all is well. Whoever asks often asks the database less. */
-export function recipientsOverdue(): Promise<number> {
-  return counts.of("installation", "recipients", () => countOverdue(Date.now()));
-}

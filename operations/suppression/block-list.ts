@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { readBlocked } from "../../domain/block-list.ts";
+import { AppError } from "../../domain/errors.ts";
+import { BLOCK_TYPES } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { blockAddress, blockDomain, unblockAddress } from "../../store/suppression/suppress.ts";
+import { choice } from "../choice.ts";
+import { longText, nullable, record } from "../fields.ts";
+import { operation } from "../operation.ts";
+
+const MAX_ENTRIES = 50_000;
+
+const Entry = record({
+  value: z.string(),
+  type: z.enum(BLOCK_TYPES),
+  reason: nullable(z.string()),
+  createdBy: nullable(z.string()),
+});
+
+export const list = operation({
+  summary: "Addresses and domains that are never written to, newest first",
+  scope: "block_list:read",
+  input: z.strictObject({}),
+  output: z.array(Entry),
+  async run({ workspaceId }) {
+    return scoped(workspaceId).BlockListEntry.find({}, { sort: { _id: -1 } });
+  },
+});
+
+export const add = operation({
+  summary: "Block an address, or a domain with its sub-domains. Blocking it again returns the first entry",
+  scope: "block_list:write",
+  audits: "blockList.add",
+  input: z.strictObject({
+    value: z.string().min(1).max(320),
+    type: z.enum(BLOCK_TYPES).optional(),
+    reason: longText.nullable().optional(),
+  }),
+  output: Entry,
+  async run({ workspaceId, userId }, { value, type, reason = null }) {
+    const blocked = readBlocked(value, type);
+    return inTransaction(async () => {
+      const { BlockListEntry } = scoped(workspaceId);
+      const existing = await BlockListEntry.findOne({ value: blocked.value });
+      if (existing !== null) return existing;
+      if ((await BlockListEntry.count()) >= MAX_ENTRIES) {
+        throw new AppError("LIMIT_EXCEEDED", `The block list holds at most ${MAX_ENTRIES} entries`, { limit: MAX_ENTRIES });
+      }
+      const entry = await BlockListEntry.insert({ _id: newId("blk"), ...blocked, reason, createdBy: userId });
+      await (blocked.type === "EMAIL" ? blockAddress(workspaceId, blocked.value) : blockDomain(workspaceId, blocked.value));
+      return entry;
+    });
+  },
+});
+
+export const remove = operation({
+  summary: "Take an entry off the block list. Recipients that it stopped stay stopped",
+  scope: "block_list:write",
+  audits: "blockList.remove",
+  input: z.strictObject({ entryId: z.string().max(64) }),
+  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  async run({ workspaceId }, { entryId }) {
+    return inTransaction(async () => {
+      const { BlockListEntry } = scoped(workspaceId);
+      const entry = await BlockListEntry.get(entryId);
+      if (entry === null) throw new AppError("BLOCK_LIST_ENTRY_NOT_FOUND", "No block-list entry has this id");
+      await BlockListEntry.deleteOne({ _id: entryId });
+      if (entry.type === "EMAIL") await unblockAddress(workspaceId, entry.value);
+      return { id: entryId, deleted: true as const };
+    });
+  },
+});
+
+export const manage = choice("block_list:read", "Read or change the block list", { list, add, remove }, "list");

@@ -1,0 +1,31 @@
+import { readToken } from "../../domain/access/tokens.ts";
+import { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { confirmSent, StillRecording } from "../../store/sending/delivery-evidence.ts";
+import { suppressAddress } from "../../store/suppression/suppress.ts";
+import type { Services } from "../context.ts";
+
+/**
+ * Suppresses the address that the token's mail went to; the token alone decides (mail.md 3.2), and using it again changes nothing.
+ * Answers false when no mail of ours carries it. Returns after the commit.
+ */
+export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<boolean> {
+  const read = readToken(signing, "u", token);
+  if (read === null) return false;
+  // The token is all that is known: the workspace is found by it
+  const send = await Send.findOne({ _id: read.sendId }).setOptions({ acrossWorkspaces: true }).lean<Send>();
+  if (send === null) return false;
+  await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: send.recipientId });
+  if (send.state === "UNKNOWN") await proveSent(send);
+  return true;
+}
+
+/** Whoever uses the link has got the mail (mail.md 4.4). */
+async function proveSent(send: Send): Promise<void> {
+  try {
+    await inTransaction(() => confirmSent(send, "unsubscribe"));
+  } catch (error) {
+    // Something else has settled it since it was read
+    if (!(error instanceof StillRecording)) throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { lookup } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { type Config, mailProviders } from "../config.ts";
+import { createEgress } from "../connectors/net/connect.ts";
+import type { Egress } from "../connectors/net/egress.ts";
+import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
+import type { MailProviders } from "../domain/mailboxes/provider.ts";
+
+/** The connector of this process, closed to the service itself, its database and its engine (webhooks.md 5). */
+export async function egressOf(config: Config, mongodbUri: string): Promise<Egress> {
+  const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS } = config;
+  const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
+  const servers = [...hostsOf(mongodbUri), ...(TEMPORAL_ADDRESS === null ? [] : [TEMPORAL_ADDRESS.replace(/:\d+$/, "")])];
+  const here = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+  const named = await Promise.all([...ownHosts, ...servers].map(addressesOf));
+  return createEgress({
+    allow: [...parseAllow(EGRESS_ALLOW), ...placesOf(mailProviders(config)), ...standInOf(config.SHEETS_URL)],
+    ownAddresses: [...new Set([...here, ...named.flat()])],
+    ownHosts,
+    ...(DNS_SERVERS.length > 0 && { dnsServers: DNS_SERVERS }),
+    ...(EXTRA_CA_FILE !== null && { extraCa: await readFile(EXTRA_CA_FILE, "utf8") }),
+  });
+}
+
+/** The operator named them, so they may be where users may not lead us: a provider of the own house, or a stand-in. */
+function placesOf(providers: MailProviders): Allow[] {
+  return Object.values(providers).flatMap(({ servers, oauth }) => {
+    const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(placeOf);
+    return [...http, ...(servers === null ? [] : [servers.smtp, servers.imap])].map(({ host, port }) => ({ host, port }));
+  });
+}
+
+/** The usual server needs no exception. */
+function standInOf(sheetsUrl: string | null): Allow[] {
+  return placeOf(sheetsUrl).filter(({ host }) => host !== "docs.google.com");
+}
+
+function placeOf(url: string | null): Allow[] {
+  if (url === null) return [];
+  const { hostname, port, protocol } = new URL(url);
+  return [{ host: hostname, port: Number(port) || (protocol === "https:" ? 443 : 80) }];
+}
+
+function hostsOf(mongodbUri: string): string[] {
+  const [, hosts = ""] = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)/.exec(mongodbUri) ?? [];
+  return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
+}
+
+/** A name that does not resolve from here has no address to be kept from. */
+async function addressesOf(host: string): Promise<string[]> {
+  const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
+}

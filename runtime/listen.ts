@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { bareRefusal } from "../api/errors.ts";
+
+const MOST_HEADER_BYTES = 16_384;
+
+export interface Listener {
+  port: number;
+  server: Server;
+  /** Takes no new connection, lets running requests end for 5 s, then cuts them. */
+  close(): Promise<void>;
+}
+
+export interface Place {
+  /** All interfaces unless said. */
+  host?: string | undefined;
+  /** The setting that moves the port. */
+  variable?: string;
+}
+
+/**
+ * Serves an app; port 0 takes a free one. Times and sizes are security.md 3.
+ * @throws Error naming the port and the variable when it is taken.
+ */
+export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: Place = {}): Promise<Listener> {
+  const server = createServer(
+    {
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5_000,
+    },
+    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "One Host is enough") : app(req, res)),
+  );
+  server.on("clientError", refuseUnreadable);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (err) =>
+      reject(isTaken(err) ? new Error(`Port ${port} is taken: stop what holds it, or set ${variable} to another port`) : err),
+    );
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo; // a TCP server has no other kind of address
+  return { port: bound, server, close: () => close(server) };
+}
+
+function isTaken(err: Error): boolean {
+  return "code" in err && err.code === "EADDRINUSE";
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), 5_000);
+  await closed;
+  clearTimeout(cut);
+}
+
+function refuseUnreadable(err: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const code = "code" in err ? err.code : "";
+  if (code === "HPE_HEADER_OVERFLOW") socket.end(bareRefusal(431, "VALIDATION_FAILED", "The headers are too large"));
+  else if (code === "ERR_HTTP_REQUEST_TIMEOUT") socket.destroy();
+  else refuse(socket, "The request is not HTTP");
+}
+
+/** Node keeps the first of several, and whoever stands in front may have gone by another (RFC 9112, 3.2). */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+}
+
+function refuse(socket: Socket, message: string): void {
+  socket.end(bareRefusal(400, "VALIDATION_FAILED", message));
+}

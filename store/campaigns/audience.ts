@@ -1,0 +1,120 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import type { FilterTree } from "../../domain/leads/segment.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { LeadList } from "../../models/lead-list.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { BACKGROUND_MS, CALLER_MS, countOf, pagesOf, segmentOf, segmentOfList } from "../leads/segment.ts";
+import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipients/enrol.ts";
+
+const PAGE = 1_000;
+
+/** What an enrolment reads of a lead. */
+export type Joiner = Enrolment["leads"][number] & Pick<Lead, "verificationStatus">;
+
+export interface Joined {
+  added: number;
+  alreadyPresent: number;
+  skipped: { email: string; reason: SkipReason }[];
+}
+
+export interface Joining {
+  campaign: Campaign;
+  /** Each once; at most 1,000. */
+  emails: string[];
+  /** The leads of those addresses, but for the ones that are refused. */
+  leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
+  /** Who was removed or skipped before comes back, at the next unsent step (behaviours 3); else only who never was in it joins. */
+  takesBack: boolean;
+  /** The credential that asked; null for the service itself. */
+  actor: string | null;
+}
+
+/** Lets addresses join a campaign, unless they are in it or may not be written to. Call it in a transaction that has read it. */
+export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor }: Joining): Promise<Joined> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const settings = settingsOf(campaign.settings);
+  const inIt = { campaignId, email: trusted({ $in: emails }), ...(takesBack && { status: trusted({ $ne: "SKIPPED" }) }) };
+  const present = await scoped(workspaceId).Recipient.find(inIt, { select: { email: 1 } });
+  const isPresent = new Set(present.map(({ email }) => email));
+  const absent = emails.filter((email) => !isPresent.has(email));
+  const refused = await skipReasons(campaign, settings, absent);
+  const leads = await leadsOf(refused);
+  for (const { email, verificationStatus } of leads) {
+    if (verificationStatus === "INVALID" && !isPresent.has(email) && !refused.has(email)) refused.set(email, "INVALID");
+  }
+  const joining = leads.filter(({ email }) => !isPresent.has(email) && !refused.has(email));
+  const joined = await enrol({ campaign, settings, leads: joining, workspaceZone: await zoneOf(workspaceId), actor });
+  const skipped = absent.flatMap((email) => {
+    const reason = refused.get(email);
+    return reason === undefined ? [] : [{ email, reason }];
+  });
+  return { added: joined.added, alreadyPresent: joined.alreadyPresent + isPresent.size, skipped };
+}
+
+async function zoneOf(workspaceId: string): Promise<string> {
+  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
+  if (workspace === null) throw new Error(`The workspace ${workspaceId} is gone`);
+  return workspace.timezone;
+}
+
+const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus", "searchWords"] as const;
+
+/** The members of a list as they are now, in pages of at most 1,000. Not in a transaction. */
+export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
+  const segment = await segmentOfList(list, new Date(), BACKGROUND_MS);
+  yield* pagesOf(segment, NEEDED, PAGE);
+}
+
+/**
+ * Lets the members of a list join whose address never was in the campaign, page by page. `read` gives the campaign as it stands,
+ * in the transaction of each page; null ends it. Answers what became of each page.
+ */
+export async function* addNewMembers(
+  campaign: Campaign,
+  list: LeadList,
+  { read, actor }: { read: () => Promise<Campaign | null>; actor: string | null },
+): AsyncGenerator<Joined> {
+  for await (const members of membersOf(list)) {
+    const fresh = await newAmong(campaign, members);
+    const emails = fresh.map(({ email }) => email);
+    const alreadyPresent = members.length - fresh.length;
+    const joined = await (fresh.length === 0 ? NOBODY : inTransaction(() => join(read, emails, fresh, actor)));
+    if (joined === null) return;
+    yield { ...joined, alreadyPresent: joined.alreadyPresent + alreadyPresent };
+  }
+}
+
+const NOBODY: Joined = { added: 0, alreadyPresent: 0, skipped: [] };
+
+async function join(read: () => Promise<Campaign | null>, emails: string[], leads: Joiner[], actor: string | null): Promise<Joined | null> {
+  const current = await read();
+  return current && joinCampaign({ campaign: current, emails, leadsOf: async () => leads, takesBack: false, actor });
+}
+
+async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readonly Joiner[]): Promise<Joiner[]> {
+  const inIt = { campaignId, email: trusted({ $in: page.map(({ email }) => email) }) };
+  const present = await scoped(workspaceId).Recipient.find(inIt, { select: { email: 1 } });
+  const isPresent = new Set(present.map(({ email }) => email));
+  return page.filter(({ email }) => !isPresent.has(email));
+}
+
+const OVER_TIME = 50;
+
+/** The members of a segment now, for its list; not counted when that takes longer than a caller waits: the schedule will. */
+export async function memberCountOf(
+  workspaceId: string,
+  tree: FilterTree,
+  maxTimeMs = CALLER_MS,
+): Promise<{ memberCount: number; countedAt: Date | null }> {
+  const countedAt = new Date();
+  try {
+    return { memberCount: await countOf(await segmentOf(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs), countedAt };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === OVER_TIME) return { memberCount: 0, countedAt: null };
+    throw error;
+  }
+}

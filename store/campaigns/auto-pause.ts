@@ -1,0 +1,79 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { PauseReason } from "../../domain/states.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { NEVER } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { moveCampaign } from "./status.ts";
+
+const DAY_MS = 86_400_000;
+/** Complaints are counted over as long as hard bounces are unless a campaign says otherwise (B33). */
+const COMPLAINT_DAYS = 7;
+/** A share of fewer people says nothing (behaviours 4). */
+const FLOOR_CONTACTED = 200;
+
+/**
+ * Pauses a campaign whose hard bounces have reached the share of its mails that its `bounceGuard` allows (B33). A resume by hand
+ * keeps every guard from tripping for a day. Answers whether it tripped.
+ */
+export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {
+  return trip(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
+    const { enabled, rate, minSends, windowDays } = bounceGuard;
+    if (!enabled) return null;
+    const sent = await sentSince(campaign, windowDays);
+    if (sent < minSends) return null;
+    // Whoever bounced elsewhere ended here too, without a bounce of this campaign's own
+    const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD" };
+    const bounced = await scoped(workspaceId).Recipient.count(own);
+    return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
+  });
+}
+
+/** The same for complaints. `arriving`: those of this transaction whose message is not stored yet. */
+export function tripComplaintGuard(workspaceId: string, campaignId: string, { arriving = 0 } = {}): Promise<boolean> {
+  return trip(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
+    const { enabled, rate, minSends, minComplaints } = complaintGuard;
+    if (!enabled) return null;
+    const stored = await scoped(workspaceId).Message.count({ campaignId, kind: "COMPLAINT", createdAt: since(COMPLAINT_DAYS) });
+    const complaints = stored + arriving;
+    if (complaints < minComplaints) return null;
+    const sent = await sentSince(campaign, COMPLAINT_DAYS);
+    if (sent < minSends || complaints < rate * sent) return null;
+    return { complaints, sent, rate: complaints / sent, allowed: rate, windowDays: COMPLAINT_DAYS };
+  });
+}
+
+/** Pauses a campaign that fewer answer than its `replyRateFloor`, once 200 were contacted. Answers whether it tripped. */
+export function tripReplyRateFloor(workspaceId: string, campaignId: string): Promise<boolean> {
+  return trip(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
+    if (replyRateFloor === null) return null;
+    const { Recipient } = scoped(workspaceId);
+    const contacted = await Recipient.count({ campaignId, lastSentAt: trusted({ $gt: NEVER }) });
+    if (contacted < FLOOR_CONTACTED) return null;
+    const replied = await Recipient.count({ campaignId, repliedAt: trusted({ $gt: NEVER }) });
+    return replied / contacted >= replyRateFloor ? null : { replied, contacted, rate: replied / contacted, floor: replyRateFloor };
+  });
+}
+
+/** Null while all is well; the numbers once it is not. */
+type Judge = (campaign: Campaign, settings: Settings) => Promise<Record<string, number> | null>;
+
+function trip(workspaceId: string, campaignId: string, pauseReason: PauseReason, judge: Judge): Promise<boolean> {
+  return inTransaction(async () => {
+    const campaign = await scoped(workspaceId).Campaign.findOne({ _id: campaignId, status: "ACTIVE" });
+    if (campaign === null || (campaign.guardOverrideUntil?.getTime() ?? 0) > Date.now()) return false;
+    const because = await judge(campaign, settingsOf(campaign.settings));
+    if (because === null) return false;
+    return (await moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;
+  });
+}
+
+function sentSince({ workspaceId, _id: campaignId }: Campaign, days: number): Promise<number> {
+  const wentOut = trusted({ $in: ["SENT", "BOUNCED", "UNKNOWN"] });
+  return scoped(workspaceId).Send.count({ campaignId, state: wentOut, claimedAt: since(days) });
+}
+
+function since(days: number): unknown {
+  return trusted({ $gte: new Date(Date.now() - days * DAY_MS) });
+}

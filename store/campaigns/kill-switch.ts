@@ -1,0 +1,56 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { joined } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { closeGates, openGates } from "./gates.ts";
+import { moveCampaign } from "./status.ts";
+
+const PAGE = 100;
+
+/**
+ * The kill switch (B51): nothing of the workspace leaves once this has answered, answers and tests included. Its campaigns are PAUSED
+ * until `resumeSending`, and none can be opened meanwhile. Answers how many it paused.
+ */
+export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
+  await inTransaction(async () => {
+    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: true } }, joined());
+    await closeGates(workspaceId, workspaceId);
+  });
+  const sending = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
+  return forEachCampaign(workspaceId, sending, ({ _id }) =>
+    moveCampaign(workspaceId, _id, { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED", actor }),
+  );
+}
+
+/** Lets the workspace send again: the campaigns that the kill switch paused go on, no others. Answers how many. */
+export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
+  await inTransaction(async () => {
+    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, joined());
+    await openGates(workspaceId, workspaceId);
+  });
+  const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;
+  return forEachCampaign(workspaceId, suspended, ({ _id, settings }) => {
+    const { startAt } = settingsOf(settings);
+    const to = startAt !== null && Date.parse(startAt) > Date.now() ? "SCHEDULED" : "ACTIVE";
+    return moveCampaign(workspaceId, _id, { from: ["PAUSED"], to, actor });
+  });
+}
+
+/** Each in a transaction of its own, page by page; whoever opens one meanwhile finds the workspace as it is by now. */
+async function forEachCampaign(
+  workspaceId: string,
+  filter: Record<string, unknown>,
+  move: (campaign: Campaign) => Promise<Campaign | null>,
+): Promise<number> {
+  let moved = 0;
+  for (let after = ""; ; ) {
+    const page = await scoped(workspaceId).Campaign.find({ ...filter, _id: trusted({ $gt: after }) }, { sort: { _id: 1 }, limit: PAGE });
+    const last = page.at(-1);
+    if (last === undefined) return moved;
+    for (const campaign of page) if ((await inTransaction(() => move(campaign))) !== null) moved++;
+    after = last._id;
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { Workspace } from "../../models/workspace.ts";
+
+/** @throws CAMPAIGN_NOT_FOUND */
+export async function campaignOf(workspaceId: string, campaignId: string): Promise<Campaign> {
+  const campaign = await scoped(workspaceId).Campaign.get(campaignId);
+  if (campaign === null) throw notFound();
+  return campaign;
+}
+
+export async function sequenceOf(workspaceId: string, campaignId: string): Promise<Sequence> {
+  const sequence = await scoped(workspaceId).Sequence.findOne({ campaignId });
+  if (sequence === null) throw notFound();
+  return sequence;
+}
+
+export async function workspaceOf(workspaceId: string): Promise<Workspace> {
+  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
+  if (workspace === null) throw new Error(`The workspace ${workspaceId} is gone`);
+  return workspace;
+}
+
+function notFound(): AppError {
+  return new AppError("CAMPAIGN_NOT_FOUND", "No campaign has this id");
+}

@@ -1,0 +1,14 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+
+/** The mailboxes a campaign names, by id or by tag (behaviours 4: a union), but for those that were disconnected. */
+export async function mailboxesOf(workspaceId: string, { mailboxIds, mailboxTags }: Settings): Promise<Mailbox[]> {
+  const named: Filter<Mailbox>[] = [
+    ...(mailboxIds.length > 0 ? [{ _id: trusted({ $in: mailboxIds }) }] : []),
+    ...(mailboxTags.length > 0 ? [{ tags: trusted({ $in: mailboxTags }) }] : []),
+  ];
+  if (named.length === 0) return [];
+  return scoped(workspaceId).Mailbox.find({ $or: named, status: trusted({ $ne: "DISCONNECTED" }) }, { sort: { _id: 1 } });
+}

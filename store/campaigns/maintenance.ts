@@ -1,0 +1,50 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { reassignLost } from "../mailboxes/failover.ts";
+import { tripReplyRateFloor } from "./auto-pause.ts";
+import { mailboxesOf } from "./mailboxes-of-campaign.ts";
+import { moveCampaign } from "./status.ts";
+import { chooseWinners, isContest } from "./winners.ts";
+
+const HOUR_MS = 3_600_000;
+/** B34: without a mailbox that can send for so long, a campaign pauses. */
+const UNSENDABLE_MS = 24 * HOUR_MS;
+
+/** What an active campaign needs from time to time, whoever asks for it; a campaign that asks for nothing reads its mailboxes alone. */
+export async function lookAfter(campaign: Campaign): Promise<void> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const settings = settingsOf(campaign.settings);
+  if (await pauseUnsendable(campaign, settings)) return;
+  if (settings.replyRateFloor !== null && (await tripReplyRateFloor(workspaceId, campaignId))) return;
+  const steps = (await scoped(workspaceId).Sequence.findOne({ campaignId }))?.steps ?? [];
+  await chooseWinners(workspaceId, campaignId, steps);
+  if (settings.mailboxFailover === "REASSIGN") await reassignLost(campaign, settings, steps);
+}
+
+/** When a campaign must be looked after again though nothing changes; Infinity when never. Epoch milliseconds. */
+export function looksAgainAt(settings: Settings, steps: readonly Step[], now: number): number {
+  const isWatched = settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
+  return isWatched ? now + HOUR_MS : Number.POSITIVE_INFINITY;
+}
+
+async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<boolean> {
+  const { workspaceId, _id, unsendableSince } = campaign;
+  const { Campaign } = scoped(workspaceId);
+  const mailboxes = await mailboxesOf(workspaceId, settings);
+  if (mailboxes.some(({ status }) => status === "CONNECTED")) {
+    if (unsendableSince !== null) await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
+    return false;
+  }
+  const now = Date.now();
+  if (unsendableSince === null) await Campaign.updateOne({ _id, unsendableSince: null }, { $set: { unsendableSince: new Date(now) } });
+  if (unsendableSince === null || now - unsendableSince.getTime() < UNSENDABLE_MS) return false;
+  const pauseReason = mailboxes.length === 0 ? "NO_MAILBOX" : "MAILBOXES_UNHEALTHY";
+  const because = { since: unsendableSince, mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
+  return inTransaction(async () => {
+    await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
+    return (await moveCampaign(workspaceId, _id, { from: ["ACTIVE"], to: "PAUSED", pauseReason, because, actor: null })) !== null;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { AppError } from "../../domain/errors.ts";
+import { renderStep } from "../../domain/sequences/rendered-mail.ts";
+import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import { fold, ownKey } from "../../domain/templates/liquid.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import type { Workspace } from "../../models/workspace.ts";
+
+/** What the mails of a campaign are rendered from, apart from the person. */
+export interface RenderSources {
+  workspace: Workspace;
+  campaign: Campaign;
+  settings: Settings;
+  sequence: Sequence;
+  mailbox: Mailbox | null;
+}
+
+/** Rendering takes time, so those are rendered only who lack something a step names; and no more than so many mails. */
+const MOST_RENDERED = 60;
+
+/** Recipients for whom a mail of some step would have a blank (B36). */
+export function missingAmong(
+  sources: RenderSources,
+  recipients: Pick<Recipient, "_id" | "leadId" | "email" | "timezone" | "cid">[],
+  leads: Map<string, Lead>,
+): { email: string; names: string[] }[] {
+  const used = new Map<Variant, string[]>();
+  const found: { email: string; names: string[] }[] = [];
+  let rendered = 0;
+  for (const recipient of recipients) {
+    const lead = leads.get(recipient.leadId);
+    if (lead === undefined) continue;
+    const names = new Set<string>();
+    for (const [index, step] of sources.sequence.steps.entries()) {
+      const variant = variantFor(step, recipient._id);
+      if (variant === null || rendered >= MOST_RENDERED) continue;
+      const wanted = used.get(variant) ?? missingFrom(sources, step, variant, index, null, null).used;
+      used.set(variant, wanted);
+      if (!wanted.some((name) => isBlank(lead, name))) continue;
+      rendered++;
+      for (const name of missingFrom(sources, step, variant, index, lead, recipient).missing) names.add(name);
+    }
+    if (names.size > 0) found.push({ email: recipient.email, names: [...names] });
+  }
+  return found;
+}
+
+function missingFrom(
+  sources: RenderSources,
+  step: Step,
+  variant: Variant,
+  index: number,
+  lead: Lead | null,
+  recipient: Pick<Recipient, "_id" | "timezone" | "cid"> | null,
+): { missing: string[]; used: string[] } {
+  try {
+    const { missingVariables, usedVariables } = renderStep({
+      ...sources,
+      step,
+      variant,
+      lead,
+      recipient,
+      now: new Date(),
+      zone: recipient?.timezone ?? sources.settings.timezone,
+      unsubscribeLink: "https://example.org/u/sample",
+      isFirst: index === 0,
+      openingSubject: index === 0 || step.threadMode === "NEW_THREAD" ? null : "-",
+    });
+    return { missing: missingVariables, used: usedVariables };
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    return { missing: [], used: [] }; // a template that does not render is an error of its own
+  }
+}
+
+/** What no lead lacks. */
+const OURS = new Set(
+  ["email", "emailDomain", "senderName", "senderFirstName", "senderEmail", "senderCompany", "signature", "unsubscribeLink", "cid"]
+    .concat(["campaignName", "today", "weekday"])
+    .map(fold),
+);
+
+function isBlank(lead: Lead, name: string): boolean {
+  if (OURS.has(fold(name))) return fold(name).startsWith("sender");
+  const key = name.replace(/^customFields\./, "");
+  const field = ownKey(lead, key) ?? null;
+  const custom = ownKey(lead.customFields, key) ?? null;
+  const value: unknown = field !== null && key === name ? Reflect.get(lead, field) : custom === null ? null : lead.customFields[custom];
+  // A placeholder that stands as a value is as bad as none
+  return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
+}

@@ -1,0 +1,70 @@
+import type { CampaignStatus, CompletedReason, PauseReason } from "../../domain/states.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { joined } from "../../mongo/direct.ts";
+import { emit, nudge } from "../outbox.ts";
+import { closeGates, openGates } from "./gates.ts";
+
+export interface Move {
+  /** Only from one of these. */
+  from: readonly CampaignStatus[];
+  to: CampaignStatus;
+  pauseReason?: PauseReason;
+  completedReason?: CompletedReason;
+  /** Only at this version. */
+  version?: number;
+  /** The credential that asked; null for the service itself. */
+  actor: string | null;
+  /** Guards do not trip before this instant (B33). */
+  guardOverrideUntil?: Date;
+  /** Why, in numbers or codes, for the history: what a guard counted, what a launch was refused for. */
+  because?: Record<string, unknown>;
+}
+
+/**
+ * Moves a campaign to another status with its gates (security.md 8.3): once this has committed, no claim under the old status
+ * can. Null when it is not in `from` any more, or its version is another. Call it in a transaction.
+ */
+export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
+  const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
+  const { Campaign } = scoped(workspaceId);
+  const { to, pauseReason = null } = await allowed(workspaceId, move);
+  const before = await Campaign.findOne({
+    _id: campaignId,
+    status: trusted({ $in: [...from] }),
+    ...(version !== undefined && { version }),
+  });
+  if (before === null) return null;
+  const now = new Date();
+  const set = {
+    status: to,
+    pauseReason,
+    completedReason,
+    statusChangedAt: now,
+    ...(to === "ACTIVE" && before.launchedAt === null && { launchedAt: now }),
+    ...(to === "COMPLETED" ? { completedAt: now } : to === "ACTIVE" || to === "SCHEDULED" ? { completedAt: null } : {}),
+    archivedAt: to === "ARCHIVED" ? now : null,
+    ...(guardOverrideUntil !== undefined && { guardOverrideUntil }),
+  };
+  const after = await Campaign.findOneAndUpdate({ _id: campaignId }, { $set: set, $inc: { version: 1, fence: 1 } });
+  await (to === "ACTIVE" ? openGates(workspaceId, campaignId) : closeGates(workspaceId, campaignId));
+  const data = { from: before.status, to, pauseReason, completedReason, ...(because !== undefined && { because }) };
+  await emit(workspaceId, { type: "STATUS_CHANGED", campaignId, actor, data });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  return after;
+}
+
+/**
+ * Whoever opens a campaign finds it paused while the workspace is suspended (B51), and after a restore until it is known what went out
+ * (security.md 8.7).
+ */
+async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
+  if (to === "ACTIVE") {
+    const { matchedCount } = await Workspace.updateOne({ _id: workspaceId, isSuspended: false }, { $inc: { openings: 1 } }, joined());
+    if (matchedCount === 0) return { to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" };
+    if ((await scoped(workspaceId).Comparison.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };
+  }
+  return { to, ...(pauseReason !== undefined && { pauseReason }) };
+}

@@ -1,0 +1,169 @@
+import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
+import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
+import { type Finding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
+import { nextOpening } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { checkAudience, hasOpenRecipient } from "./audience-check.ts";
+import { type Outlook, outlookOf } from "./capacity.ts";
+import { sequenceOf, workspaceOf } from "./load.ts";
+import { mailboxesOf } from "./mailboxes-of-campaign.ts";
+import type { RenderSources } from "./missing.ts";
+
+/** Whether a campaign could be launched, and what the launch would mean. */
+export interface Validation {
+  valid: boolean;
+  errors: Finding[];
+  warnings: Finding[];
+  summary: { recipients: number; steps: number; variants: number; mailboxes: number } & Outlook;
+}
+
+const DAY_MS = 86_400_000;
+const LONG_DAYS = 60;
+
+/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */
+export async function validationOf(campaign: Campaign): Promise<Validation> {
+  const { recipientCount } = campaign;
+  const ground = await groundOf(campaign);
+  const { settings, sequence, workspace, mailboxes, usable } = ground;
+  const [audience, outlook] = await Promise.all([
+    checkAudience(ground),
+    outlookOf(ground, usable.length > 0 ? usable : mailboxes, recipientCount),
+  ]);
+  const warnings = [
+    ...audience.warnings,
+    ...mailboxWarnings(mailboxes, settings),
+    ...capacityWarnings(settings, recipientCount, outlook.expectedFinishAt),
+    ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
+    ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
+  ];
+  const errors = errorsOf(ground, audience.hasOpen, warnings);
+  const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
+  // Nobody knows when somebody approves
+  const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
+  const summary = {
+    recipients: recipientCount,
+    steps: sequence.steps.length,
+    variants,
+    mailboxes: mailboxes.length,
+    ...outlook,
+    ...unknown,
+  };
+  return { valid: errors.length === 0, errors, warnings, summary };
+}
+
+/** The same when it is not valid, else null, and that soon: warnings are looked for only where one could block. */
+export async function invalidityOf(campaign: Campaign): Promise<Validation | null> {
+  if (settingsOf(campaign.settings).launchBlockers.length === 0) {
+    const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
+    if (errorsOf(ground, hasOpen, []).length === 0) return null;
+  }
+  const validation = await validationOf(campaign);
+  return validation.valid ? null : validation;
+}
+
+interface Ground extends RenderSources {
+  mailboxes: Mailbox[];
+  /** Those that can send now. */
+  usable: Mailbox[];
+  /** What stands against it outside the campaign's own parts. */
+  held: Finding[];
+}
+
+async function groundOf(campaign: Campaign): Promise<Ground> {
+  const { workspaceId } = campaign;
+  const settings = settingsOf(campaign.settings);
+  const [sequence, workspace, mailboxes, schedule, restore] = await Promise.all([
+    sequenceOf(workspaceId, campaign._id),
+    workspaceOf(workspaceId),
+    mailboxesOf(workspaceId, settings),
+    scheduleErrors(settings),
+    restoreErrors(workspaceId),
+  ]);
+  const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
+  const mailbox = usable[0] ?? mailboxes[0] ?? null;
+  return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, held: [...schedule, ...restore] };
+}
+
+function errorsOf({ campaign, settings, sequence, workspace, mailboxes, usable, held }: Ground, hasOpen: boolean, warnings: Finding[]) {
+  return [
+    ...sequenceErrors(campaign.type, sequence.steps),
+    ...(hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
+    ...mailboxErrors(mailboxes, usable),
+    ...held,
+    ...policyErrors(workspace.isSuspended, settings, warnings),
+  ];
+}
+
+function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): Finding[] {
+  if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
+  if (usable.length > 0) return [];
+  const details = { mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
+  return [finding("ALL_MAILBOXES_UNHEALTHY", "None of the campaign's mailboxes can send now", "settings.mailboxIds", details)];
+}
+
+async function scheduleErrors(settings: Settings): Promise<Finding[]> {
+  const now = Date.now();
+  if (settings.endAt !== null && Date.parse(settings.endAt) <= now)
+    return [finding("END_DATE_PAST", "The end date has passed", "settings.endAt")];
+  const calendar = await calendarOf(settings, null, null, null, now);
+  if (nextOpening(calendar, now) !== null) return [];
+  return [finding("NO_SCHEDULE_WINDOW", "No window opens in which the campaign may send", "settings.windows")];
+}
+
+function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: Finding[]): Finding[] {
+  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.includes(code));
+  return [
+    ...(isSuspended
+      ? [finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, { reason: "WORKSPACE_SUSPENDED" })]
+      : []),
+    ...(blocking.length > 0
+      ? [
+          finding("BLOCKED_BY_POLICY", `These warnings block a launch: ${blocking.join(", ")}`, "settings.launchBlockers", {
+            warnings: blocking,
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Until every mailbox has been compared, a mail may have gone out that the restored ledger does not know (security.md 8.7). */
+async function restoreErrors(workspaceId: string): Promise<Finding[]> {
+  const { Comparison } = scoped(workspaceId);
+  const waiting = await Comparison.find({}, { limit: 100, select: { _id: 1 } });
+  if (waiting.length === 0) return [];
+  const details = { count: await Comparison.count(), mailboxIds: waiting.map(({ _id }) => _id) };
+  return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
+}
+
+/** Without warmup history a mailbox counts as cold (behaviours 12.3); without a tracking domain mail goes untracked (B38). */
+function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): Finding[] {
+  const among = (code: string, message: string, path: string, some: Mailbox[]) =>
+    some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
+  const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
+  const untracked = trackOpens || trackClicks ? mailboxes.filter(({ trackingDomain }) => trackingDomain?.status !== "VERIFIED") : [];
+  return [
+    ...among("DNS_NOT_VERIFIED", "MX, SPF, DKIM or DMARC of the sending domain are not verified", "settings.mailboxIds", unverified),
+    ...among("MAILBOX_NOT_WARM", "Cold mail wants mailboxes that have been warmed up", "settings.mailboxIds", mailboxes),
+    ...among(
+      "TRACKING_DOMAIN_UNVERIFIED",
+      "Without a verified tracking domain mail goes untracked",
+      trackOpens ? "settings.trackOpens" : "settings.trackClicks",
+      untracked,
+    ),
+  ];
+}
+
+/** Checked, or left out on purpose. */
+const VERIFIED: readonly VerificationState[] = ["VERIFIED", "SKIPPED"];
+
+function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): Finding[] {
+  if (recipients === 0) return [];
+  const daysToFinish = finish === null ? null : Math.ceil((new Date(finish).getTime() - Date.now()) / DAY_MS);
+  const isLate = endAt !== null && finish !== null && new Date(finish).getTime() > Date.parse(endAt);
+  if (daysToFinish !== null && daysToFinish <= LONG_DAYS && !isLate) return [];
+  const message = daysToFinish === null ? "The campaign cannot finish at this pace" : `The campaign would take ${daysToFinish} days`;
+  return [finding("CAPACITY_LOW", message, null, { daysToFinish })];
+}

@@ -1,0 +1,146 @@
+import { type Attribution, type AttributionKeys, attribute, attributionKeys, type Candidate } from "../../domain/inbox/attribution.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import { companyDomain, domainOf } from "../../domain/mail/message.ts";
+import { isQuoting } from "../../domain/mail/quotes.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { Arrival } from "./arrival.ts";
+
+const REPLY_WINDOW_MS = 30 * 86_400_000;
+const MOST = 100;
+
+/** Whom a mail of ours was for: of an answer in the inbox, the one whose thread it stands in. */
+export interface Person {
+  recipientId: string;
+  campaignId: string | null;
+  leadId: string | null;
+}
+
+export type Found = Candidate & { send: Send };
+
+/**
+ * Which of our sends a message answers (mail.md 11): by what points at them, then by the provider's conversation, by the sender, by a
+ * colleague who quotes us; null when none. A sender who may be forged is not asked who it is. Reads in the running transaction.
+ */
+export async function originOf(arrival: Arrival): Promise<Attribution<Found> | null> {
+  const { mailbox, message, authentication, providerThreadId } = arrival;
+  const keys = attributionKeys(message);
+  const isForged = authentication === "FAIL";
+  const facts = {
+    mailboxId: mailbox._id,
+    threadId: providerThreadId,
+    at: Date.now(),
+    companyOf,
+    isQuoted: ({ send }: Found) => isQuoting(message, send.messageIds, send.content?.text ?? null),
+    isForged,
+  };
+  for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany]) {
+    const candidates = await candidatesOf(arrival, keys);
+    const origin = candidates.length === 0 ? null : attribute(keys, candidates, facts);
+    if (origin !== null) return origin;
+  }
+  return null;
+}
+
+/** The person behind a send of a campaign, or of an answer to somebody in one. */
+export async function personOf({ workspaceId, recipientId, campaignId, leadId, threadId }: Send): Promise<Person | null> {
+  if (recipientId !== null) return { recipientId, campaignId, leadId };
+  const thread = threadId === null ? null : await scoped(workspaceId).Thread.get(threadId);
+  if (thread === null || thread.recipientId === null) return null;
+  return { recipientId: thread.recipientId, campaignId: thread.campaignId, leadId: thread.leadId };
+}
+
+/** Rules 1 and 2: sends, and mails of a thread that a person wrote from another program. */
+async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<Found[]> {
+  const { Message, Send } = scoped(mailbox.workspaceId);
+  const sends: Send[] = [];
+  if (refs.length > 0) sends.push(...(await Send.find({ mailRef: trusted({ $in: refs }) }, { limit: MOST })));
+  if (ids.length > 0) sends.push(...(await Send.find({ messageIds: trusted({ $in: ids }) }, { limit: MOST })));
+  const found = await candidatesOf(sends, {});
+  if (found.length > 0 || ids.length === 0) return found;
+  const theirs = { mailboxId: mailbox._id, rfcMessageId: trusted({ $in: ids }), recipientId: trusted({ $ne: null }) };
+  const [mail] = await Message.find({ ...theirs, kind: trusted({ $in: ["MANUAL", "REPLY", "AUTO_REPLY"] }) }, { limit: 1 });
+  if (mail === undefined || mail.recipientId === null) return [];
+  return candidatesOf(await sendsTo(mailbox.workspaceId, [mail.recipientId]), { messageIds: ids });
+}
+
+/** Rule 3: what else of this mailbox the provider has put into the same conversation. */
+async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found[]> {
+  if (providerThreadId === null) return [];
+  const { Message } = scoped(mailbox.workspaceId);
+  const talk = { mailboxId: mailbox._id, providerThreadId, recipientId: trusted({ $ne: null }) };
+  const mails = await Message.find(talk, { sort: { _id: -1 }, limit: MOST, select: { recipientId: 1 } });
+  const recipientIds = [...new Set(mails.flatMap(({ recipientId }) => recipientId ?? []))];
+  return candidatesOf(await sendsTo(mailbox.workspaceId, recipientIds), { threadId: providerThreadId });
+}
+
+/** Rule 4: mails that went from this mailbox to the sender, or to a lead that also writes from that address. */
+async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<Found[]> {
+  if (addresses.length === 0) return [];
+  const { Lead, Send } = scoped(mailbox.workspaceId);
+  const leads = await Lead.find({ secondaryEmails: trusted({ $in: addresses }) }, { select: { email: 1 }, limit: MOST });
+  const to = [...new Set([...addresses, ...leads.map(({ email }) => email)])];
+  const since = new Date(Date.now() - REPLY_WINDOW_MS);
+  const recent = { mailboxId: mailbox._id, to: trusted({ $in: to }), sentAt: trusted({ $gte: since }) };
+  return candidatesOf(await Send.find(recent, { sort: { sentAt: -1 }, limit: MOST }), {});
+}
+
+/** Rule 5: what this mailbox sent to others of the sender's company. */
+async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject }: AttributionKeys): Promise<Found[]> {
+  const companies = [...new Set(addresses.flatMap((address) => companyOf(address) ?? []))];
+  if (companies.length === 0 || baseSubject === "" || !isAnswering(message)) return [];
+  const { Recipient } = scoped(mailbox.workspaceId);
+  const colleagues = { companyDomain: trusted({ $in: companies }), mailboxId: mailbox._id };
+  const found = await Recipient.find(colleagues, { sort: { _id: -1 }, limit: MOST, select: { _id: 1 } });
+  return candidatesOf(
+    await sendsTo(
+      mailbox.workspaceId,
+      found.map(({ _id }) => _id),
+    ),
+    {},
+  );
+}
+
+/** A mail that quotes nothing is none of rule 5. */
+function isAnswering({ text, html, replyText }: Inbound): boolean {
+  return html !== null || text.length > replyText.length;
+}
+
+async function sendsTo(workspaceId: string, recipientIds: readonly string[]): Promise<Send[]> {
+  if (recipientIds.length === 0) return [];
+  const { Send } = scoped(workspaceId);
+  const claimed = { recipientId: trusted({ $in: [...recipientIds] }), messageId: trusted({ $ne: null }) };
+  return Send.find(claimed, { sort: { claimedAt: -1 }, limit: MOST });
+}
+
+async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate, "threadId" | "messageIds">>): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const send of sends) {
+    const candidate = await candidateOf(send, more);
+    if (candidate !== null) found.push(candidate);
+  }
+  return found;
+}
+
+async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Partial<Candidate>): Promise<Found | null> {
+  const { mailboxId } = send;
+  const person = send.kind === "WARMUP" ? null : await personOf(send);
+  if (person === null || mailboxId === null) return null;
+  const lead = person.leadId === null ? null : await scoped(send.workspaceId).Lead.get(person.leadId);
+  return {
+    send,
+    recipientId: person.recipientId,
+    mailRef: send.mailRef ?? "",
+    messageIds: [...send.messageIds, ...messageIds],
+    threadId,
+    addresses: [send.to, ...(lead?.secondaryEmails ?? [])],
+    subject: send.subject ?? "",
+    mailboxId,
+    sentAt: (send.sentAt ?? send.claimedAt)?.getTime() ?? 0,
+  };
+}
+
+function companyOf(address: string): string | null {
+  return companyDomain(domainOf(address));
+}

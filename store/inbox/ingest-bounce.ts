@@ -1,0 +1,140 @@
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import type { Bounce, BounceRecipient } from "../../domain/bounces/bounce.ts";
+import { OPEN } from "../../domain/states.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { coolDown } from "../mailboxes/faults.ts";
+import { heedHardBounces } from "../mailboxes/guard.ts";
+import { emit, nudge } from "../outbox.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import { confirmSent, repeatStep } from "../sending/delivery-evidence.ts";
+import { suppressAddress } from "../suppression/suppress.ts";
+import type { About, Arrival } from "./arrival.ts";
+import type { Person } from "./ingest-attribution.ts";
+import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+
+const HOUR_MS = 3_600_000;
+/** mail.md 8.4: this many refusals about sender or content within an hour make the mailbox rest. */
+const REFUSALS_AN_HOUR = 3;
+
+/**
+ * A report that mail failed (mail.md 8): every block of it, each for the send it is about. One that anybody may have written is kept as
+ * disputed and has no effect at all; OTHER when it is about none of ours.
+ */
+export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
+  const { mailbox, message } = arrival;
+  const reported = await reportedSends(mailbox, message, keys);
+  let about: About | null = null;
+  let isDisputed = false;
+  for (const failed of bounce.recipients) {
+    const hit = await hitOf(arrival, failed, reported, bounce.recipients.length === 1);
+    if (hit === null) continue;
+    if (!hit.isProven) {
+      isDisputed = true;
+      continue;
+    }
+    const send = await confirmSent(hit.send, bounce.kind === "DELAY" ? "delay report" : "bounce");
+    const verdict = { type: failed.type, reason: failed.reason, fault: failed.fault, code: failed.status, diagnostic: failed.diagnostic };
+    if (bounce.kind === "BOUNCE") await follow(mailbox, { ...hit, send }, failed, verdict);
+    about ??= {
+      ...hit.person,
+      sendId: send._id,
+      kind: bounce.kind,
+      evidence: { rule: hit.rule, value: hit.value },
+      ...(bounce.kind === "BOUNCE" && { bounce: verdict }),
+    };
+  }
+  return about ?? (isDisputed ? disputed(bounce.kind) : { kind: "OTHER" });
+}
+
+/** The failed address must be whom the send went to; a report without an address is taken at its ids' word. */
+async function hitOf(arrival: Arrival, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
+  const { address, originalRecipient } = failed;
+  const match = reported.find(({ send }) => send.to === address || send.to === originalRecipient);
+  if (match !== undefined) return match;
+  if (address === null) return isAlone && reported.length === 1 ? (reported[0] ?? null) : null;
+  if (reported.length > 0) return null;
+  return lastSendTo(arrival, address);
+}
+
+type Verdict = NonNullable<About["bounce"]>;
+
+async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, failed: BounceRecipient, verdict: Verdict): Promise<void> {
+  const { workspaceId, to, _id: sendId } = send;
+  const { recipientId, campaignId, leadId } = person;
+  const isFirst = await isFirstVerdict(send, person, verdict.type);
+  if (verdict.type === "HARD") await endForGood(send, person, verdict);
+  else await bearWith(send, person, verdict, isProof(send, failed, isByOurId));
+  if (!isFirst) return;
+  if (verdict.fault === "sender" || verdict.fault === "content") await restIfRefused(mailbox, verdict.reason);
+  if (verdict.type === "HARD") await heedHardBounces(mailbox);
+  await emit(workspaceId, {
+    type: "BOUNCED",
+    leadId,
+    campaignId,
+    recipientId,
+    data: { ...verdict, sendId },
+    webhook: { recipientId, email: to },
+  });
+}
+
+/** Each verdict fires once per send and recipient: one report may speak of several, and be sent again. */
+async function isFirstVerdict(
+  { workspaceId, _id: sendId }: Send,
+  { recipientId, leadId }: Person,
+  type: "HARD" | "SOFT",
+): Promise<boolean> {
+  const told = { leadId, type: "BOUNCED", recipientId, "data.sendId": sendId, "data.type": type };
+  return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) === null;
+}
+
+/** Only a structured report with `Action: failed` and the id of the last attempt lets a step go out again (mail.md 8.4). */
+function isProof(send: Send, { structured, action, fault }: BounceRecipient, isByOurId: boolean): boolean {
+  const isTheirs = fault === "recipient" || fault === "network";
+  return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;
+}
+
+async function endForGood(send: Send, { recipientId, leadId, campaignId }: Person, verdict: Verdict): Promise<void> {
+  const { workspaceId, to } = send;
+  const { Lead, Recipient } = scoped(workspaceId);
+  await markBounced(send, verdict);
+  const set = { bouncedAt: new Date(), bounce: bounceOf(verdict) };
+  const from = [...OPEN, "COMPLETED" as const, "REPLIED" as const];
+  const ended = await endRecipient(workspaceId, recipientId, { status: "BOUNCED", stopReason: "HARD_BOUNCE", from, set });
+  if (ended === null) await Recipient.updateOne({ _id: recipientId, bouncedAt: null }, { $set: set });
+  await suppressAddress(workspaceId, to, "HARD_BOUNCE");
+  if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
+  if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+}
+
+/** A passing failure suppresses nobody: proven, the step goes out again; unproven, the sequence goes on. */
+async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, isProof: boolean): Promise<void> {
+  const { Recipient } = scoped(send.workspaceId);
+  const outcome = isProof ? await repeatStep(send) : "IMPOSSIBLE";
+  if (outcome !== "REPEATED") await markBounced(send, verdict);
+  const unheard = { _id: recipientId, bouncedAt: null };
+  await Recipient.updateOne(unheard, { $set: { bounce: bounceOf(verdict) } });
+}
+
+async function markBounced(send: Send, { reason, code, diagnostic }: Verdict): Promise<void> {
+  const failure = { reason, code, text: diagnostic.slice(0, 500) };
+  await scoped(send.workspaceId).Send.updateOne({ _id: send._id, state: "SENT" }, { $set: { state: "BOUNCED", failure } });
+}
+
+function bounceOf({ type, reason, code, diagnostic }: Verdict) {
+  return { type, reason, code, diagnostic };
+}
+
+async function restIfRefused({ workspaceId, _id: mailboxId }: Mailbox, reason: string): Promise<void> {
+  const recent = await scoped(workspaceId).Message.find(
+    { mailboxId, kind: "BOUNCE", createdAt: trusted({ $gte: new Date(Date.now() - HOUR_MS) }) },
+    { sort: { _id: -1 }, limit: 50 },
+  );
+  const refusals = recent.filter(({ bounce }) => bounce?.fault === "sender" || bounce?.fault === "content");
+  const mails = new Set(refusals.map(({ sendId }) => sendId)); // a report may come twice
+  if (mails.size + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
+}

@@ -1,0 +1,55 @@
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import { type Complaint, readComplaint } from "../../domain/bounces/complaint.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { tripComplaintGuard } from "../campaigns/auto-pause.ts";
+import { heedComplaint, OF_MAILBOX } from "../mailboxes/guard.ts";
+import { confirmSent } from "../sending/delivery-evidence.ts";
+import { suppressAddress } from "../suppression/suppress.ts";
+import type { About, Arrival } from "./arrival.ts";
+import { disputed, isProven, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+
+/**
+ * Somebody pressed "spam" (mail.md 9): never written to again by this workspace, and counted once for each mail. What is about no send of
+ * ours counts for the mailbox alone; what is no complaint of a person (taken back, or about authentication) for nobody; what anybody may
+ * have written has no effect at all.
+ */
+export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {
+  const { mailbox, message } = arrival;
+  const complaint = readComplaint(message);
+  if (complaint === null) return { kind: "COMPLAINT" };
+  // The report of another sender's mail may be sent on to us
+  const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
+  const [named] = complaint.recipients;
+  const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await reportedSends(mailbox, message, keys);
+  if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputed("COMPLAINT");
+  if (reported !== null) return complainedOf(arrival, complaint, reported);
+  const isCounted = complaint.effect === "SUPPRESS";
+  if (isCounted) await heedComplaint(mailbox);
+  return { kind: "COMPLAINT", evidence: { rule: isCounted ? OF_MAILBOX : "none", value: complaint.feedbackType } };
+}
+
+async function complainedOf(
+  { mailbox }: Arrival,
+  { effect, feedbackType }: Complaint,
+  { send: of, person, rule }: Reported,
+): Promise<About> {
+  const { workspaceId } = mailbox;
+  const evidence = { rule, value: feedbackType };
+  const send = await confirmSent(of, "complaint");
+  if (effect !== "SUPPRESS") return { kind: "COMPLAINT", sendId: send._id, evidence };
+  const { recipientId, campaignId } = person;
+  const isFirst = (await scoped(workspaceId).Message.count({ recipientId, sendId: send._id, kind: "COMPLAINT" })) === 0;
+  await suppressAddress(workspaceId, send.to, "COMPLAINT");
+  if (!isFirst) return { kind: "COMPLAINT", sendId: send._id, evidence };
+  await heedComplaint(mailbox);
+  if (campaignId !== null) await tripComplaintGuard(workspaceId, campaignId, { arriving: 1 });
+  return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
+}
+
+/** The mailto of List-Unsubscribe (mail.md 3.4): the token decides, whoever wrote. */
+export async function ingestUnsubscribe(send: Send): Promise<About> {
+  const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
+  await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });
+  return { sendId, recipientId, campaignId, leadId, kind: "UNSUBSCRIBE", evidence: { rule: "token", value: sendId } };
+}

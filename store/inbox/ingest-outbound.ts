@@ -1,0 +1,77 @@
+import { attributionKeys } from "../../domain/inbox/attribution.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { confirmSent } from "../sending/delivery-evidence.ts";
+import type { About, Arrival } from "./arrival.ts";
+import { personOf } from "./ingest-attribution.ts";
+
+/** How a server notes that its own user handed a mail in (RFC 3848); "with HTTPS" some write of mail that came in. */
+const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
+
+/**
+ * Did this mailbox send it? What lies in the folder of sent mail, and what names the mailbox as its sender elsewhere than where mail
+ * comes in, without the trace of an outside server: anybody can write our address into From.
+ */
+export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
+  if (isSentFolder) return true;
+  if (message.from?.address !== mailbox.email || folder.toUpperCase() === "INBOX" || authentication === "FAIL") return false;
+  const [topmost] = message.headers.get("received") ?? [];
+  return topmost === undefined || SUBMITTED.test(topmost) || authentication === "PASS";
+}
+
+/**
+ * A copy of what left this mailbox: of one of our sends it teaches the provider's id and proves that it went out (B4); what a person
+ * wrote into a thread or to a recipient joins it (MANUAL); anything else is nobody's business.
+ */
+export async function ingestOwn(arrival: Arrival): Promise<About> {
+  const { message } = arrival;
+  const found = await sendOf(arrival);
+  if (found === null) return { ...((await writtenByHand(arrival)) ?? { kind: "OWN" }) };
+  const send = await confirmSent(found.send, "sent copy");
+  if (message.messageId !== null && !send.messageIds.includes(message.messageId)) await learn(send, message.messageId);
+  const { recipientId, campaignId, leadId, _id: sendId } = send;
+  return { kind: "OWN", sendId, recipientId, campaignId, leadId, evidence: { rule: found.rule, value: found.value } };
+}
+
+async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule: string; value: string } | null> {
+  const { Send } = scoped(mailbox.workspaceId);
+  const mailboxId = mailbox._id;
+  const { messageId } = message;
+  const named = messageId === null ? null : await Send.findOne({ messageIds: messageId, mailboxId });
+  if (named !== null && messageId !== null) return { send: named, rule: "Message-ID", value: messageId };
+  const mailRef = message.headers.get("x-mail-ref")?.[0]?.trim().toLowerCase();
+  const marked = mailRef === undefined || mailRef === "" ? null : await Send.findOne({ mailRef, mailboxId });
+  return marked === null || mailRef === undefined ? null : { send: marked, rule: "X-Mail-Ref", value: mailRef };
+}
+
+/** The provider gave the mail an id of its own: answers will name that one, and so must the next mail of the thread. */
+async function learn({ workspaceId, _id, messageId, recipientId }: Send, theirs: string): Promise<void> {
+  const { Recipient, Send } = scoped(workspaceId);
+  await Send.updateOne({ _id }, { $addToSet: { messageIds: theirs } });
+  if (recipientId === null || messageId === null) return;
+  const recipient = await Recipient.get(recipientId);
+  if (!recipient?.thread?.ids.includes(messageId)) return;
+  const ids = recipient.thread.ids.map((id) => (id === messageId ? theirs : id));
+  await Recipient.updateOne({ _id: recipientId }, { $set: { thread: { ...recipient.thread, ids } } });
+}
+
+async function writtenByHand(arrival: Arrival): Promise<About | null> {
+  const { mailbox, message, providerThreadId } = arrival;
+  const { Message, Send, Thread } = scoped(mailbox.workspaceId);
+  const { ids } = attributionKeys(message);
+  const filed = { mailboxId: mailbox._id, threadId: trusted({ $ne: null }) };
+  const newest = { sort: { _id: -1 as const } };
+  const answered =
+    (ids.length > 0 ? await Message.findOne({ ...filed, rfcMessageId: trusted({ $in: ids }) }, newest) : null) ??
+    (providerThreadId !== null ? await Message.findOne({ ...filed, providerThreadId }, newest) : null);
+  const thread = answered === null || answered.threadId === null ? null : await Thread.get(answered.threadId);
+  const byHand = { kind: "MANUAL", direction: "OUTBOUND", evidence: { rule: "sent by hand", value: message.messageId } } as const;
+  if (thread !== null) {
+    const { _id: threadId, recipientId, campaignId, leadId } = thread;
+    return { ...byHand, threadId, recipientId, campaignId, leadId };
+  }
+  const send = ids.length > 0 ? await Send.findOne({ mailboxId: mailbox._id, messageIds: trusted({ $in: ids }) }) : null;
+  const person = send === null || send.kind === "WARMUP" ? null : await personOf(send);
+  return person === null ? null : { ...byHand, ...person };
+}

@@ -1,0 +1,176 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Attribution } from "../../domain/inbox/attribution.ts";
+import { isDoubtful, readAutoReply } from "../../domain/mail/auto-reply.ts";
+import { leadStatusesBelow, OPEN } from "../../domain/states.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import { dayOf, instantOf } from "../../domain/time/zone.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { emit, nudge } from "../outbox.ts";
+import { heedEvent } from "../recipients/route.ts";
+import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
+import { confirmSent } from "../sending/delivery-evidence.ts";
+import { optOutWords } from "../suppression/opt-out-words.ts";
+import { suppressAddress } from "../suppression/suppress.ts";
+import type { About, Arrival } from "./arrival.ts";
+import type { Found } from "./ingest-attribution.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A person answered (B1, B2, B5, B9). The newest send wins the event; the stops reach every campaign that asks for them. */
+export async function ingestReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
+  const { message, receivedAt } = arrival;
+  const answered = await answeredBy(origin, "reply");
+  if (answered === null) return { kind: "OTHER" };
+  const { send, recipient, settings } = answered;
+  const { workspaceId, _id: recipientId, campaignId, leadId, email } = recipient;
+  const isFirst = await isFirstOf(workspaceId, recipientId, "REPLY", message.messageId);
+  await stopRecipientOf(recipient, settings, receivedAt);
+  if (settings.stopOnReply) await stopElsewhere(recipient, settings);
+  const from = message.from?.address ?? email;
+  // A colleague who quotes us is not the person (mail.md 11)
+  await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
+  if (isFirst) {
+    const data = { stepId: send.stepId, from, confidence: origin.confidence };
+    await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
+  }
+  const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
+  // Words under an address that may be forged silence nobody (mail.md 12)
+  const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
+  if (isClear) await optOut(recipient, from);
+  else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
+  return {
+    kind: "REPLY",
+    isDoubtful: isDoubtful(message),
+    ...{ recipientId, campaignId, leadId, sendId: send._id },
+    ...(isClear && { category: "UNSUBSCRIBE" }),
+    evidence: evidenceOf(origin),
+    ...(optsOut !== null && !isClear && { asks: { stepId: send.stepId, words: optsOut.words, isForged: optsOut.asked === "CLEAR" } }),
+  };
+}
+
+/** What attributed it, as it is stored with the message. */
+function evidenceOf({ rule, value }: Attribution<Found>): NonNullable<About["evidence"]> {
+  return { rule: `attribution ${rule}`, value };
+}
+
+/** A machine answered for a person (B7): no reply, no stop unless the campaign asks for one; an absence pauses until its end. */
+export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
+  const { message, receivedAt } = arrival;
+  const answered = await answeredBy(origin, "auto-reply");
+  if (answered === null) return { kind: "AUTO_REPLY", category: readAutoReply(message)?.subKind ?? "AUTO_REPLY" };
+  const { send, recipient, settings } = answered;
+  const { workspaceId, _id: recipientId, campaignId, leadId } = recipient;
+  const given = recipient.timezone ?? settings.timezone;
+  const timeZone = isZone(given) ? given : "UTC";
+  const read = readAutoReply(message, { at: receivedAt.getTime(), timeZone });
+  const subKind = read?.subKind ?? "AUTO_REPLY";
+  if (await isFirstOf(workspaceId, recipientId, "AUTO_REPLY", message.messageId)) {
+    const data = {
+      subKind,
+      proof: read?.proof ?? null,
+      returnDate: read?.returnDate ?? null,
+      contactLeft: read?.contactLeft ?? false,
+      stepId: send.stepId,
+    };
+    await emit(workspaceId, { type: "AUTO_REPLIED", at: receivedAt, leadId, campaignId, recipientId, data });
+  }
+  await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { autoRepliedAt: recipient.autoRepliedAt ?? receivedAt } });
+  const isAbsent = subKind === "OUT_OF_OFFICE";
+  if (settings.stopOnAutoReply || (isAbsent && settings.outOfOfficeMode === "STOP")) {
+    await ended(recipient, await endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "AUTO_REPLIED" }));
+  } else if (read?.contactLeft && mayPause(recipient)) {
+    await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
+  } else if (isAbsent && settings.outOfOfficeMode === "PAUSE_AND_RESUME" && mayPause(recipient)) {
+    const fallback = new Date(receivedAt.getTime() + settings.outOfOfficeFallbackDays * DAY_MS);
+    const until = read?.returnDate ? new Date(instantOf(timeZone, (dayOf(read.returnDate) + 1) * DAY_MS)) : fallback;
+    if (until > new Date()) await pauseRecipient(workspaceId, recipientId, "OUT_OF_OFFICE", until);
+  }
+  return { kind: "AUTO_REPLY", category: subKind, recipientId, campaignId, leadId, sendId: send._id, evidence: evidenceOf(origin) };
+}
+
+interface Answered {
+  send: Send;
+  recipient: Recipient;
+  settings: Settings;
+}
+
+/** The newest send the message answers, proven by it to have gone out, with its recipient as it is now. */
+async function answeredBy({ found }: Attribution<Found>, evidence: string): Promise<Answered | null> {
+  for (const candidate of found) {
+    const send = await confirmSent(candidate.send, evidence);
+    const { Campaign, Recipient } = scoped(send.workspaceId);
+    const recipient = await Recipient.get(candidate.recipientId);
+    const campaign = recipient === null ? null : await Campaign.get(recipient.campaignId);
+    if (recipient !== null && campaign !== null) return { send, recipient, settings: settingsOf(campaign.settings) };
+  }
+  return null;
+}
+
+/** Events are unique per (recipient, Message-ID, kind): a mail copied to two mailboxes fires once (mail.md 6.7). */
+async function isFirstOf(workspaceId: string, recipientId: string, kind: string, rfcMessageId: string | null): Promise<boolean> {
+  if (rfcMessageId === null) return true;
+  return (await scoped(workspaceId).Message.findOne({ recipientId, kind, rfcMessageId }, { select: { _id: 1 } })) === null;
+}
+
+async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, at: Date): Promise<void> {
+  const { workspaceId, _id } = recipient;
+  const repliedAt = recipient.repliedAt ?? at;
+  const from = [...OPEN, "COMPLETED" as const];
+  const before = stopOnReply
+    ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt } })
+    : null;
+  await ended(recipient, before);
+  // Written in every case: two copies of one reply meet here
+  if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
+  await dispute(recipient, at);
+  if (before === null) await heedEvent(recipient);
+}
+
+/** Whoever answers reads mail: a hard bounce stays what it is, and the operator sees that it is in doubt (mail.md 8.4). */
+async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
+  if (bounce?.type !== "HARD" || bounce.disputedAt) return;
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
+}
+
+/** The same person in other campaigns (B1), and colleagues in this one (B2). */
+async function stopElsewhere(recipient: Recipient, settings: Settings): Promise<void> {
+  const { workspaceId, _id, campaignId, email, companyDomain } = recipient;
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const open = { status: trusted({ $in: [...OPEN] }), _id: trusted({ $ne: _id }) };
+  if (settings.stopOnReplyScope === "WORKSPACE") {
+    for (const other of await Recipient.find({ ...open, email })) {
+      const campaign = await Campaign.get(other.campaignId);
+      if (campaign === null || !settingsOf(campaign.settings).stopOnReply) continue;
+      await ended(other, await endRecipient(workspaceId, other._id, { status: "REPLIED", stopReason: "REPLIED" }));
+    }
+  }
+  if (!settings.stopForCompany || companyDomain === null) return;
+  for (const colleague of await Recipient.find({ ...open, campaignId, companyDomain })) {
+    if (mayPause(colleague)) await pauseRecipient(workspaceId, colleague._id, "COMPANY_REPLIED", null);
+  }
+}
+
+/** A pause that a person or another rule asked for is not replaced by one that ends by itself. */
+function mayPause({ status, pauseReason }: Recipient): boolean {
+  return status === "PENDING" || status === "IN_PROGRESS" || (status === "PAUSED" && pauseReason === "OUT_OF_OFFICE");
+}
+
+async function touchLead({ workspaceId, leadId, email }: Recipient, from: string, at: Date): Promise<void> {
+  const { Lead } = scoped(workspaceId);
+  await Lead.updateOne({ _id: leadId }, { $max: { lastRepliedAt: at }, ...(from !== email && { $addToSet: { secondaryEmails: from } }) });
+  await Lead.updateOne({ _id: leadId, status: trusted({ $in: leadStatusesBelow("REPLIED") }) }, { $set: { status: "REPLIED" } });
+}
+
+/** "Stop" suppresses both addresses of the person (B5, B9). */
+async function optOut({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
+  await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
+  if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
+}
+
+/** The end of a recipient may leave its campaign with nobody open. */
+async function ended({ workspaceId, campaignId }: Recipient, before: Recipient | null): Promise<void> {
+  if (before !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+}

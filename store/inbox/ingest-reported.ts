@@ -1,0 +1,96 @@
+import { type PurposeKeys, readToken } from "../../domain/access/tokens.ts";
+import { ownEvidence } from "../../domain/bounces/own-evidence.ts";
+import { isProvenReport } from "../../domain/bounces/report-proof.ts";
+import { attributionKeys } from "../../domain/inbox/attribution.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { About, Arrival } from "./arrival.ts";
+import { type Person, personOf } from "./ingest-attribution.ts";
+
+const WINDOW_MS = 7 * 86_400_000;
+const MOST = 100;
+
+/**
+ * A send that a report speaks of. `isByOurId`: by the Message-ID of its last attempt, which is proof of that attempt. `isProven`: the
+ * report holds what only our mails carry, or comes from where reports about that address come from.
+ */
+export interface Reported {
+  send: Send;
+  person: Person;
+  rule: string;
+  value: string;
+  isByOurId: boolean;
+  isProven: boolean;
+}
+
+/** Which sends a bounce or complaint is about (mail.md 8.3), by what only our mails carry. */
+export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
+  const { Send } = scoped(mailbox.workspaceId);
+  const { refs, ids } = attributionKeys(message);
+  const evidence = ownEvidence(message);
+  // Exchange returns nothing of ours, but answers as a mail would
+  const messageIds = [...new Set([...evidence.messageIds, ...ids])];
+  const bySend = new Map<string, Reported>();
+  const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
+    for (const send of sends) {
+      if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
+      const person = await personOf(send);
+      const isByOurId = send.messageId !== null && messageIds.includes(send.messageId);
+      if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId, isProven: true });
+    }
+  };
+  const limit = { limit: MOST };
+  if (refs.length > 0) await note(await Send.find({ mailRef: trusted({ $in: refs }) }, limit), "plus token", ({ mailRef }) => mailRef);
+  if (evidence.mailRefs.length > 0) {
+    await note(await Send.find({ mailRef: trusted({ $in: evidence.mailRefs }) }, limit), "X-Mail-Ref", ({ mailRef }) => mailRef);
+  }
+  if (messageIds.length > 0) {
+    const named = await Send.find({ messageIds: trusted({ $in: messageIds }) }, limit);
+    await note(named, "Message-ID", (send) => send.messageIds.find((id) => messageIds.includes(id)));
+  }
+  const envelopes = evidence.envelopeIds;
+  if (envelopes.length > 0) {
+    await note(await Send.find({ mailRef: trusted({ $in: envelopes }) }, limit), "Original-Envelope-Id", ({ mailRef }) => mailRef);
+  }
+  const signed = evidence.tokens.flatMap((token) => (["u", "o", "c"] as const).flatMap((use) => readToken(keys, use, token)?.sendId ?? []));
+  if (signed.length > 0) await note(await Send.find({ _id: trusted({ $in: signed }) }, limit), "token", ({ _id }) => _id);
+  return [...bySend.values()];
+}
+
+/** The last resort: the address was written to from this mailbox within 7 days. `to`: whom the report is meant for. */
+export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
+  const { mailbox } = arrival;
+  const since = new Date(Date.now() - WINDOW_MS);
+  const recent = { mailboxId: mailbox._id, to: address, sentAt: trusted({ $gte: since }), recipientId: trusted({ $ne: null }) };
+  const send = await scoped(mailbox.workspaceId).Send.findOne(recent, { sort: { sentAt: -1 } });
+  const person = send === null ? null : await personOf(send);
+  if (send === null || person === null) return null;
+  return { send, person, rule: "address", value: address, isByOurId: false, isProven: isProven(arrival, address, to) };
+}
+
+/** Whether a report that names nothing of ours comes from where it may have an effect; `about` null: it names no address of ours either. */
+export function isProven({ mailbox, message, provenance }: Arrival, about: string | null, to: readonly string[]): boolean {
+  const { email, smtp, imap } = mailbox;
+  return isProvenReport({ from: message.from, provenance, about, to, mailbox: { email, hosts: [smtp.host, imap.host] } });
+}
+
+/** What is kept of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
+export function disputed(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
+  return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
+}
+
+/** The send whose unsubscribe token stands in subject or address (mail.md 3.4); null without a valid one of this workspace. */
+export async function unsubscribedSend(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Send | null> {
+  const places = [message.subject, message.subject.replaceAll(" ", ""), ...message.to, ...message.cc, ...message.deliveredTo];
+  for (const place of places) {
+    for (const [token] of place.slice(0, 1_000).matchAll(/v1\.[\w-]{1,40}\.[\w-]{4,200}\.[\w-]{22}(?![\w-])/g)) {
+      const read = readToken(keys, "u", token);
+      const send = read === null ? null : await scoped(mailbox.workspaceId).Send.get(read.sendId);
+      if (send !== null) return send;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import type { PurposeKeys } from "../../domain/access/tokens.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { raiseApproval } from "../campaigns/approvals.ts";
+import { confirmAnswers } from "../sending/delivery-evidence.ts";
+import type { About, Arrival } from "./arrival.ts";
+import { aboutOf } from "./ingest-classify.ts";
+import { messageOf } from "./received.ts";
+import { fileMessage } from "./threads.ts";
+
+/**
+ * Reads one mail into the ledger: its row and every effect in one transaction, so that a mail read twice, in two folders or by two
+ * workers, or cut short by a kill, has its effects once (B28). Answers its kind, DUPLICATE when it was read before.
+ * @throws StillRecording while a mail it speaks of is being recorded
+ */
+export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<string> {
+  try {
+    return await inTransaction(() => write(arrival, keys));
+  } catch (err) {
+    // Another reader of the same mail committed first
+    if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
+    throw err;
+  }
+}
+
+async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
+  const { mailbox, message, unreadable, authentication } = arrival;
+  if (await isStored(arrival)) return "DUPLICATE";
+  await confirmAnswers(mailbox.workspaceId, message);
+  const { asks, ...about }: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
+  const stored = await scoped(mailbox.workspaceId).Message.insert({
+    ...messageOf(mailbox._id, arrival),
+    authentication,
+    category: about.kind === undefined ? null : (CATEGORY_OF[about.kind] ?? null),
+    ...about,
+  });
+  await fileMessage(stored);
+  await raiseApproval(stored, asks ?? null);
+  return stored.kind;
+}
+
+/** What a kind says by itself; its reader may know better. */
+const CATEGORY_OF: Partial<Record<Message["kind"], string>> = { AUTO_REPLY: "AUTO_REPLY", BOUNCE: "BOUNCE", UNSUBSCRIBE: "UNSUBSCRIBE" };
+
+async function isStored({ mailbox, folder, uidValidity, uid, contentKey }: Arrival): Promise<boolean> {
+  const either = { mailboxId: mailbox._id, $or: [{ folder, uidValidity, uid }, { contentKey }] };
+  return (await scoped(mailbox.workspaceId).Message.findOne(either, { select: { _id: 1 } })) !== null;
+}

@@ -1,0 +1,52 @@
+import { ANSWERABLE, addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Message } from "../../models/message.ts";
+import type { Draft } from "../../models/outgoing-mail.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Thread } from "../../models/thread.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** What a person wants to say. Addresses are normalised. */
+export interface Wording {
+  text: string;
+  html: string | null;
+  subject: string;
+  cc: string[];
+  bcc: string[];
+}
+
+/** An answer, ready to be composed. */
+export interface Letter extends Omit<Draft, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "kind"> {
+  threadId: string;
+  leadId: string | null;
+}
+
+/** The newest message of a thread that a person wrote to us; null when there is none. */
+export function newestAnswerable(workspaceId: string, threadId: string): Promise<Message | null> {
+  const { Message } = scoped(workspaceId);
+  const written = { threadId, direction: "INBOUND", kind: trusted({ $in: [...ANSWERABLE] }) };
+  return Message.findOne(written, { sort: { receivedAt: -1, _id: -1 } });
+}
+
+/** An answer to this message, from the mailbox that received it. Null when its sender has no address to answer to. */
+export async function letterOf(thread: Thread, answered: Message, mailbox: Mailbox, wording: Wording): Promise<Letter | null> {
+  const addressee = addresseeOf(answered, mailbox.email);
+  if (addressee === null) return null;
+  const lead = thread.leadId === null ? null : await scoped(thread.workspaceId).Lead.get(thread.leadId);
+  const { address: to, name: toName } = addressee;
+  const copies = (addresses: string[]) => [...new Set(addresses)].filter((address) => address !== to);
+  const cc = copies(wording.cc);
+  const persons = [answered.from ?? "", lead?.email ?? ""].filter((address) => address !== "" && address !== to);
+  return {
+    ...wording,
+    ...headersOfAnswer(answered),
+    ...{ threadId: thread._id, leadId: thread.leadId, mailboxId: mailbox._id, to, toName, cc },
+    bcc: copies(wording.bcc).filter((address) => !cc.includes(address)),
+    persons: [...new Set(persons)],
+  };
+}
+
+/** Everybody whose suppression stops an answer: addressee, copies, and what else its person is known by. */
+export function concerned({ to, cc, bcc, persons }: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
+  return [...new Set([to, ...cc, ...bcc, ...persons])];
+}

@@ -1,0 +1,145 @@
+import { type AnswerFailure, refusalOf } from "../../domain/inbox/reply.ts";
+import type { Draft } from "../../models/outgoing-mail.ts";
+import type { ScheduledReply } from "../../models/scheduled-reply.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
+import { recordSingleSent, recordUnknown } from "../sending/record.ts";
+import { suppressAddress } from "../suppression/suppress.ts";
+import { type Letter, letterOf } from "./reply-letter.ts";
+import { fileSent } from "./threads.ts";
+
+export interface Asked {
+  idempotencyKey: string;
+  argumentHash: string;
+}
+
+/**
+ * The ledger row of an answer and its content, once per key; null when the key belongs to another request. A row that is known not to
+ * have gone out makes way for the next call of its key, be it the same or a corrected one (tools.md 5.4). Call it in a transaction.
+ */
+export async function reserveReply(workspaceId: string, asked: Asked, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
+  const { ScheduledReply, Send } = scoped(workspaceId);
+  const { idempotencyKey, argumentHash } = asked;
+  if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
+  const known = await Send.findOne({ sendKey: idempotencyKey });
+  if (known !== null && known.state !== "FAILED") return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
+  const sendId = known?._id ?? newId("snd");
+  const fields = { kind: "REPLY" as const, argumentHash, ...rowOf(letter) };
+  const send =
+    known === null
+      ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
+      : await Send.findOneAndUpdate({ _id: sendId, state: "FAILED" }, { $set: { ...fields, state: "RESERVED", failure: null } });
+  if (send === null) throw new Error("The row of an answer is gone");
+  await writeDraft(workspaceId, sendId, letter);
+  await nudge(workspaceId, "REPLY", { sendId });
+  return { send, isNew: true };
+}
+
+/**
+ * A scheduled answer whose hour has come: PENDING to SENDING, with its ledger row. Answers the record as it is then, null when it is
+ * gone; one that was cancelled, or has begun before, is left as it is.
+ */
+export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
+  return inTransaction(async () => {
+    const { ScheduledReply, Send } = scoped(workspaceId);
+    const begun = await ScheduledReply.findOneAndUpdate({ _id: scheduledId, status: "PENDING" }, { $set: { status: "SENDING" } });
+    if (begun === null) return ScheduledReply.get(scheduledId);
+    const letter = await scheduledLetter(begun);
+    if (letter === null) return failScheduled(workspaceId, scheduledId, { reason: "MAILBOX_DISCONNECTED", code: null });
+    const sendKey = scheduledKey(scheduledId);
+    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash: begun.argumentHash, ...rowOf(letter) });
+    await writeDraft(workspaceId, scheduledId, letter);
+    return begun;
+  });
+}
+
+/** The key of a scheduled answer's send: its Message-ID is made of it. */
+export function scheduledKey(scheduledId: string): string {
+  return `scheduled-reply/${scheduledId}`;
+}
+
+/** An answer went out: SENT, and it stands in its thread. False when another attempt owns the row. */
+export function recordAnswered(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<boolean> {
+  return inTransaction(async () => {
+    const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
+    if (sent === null) return false;
+    await followAnswer(sent);
+    return true;
+  });
+}
+
+/** What an answer that went out does to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
+export async function followAnswer(sent: Send): Promise<void> {
+  const { workspaceId, _id, leadId, threadId } = sent;
+  if (threadId === null) return;
+  const { Draft, Lead, ScheduledReply } = scoped(workspaceId);
+  const draft = await Draft.get(_id);
+  const more = draft === null ? {} : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references };
+  const sentMessageId = await fileSent(sent, sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL", more);
+  if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
+  if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
+}
+
+/** An answer will not go out: known not sent. A refusal for good of the addressee is a hard bounce now (mail.md 4.3). */
+export function recordUnanswered(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
+  return inTransaction(async () => {
+    const { Send } = scoped(send.workspaceId);
+    const failed = await Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { state: "FAILED", failure } });
+    if (failed === 0) return;
+    if (isHardBounce) await suppressAddress(send.workspaceId, send.to, "HARD_BOUNCE");
+    if (send.kind === "SCHEDULED") await failScheduled(send.workspaceId, send._id, failure);
+  });
+}
+
+/** Content was under way and no answer was read: never sent again; a reply or a bounce may settle it later (mail.md 4.4). */
+export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
+  return inTransaction(async () => {
+    const isOurs = await recordUnknown(send, attemptId);
+    if (isOurs && send.kind === "SCHEDULED") await failScheduled(send.workspaceId, send._id, UNCLEAR);
+    return isOurs;
+  });
+}
+
+const UNCLEAR: AnswerFailure = { reason: "SEND_UNKNOWN", code: null };
+
+/** The record of a scheduled answer whose send has ended without it: the reconciler found the row, not its own run. */
+export async function settleScheduled(send: Send): Promise<void> {
+  if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
+  if (send.state === "FAILED") await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
+}
+
+function failScheduled(workspaceId: string, _id: string, failure: AnswerFailure): Promise<ScheduledReply | null> {
+  const { code, message } = refusalOf(failure);
+  const error = { code: failure.reason === "SEND_UNKNOWN" ? failure.reason : code, message };
+  return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
+}
+
+/** What was scheduled, as it goes out now; null when its mailbox or its thread is gone. */
+async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMessageId, to, ...scheduled }: ScheduledReply) {
+  const { Mailbox, Message, Thread } = scoped(workspaceId);
+  const thread = await Thread.get(threadId);
+  const answered = await Message.get(inReplyToMessageId);
+  const mailbox = await Mailbox.get(mailboxId);
+  if (thread === null || answered === null || mailbox === null) return null;
+  const { bodyText: text, bodyHtml: html, subject, cc, bcc } = scheduled;
+  const letter = await letterOf(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  return letter === null ? null : { ...letter, to };
+}
+
+function rowOf({ threadId, leadId, mailboxId, to, subject }: Letter): Pick<Send, "threadId" | "leadId" | "mailboxId" | "to" | "subject"> {
+  return { threadId, leadId, mailboxId, to, subject };
+}
+
+async function writeDraft(workspaceId: string, _id: string, { threadId: _thread, leadId: _lead, ...content }: Letter): Promise<void> {
+  const { Draft } = scoped(workspaceId);
+  const fields: Omit<Draft, "workspaceId" | "createdAt" | "updatedAt"> = { _id, kind: "REPLY", ...content };
+  await Draft.deleteOne({ _id });
+  await Draft.insert(fields);
+}
+
+function named(address: string): { name: string; address: string } {
+  return { name: "", address };
+}

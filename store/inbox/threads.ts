@@ -1,0 +1,166 @@
+import { sentimentOf } from "../../domain/inbox/category.ts";
+import { emptyThread, withMail } from "../../domain/inbox/thread.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Thread } from "../../models/thread.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
+
+/** Kinds of mail that belong in the inbox: what came in for a person to see, and what a person wrote from another program. */
+export const FILED: readonly Message["kind"][] = [
+  "REPLY",
+  "AUTO_REPLY",
+  "BOUNCE",
+  "UNSUBSCRIBE",
+  "BULK",
+  "OTHER",
+  "UNREADABLE",
+  "COMPLAINT",
+  "MANUAL",
+];
+/** More mails than a sequence has steps. */
+const MOST_SENT = 100;
+
+/**
+ * Puts a message that was just stored into its thread: the one of its recipient in this mailbox, else the one it answers, else a new
+ * one. A recipient's first message brings what we had sent to it into the thread. What comes in un-archives a thread and makes it
+ * unread; what a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are left alone. Call it in the
+ * transaction that stored the message.
+ */
+export async function fileMessage(message: Message): Promise<void> {
+  if (!FILED.includes(message.kind)) return;
+  const { workspaceId, mailboxId, recipientId } = message;
+  const { Mailbox, Message, Thread } = scoped(workspaceId);
+  const own = (await Mailbox.get(mailboxId))?.email ?? "";
+  const known = await threadOf(message);
+  const isNewlyTheirs = await isNewOwner(message, known);
+  const sends = isNewlyTheirs && recipientId !== null ? await sentTo(workspaceId, recipientId) : [];
+  const mail = mailOf(message, message.direction === "INBOUND" ? "NEW" : "SEEN");
+  const sent = sends.map((send) => mailOfSend(send, null));
+  const thread: Owner = known ?? { _id: newId("thr"), workspaceId, mailboxId, recipientId: null, campaignId: null, leadId: null };
+  const [first = mail] = sent;
+  const state = [...sent, mail].reduce((before, one) => withMail(before, one, own), known ?? emptyThread(first.subject, first.at));
+  const { campaignId, leadId } = isNewlyTheirs ? message : thread;
+  const fields = { ...contentOf(state), ...(isNewlyTheirs && { recipientId, campaignId, leadId }) };
+  if (known === null) await Thread.insert({ _id: thread._id, mailboxId, ...fields });
+  else await Thread.updateOne({ _id: thread._id }, { $set: fields });
+  for (const send of sends) await insertSent(send, "CAMPAIGN", { ...thread, recipientId, campaignId, leadId }, own);
+  await Message.updateOne({ _id: message._id }, { $set: { threadId: thread._id } });
+  if (message.category !== null) await followCategory(workspaceId, thread._id);
+  if (recipientId !== null) await tellRecipient(message, recipientId, thread._id);
+}
+
+/**
+ * Puts a mail that we sent into its thread: that of `send.threadId`, else of its recipient. Answers the id of its message, null where
+ * there is no thread to stand in; the second time it changes nothing. MANUAL marks the thread as read. Call it in the transaction
+ * that made it SENT.
+ */
+export async function fileSent(
+  send: Send,
+  kind: "CAMPAIGN" | "MANUAL" | "SCHEDULED",
+  more: Partial<Pick<Message, "cc" | "inReplyTo" | "references">> = {},
+): Promise<string | null> {
+  const { workspaceId, recipientId } = send;
+  const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);
+  const threadId = send.threadId ?? (recipientId === null ? null : ((await Recipient.get(recipientId))?.threadId ?? null));
+  const thread = threadId === null ? null : await Thread.get(threadId);
+  if (thread === null) return null;
+  const filed = await Message.findOne({ mailboxId: thread.mailboxId, contentKey: sentKey(send) }, { select: { _id: 1 } });
+  if (filed !== null) return filed._id;
+  const own = (await Mailbox.get(thread.mailboxId))?.email ?? "";
+  const mail = mailOfSend(send, kind === "MANUAL" ? "SEEN" : null, more.cc);
+  await Thread.updateOne({ _id: thread._id }, { $set: { ...contentOf(withMail(thread, mail, own)) } });
+  return insertSent(send, kind, thread, own, more);
+}
+
+/** The thread's category and sentiment are those of its newest inbound message that has one. Call it in a transaction. */
+export async function followCategory(workspaceId: string, threadId: string): Promise<void> {
+  const { Message, Thread } = scoped(workspaceId);
+  const newest = await Message.findOne(
+    { threadId, direction: "INBOUND", category: trusted({ $ne: null }) },
+    { sort: { receivedAt: -1, _id: -1 }, select: { category: 1 } },
+  );
+  const category = newest?.category ?? null;
+  await Thread.updateOne({ _id: threadId }, { $set: { category, sentiment: sentimentOf(category) } });
+}
+
+type Owner = Pick<Thread, "_id" | "workspaceId" | "mailboxId" | "recipientId" | "campaignId" | "leadId">;
+
+async function threadOf(message: Message): Promise<Thread | null> {
+  const { workspaceId, mailboxId, recipientId, threadId } = message;
+  const { Thread } = scoped(workspaceId);
+  if (threadId !== null) return Thread.get(threadId);
+  const theirs = recipientId === null ? null : await Thread.findOne({ mailboxId, recipientId });
+  if (theirs !== null) return theirs;
+  const answered = await answeredThread(message);
+  const isAnothers = recipientId !== null && answered !== null && answered.recipientId !== null;
+  return isAnothers ? null : answered;
+}
+
+/** Nobody owns the thread yet, and its new owner has no other one in this mailbox. */
+async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Message, known: Thread | null): Promise<boolean> {
+  if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
+  if (threadId === null) return true; // their own would have been found
+  return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
+}
+
+/** The thread of a mail it refers to, of an answer of ours to which it refers, or of the provider's conversation. */
+async function answeredThread({ workspaceId, mailboxId, inReplyTo, references, providerThreadId }: Message): Promise<Thread | null> {
+  const { Message, Send, Thread } = scoped(workspaceId);
+  const ids = [...(inReplyTo === null ? [] : [inReplyTo]), ...references];
+  const inThread = trusted({ $ne: null });
+  const found =
+    (ids.length > 0 &&
+      ((await Message.findOne({ mailboxId, rfcMessageId: trusted({ $in: ids }), threadId: inThread }, { sort: { _id: -1 } })) ??
+        (await Send.findOne({ messageIds: trusted({ $in: ids }), mailboxId, threadId: inThread })))) ||
+    (providerThreadId !== null && (await Message.findOne({ mailboxId, providerThreadId, threadId: inThread }, { sort: { _id: -1 } })));
+  return found && found.threadId !== null ? Thread.get(found.threadId) : null;
+}
+
+function sentTo(workspaceId: string, recipientId: string): Promise<Send[]> {
+  const went = { state: trusted({ $in: ["SENT", "BOUNCED"] }), sentAt: trusted({ $ne: null }) };
+  return scoped(workspaceId).Send.find({ recipientId, ...went }, { sort: { sentAt: 1 }, limit: MOST_SENT });
+}
+
+/** The first thread stays the recipient's, unless it lies in another mailbox than the one that writes to it. */
+async function tellRecipient({ workspaceId, mailboxId }: Message, recipientId: string, threadId: string): Promise<void> {
+  const { Recipient } = scoped(workspaceId);
+  const recipient = await Recipient.get(recipientId);
+  if (recipient === null || recipient.threadId === threadId) return;
+  if (recipient.threadId === null || recipient.mailboxId === mailboxId) {
+    await Recipient.updateOne({ _id: recipientId }, { $set: { threadId } });
+  }
+}
+
+/** The same mail may stand in the threads of two mailboxes, once in each. */
+async function insertSent(
+  send: Send,
+  kind: "CAMPAIGN" | "MANUAL" | "SCHEDULED",
+  { _id: threadId, mailboxId, recipientId, campaignId, leadId }: Owner,
+  from: string,
+  more: Partial<Pick<Message, "cc" | "inReplyTo" | "references">> = {},
+): Promise<string> {
+  const { _id } = await scoped(send.workspaceId).Message.insert({
+    _id: newId("msg"),
+    ...{ mailboxId, threadId, recipientId, campaignId, leadId, kind, from, ...more },
+    direction: "OUTBOUND",
+    contentKey: sentKey(send),
+    rfcMessageId: send.messageId,
+    to: [{ name: "", address: send.to }],
+    subject: send.subject,
+    receivedAt: send.sentAt ?? new Date(),
+    bodyText: send.content?.text ?? null,
+    bodyHtml: send.content?.html ?? null,
+    replyText: send.content?.text ?? null,
+    sendId: send._id,
+    stepId: send.stepId,
+    variantId: send.variantId,
+  });
+  return _id;
+}
+
+function sentKey({ _id }: Send): string {
+  return `sent:${_id}`;
+}

@@ -1,0 +1,49 @@
+import { OPEN } from "../../domain/states.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import { erased, guardId } from "../suppression/suppress.ts";
+import { eraseAnswers } from "./erase-replies.ts";
+import { eraseThreads, silence } from "./erase-threads.ts";
+
+/**
+ * Deletes a lead and what is known of the person (B49): its recipients end and their mails stay counted, without address and
+ * content; a suppression stays on the guard, which knows the address by its hash alone. Call it in a transaction.
+ */
+export async function eraseLead(lead: Lead): Promise<void> {
+  const { workspaceId, _id: leadId, email, listIds } = lead;
+  const { ActivityEvent, Deal, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
+  for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
+  await eraseThreads(lead);
+  await eraseAnswers(workspaceId, leadId);
+  await Note.deleteMany({ leadId });
+  await Deal.deleteMany({ leadId });
+  await ActivityEvent.deleteMany({ leadId, campaignId: null });
+  await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
+  if (lead.suppressed && lead.suppressionReason !== null) {
+    const kept = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
+    await Guard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
+  }
+  await LeadList.updateMany(
+    { _id: trusted({ $in: listIds }), type: "STATIC" },
+    { $inc: { memberCount: -1 }, $set: { countedAt: new Date() } },
+  );
+  await Lead.deleteOne({ _id: leadId });
+}
+
+async function eraseRecipient(recipient: Recipient): Promise<void> {
+  const { workspaceId, _id: recipientId, campaignId, email } = recipient;
+  const { Approval, Campaign, Recipient, Send } = scoped(workspaceId);
+  const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
+  if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
+  const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
+  const nobody = { email: erased(email), companyDomain: null, timezone: null, outcomeNotes: null, thread: null, searchWords: [], bounce };
+  await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
+  await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, content: null, response: null } });
+  await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
+  await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
+  await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  await silence(workspaceId, { recipientId });
+}

@@ -1,0 +1,49 @@
+import { withoutPeople } from "../../domain/inbox/thread.ts";
+import { removeFiles } from "../../models/files.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+
+/**
+ * The conversations of a lead that is deleted (B49) stay counted and keep their place, without a word of what was said or a name of
+ * who said it. In those it only took part in, its own mails are silenced and it is found no more. Call it in the transaction of the deletion.
+ */
+export async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }: Lead): Promise<void> {
+  const { Thread } = scoped(workspaceId);
+  const theirs = await Thread.find({ leadId }, { select: { _id: 1 } });
+  for (const { _id } of theirs) await silenceThread(workspaceId, _id);
+  const addresses = [email, ...secondaryEmails];
+  const shelves = trusted({ $in: [true, false] }); // both, for the index
+  for (const thread of await Thread.find({ isArchived: shelves, searchWords: trusted({ $in: addresses }) })) {
+    const others = withoutPeople(thread, addresses);
+    if (others.participants.length === thread.participants.length) continue; // a word of its subject
+    if (others.participants.length === 0) {
+      await silenceThread(workspaceId, thread._id);
+      continue;
+    }
+    const one = trusted({ $in: addresses });
+    await silence(workspaceId, { threadId: thread._id, $or: [{ from: one }, { "to.address": one }, { "cc.address": one }] });
+    await Thread.updateOne({ _id: thread._id }, { $set: { ...others, snippet: "" } });
+  }
+}
+
+async function silenceThread(workspaceId: string, threadId: string): Promise<void> {
+  await silence(workspaceId, { threadId });
+  const empty = { subject: "", participants: [], snippet: "", searchWords: [], hasAttachments: false };
+  await scoped(workspaceId).Thread.updateOne({ _id: threadId }, { $set: empty });
+}
+
+/** Takes content, people and files from messages. Call it in a transaction. */
+export async function silence(workspaceId: string, which: Filter<Message>): Promise<void> {
+  const { Message } = scoped(workspaceId);
+  const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
+  for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {
+    const ids = attachments.map(({ id }) => id);
+    await removeFiles(workspaceId, ids);
+    const nobody = { from: null, fromName: null, replyTo: null, to: [], cc: [] };
+    const silent = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [] };
+    const facts = { bounce: bounce && { ...bounce, diagnostic: "" }, evidence: evidence && { ...evidence, value: null } };
+    await Message.updateOne({ _id }, { $set: { ...nobody, ...silent, ...facts } });
+  }
+}

@@ -1,0 +1,63 @@
+import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
+import { declaredFields } from "./declared-fields.ts";
+import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
+
+/** What the job of a large import keeps besides its rows. */
+export interface ImportParameters {
+  action: "dryRun" | "commit";
+  /** Columns and where they go, as pairs: a column's name may hold what no field of a document may. */
+  mapping: [column: string, target: string][];
+  listId: string | null;
+  source: string;
+  actor: string;
+  /** What a dry run adds to its summary. */
+  suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
+}
+
+/** A large import, a transaction a chunk: the chunk's effects and the job's move past it, or neither. */
+export const leadImport: JobKind = {
+  async open(job, done) {
+    const reader = new RowReader(mappingOf(job), await declaredFields(job.workspaceId));
+    for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
+    const order = orderOf(job);
+    return async (chunk, record) => {
+      const page = reader.read(rowsOf(chunk), chunk.firstRow);
+      const before = sumsOf(chunk.state);
+      await inTransaction(async () => {
+        const { sums, outcomes } = await workPage(order, page, before);
+        const failed = outcomes.filter(({ status }) => status === "FAILED").length;
+        const items = outcomes.map((outcome) => ({ ...outcome, mailboxId: null }));
+        await record({ succeeded: outcomes.length - failed, failed, items, state: { ...sums } });
+      });
+      reader.done(page);
+    };
+  },
+  resultOf(job) {
+    const { action, suggestions } = parametersOf(job);
+    const added = suggestions && { ...suggestions, suggestedMapping: Object.fromEntries(suggestions.suggestedMapping) };
+    return { action, ...summaryOf(sumsOf(job.state)), ...added };
+  },
+};
+
+function rowsOf({ rows }: Chunk): Row[] {
+  return rows.filter(isRow);
+}
+
+function parametersOf({ parameters }: JobAtWork): ImportParameters {
+  return parameters as unknown as ImportParameters; // only `startImport` writes them
+}
+
+function mappingOf(job: JobAtWork): Mapping {
+  return readMapping(Object.fromEntries(parametersOf(job).mapping), false);
+}
+
+function orderOf(job: JobAtWork): Order {
+  const { action, listId, source, actor } = parametersOf(job);
+  return { action, workspaceId: job.workspaceId, listId, origin: { source, fileName: job.fileName, actor } };
+}
+
+function sumsOf(state: Record<string, unknown>): Sums {
+  return "counts" in state ? (state as unknown as Sums) : noSums(); // only the chunks before write it
+}

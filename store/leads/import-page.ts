@@ -1,0 +1,109 @@
+import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/leads/import.ts";
+import { type LeadContent, standingOf } from "../../domain/leads/lead.ts";
+import type { GuardReason } from "../../models/address-guard.ts";
+import type { Lead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
+import { blockedAmong } from "../suppression/block-list.ts";
+import { guardReasons, markLate } from "../suppression/suppress.ts";
+import { counted, join } from "./list-members.ts";
+import { resumeCompleted } from "./resume-completed.ts";
+import { renameRecipients } from "./search-words.ts";
+
+export interface ImportPage {
+  workspaceId: string;
+  /** Each address once; at most 1,000. */
+  rows: readonly ReadRow[];
+  /** The STATIC list that the leads join; null for none. */
+  listId: string | null;
+}
+
+/** Who imports from where, as it stands in the leads' history. */
+export interface Origin {
+  source: string;
+  fileName: string | null;
+  actor: string;
+}
+
+export interface PageResult {
+  counts: Counts;
+  errors: RowError[];
+  outcomes: RowOutcome[];
+}
+
+/** Of a lead that is imported again and again the last ones are told. */
+const MOST_IMPORTS = 20;
+
+/** What `commitPage` would do. */
+export async function dryRunPage(page: ImportPage): Promise<PageResult> {
+  return (await look(page)).plan;
+}
+
+/** Leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
+export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
+  return inTransaction(async () => {
+    const { plan, guards } = await look(page);
+    const now = new Date();
+    const listIds = page.listId === null ? [] : [page.listId];
+    const created = plan.created.map(({ content }) => ({
+      ...newLead(content, guards.get(content.email) ?? [], origin.source, now),
+      listIds,
+      imports: [{ ...origin, at: now, created: true }],
+    }));
+    const imports = ({ imports = [] }: Lead) => [...imports, { ...origin, at: now, created: false }].slice(-MOST_IMPORTS);
+    const changes = plan.updated.map(({ lead, changes }) => ({ update: lead._id, set: { ...changes, imports: imports(lead) } }));
+    await scoped(page.workspaceId).Lead.bulk([...created.map((lead) => ({ insert: lead })), ...changes]);
+    afterCommit(() =>
+      markLate(
+        page.workspaceId,
+        created.filter(({ suppressed }) => !suppressed).map(({ email }) => email),
+      ),
+    );
+    const updated = plan.updated.map(({ lead, changes }) => ({ ...lead, ...changes }));
+    await renameRecipients(page.workspaceId, updated);
+    await resumeCompleted(page.workspaceId, updated);
+    if (page.listId !== null) {
+      await join(page.workspaceId, page.listId, plan.joining);
+      await counted(page.workspaceId, page.listId, created.length);
+    }
+    return plan;
+  });
+}
+
+async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: Plan<Lead>; guards: Map<string, GuardReason[]> }> {
+  const { Lead } = scoped(workspaceId);
+  const emails = rows.map(({ email }) => email);
+  const found = await Lead.find({ email: trusted({ $in: emails }) });
+  const leads = new Map(found.map((lead) => [lead.email, lead]));
+  const guards = await guardReasons(workspaceId, emails);
+  const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
+  const blocked = await blockedAmong(workspaceId, emails);
+  const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
+  return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
+}
+
+function guardedBy(guards: Map<string, GuardReason[]>): string[] {
+  return [...guards].filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED")).map(([email]) => email);
+}
+
+type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
+
+/** The whole document of a lead; `reasons` are those of the guard of its address. */
+export function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
+  return {
+    _id: newId("led"),
+    ...content,
+    ...standingOf(reasons, now),
+    secondaryEmails: [],
+    listIds: [],
+    imports: [],
+    verifiedAt: null,
+    emailStatus: "revealed",
+    emailProvider: "UNKNOWN",
+    source,
+    lastContactedAt: null,
+    lastRepliedAt: null,
+  };
+}

@@ -1,0 +1,110 @@
+import type { Mapping, Row } from "../../domain/leads/columns.ts";
+import { type Declared, typedValues } from "../../domain/leads/custom-field.ts";
+import {
+  addCounts,
+  type Counts,
+  failed,
+  isReadRow,
+  MAX_ERRORS,
+  noCounts,
+  type ReadRow,
+  type RowError,
+  type RowOutcome,
+  readRow,
+} from "../../domain/leads/import.ts";
+import { commitPage, dryRunPage, type Origin } from "./import-page.ts";
+
+/** What an import was asked to do with its rows. */
+export interface Order {
+  action: "dryRun" | "commit";
+  workspaceId: string;
+  listId: string | null;
+  origin: Origin;
+}
+
+/** The sums so far. */
+export interface Sums {
+  counts: Counts;
+  /** Of the first 1,000 rows that have one. */
+  errors: RowError[];
+}
+
+export function noSums(): Sums {
+  return { counts: noCounts(), errors: [] };
+}
+
+interface ReadPage {
+  rows: ReadRow[];
+  wrong: RowError[];
+  duplicates: RowOutcome[];
+}
+
+/** Reads rows as leads to be: the first good row of an address wins, the later ones are only counted. */
+export class RowReader {
+  readonly #mapping: Mapping;
+  readonly #fields: readonly Declared[];
+  readonly #seen = new Set<string>();
+
+  /** Cells under declared fields must be of their types. */
+  constructor(mapping: Mapping, fields: readonly Declared[]) {
+    this.#mapping = mapping;
+    this.#fields = fields;
+  }
+
+  /** `firstRow` counts from 1. A page that is read again before it is `done` is read alike. */
+  read(rows: readonly Row[], firstRow: number): ReadPage {
+    const page: ReadPage = { rows: [], wrong: [], duplicates: [] };
+    const here = new Set<string>();
+    for (const [index, cells] of rows.entries()) {
+      const read = typedRow(readRow(cells, firstRow + index, this.#mapping), this.#fields);
+      if (!isReadRow(read)) page.wrong.push(read);
+      else if (this.#seen.has(read.email) || here.has(read.email)) page.duplicates.push(duplicate(read));
+      else {
+        here.add(read.email);
+        page.rows.push(read);
+      }
+    }
+    return page;
+  }
+
+  done({ rows }: ReadPage): void {
+    for (const { email } of rows) this.#seen.add(email);
+  }
+}
+
+/** Does one page, and adds it to the sums before it. A commit is one transaction; repeated, it changes nothing. @throws LIST_NOT_FOUND */
+export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
+  const { workspaceId, listId, origin } = order;
+  const asked = { workspaceId, listId, rows: page.rows };
+  const done = await (order.action === "dryRun" ? dryRunPage(asked) : commitPage(asked, origin));
+  const counts = { ...before.counts };
+  addCounts(counts, done.counts);
+  counts.invalid += page.wrong.length;
+  counts.duplicateInFile += page.duplicates.length;
+  const found = [...page.wrong, ...done.errors].toSorted(byRow);
+  const errors = [...before.errors, ...found.slice(0, MAX_ERRORS - before.errors.length)];
+  const outcomes = [...done.outcomes, ...page.wrong.map(failed), ...page.duplicates].toSorted(byRow);
+  return { sums: { counts, errors }, outcomes };
+}
+
+/** What the caller reads. `total` is what the counts add up to. */
+export function summaryOf({ counts, errors }: Sums) {
+  const { created, updated, skipped, invalid, duplicateInFile } = counts;
+  return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors };
+}
+
+function typedRow(read: ReadRow | RowError, fields: readonly Declared[]): ReadRow | RowError {
+  if (!isReadRow(read) || read.change.customFields === undefined || fields.length === 0) return read;
+  const { values, issues } = typedValues(fields, read.change.customFields, { at: "customFields", isCell: true });
+  const [wrong] = issues;
+  if (wrong === undefined) return { ...read, change: { ...read.change, customFields: values } };
+  return { row: read.row, email: read.email, code: wrong.code, message: `${wrong.path} ${wrong.message}` };
+}
+
+function duplicate({ row, email }: ReadRow): RowOutcome {
+  return { row, email, status: "SKIPPED_DUPLICATE", code: "DUPLICATE_IN_FILE", message: "an earlier row has this address" };
+}
+
+function byRow(one: { row: number }, other: { row: number }): number {
+  return one.row - other.row;
+}

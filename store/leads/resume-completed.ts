@@ -1,0 +1,38 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { campaignOf, sequenceOf, workspaceOf } from "../campaigns/load.ts";
+import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { missingAmong } from "../campaigns/missing.ts";
+import { nudge } from "../outbox.ts";
+import { reviveRecipient } from "../recipients/resume.ts";
+
+/** Recipients that wait for a variable go on once their lead has it (B36). `leads` as they now are. Call it in a transaction. */
+export async function resumeCompleted(workspaceId: string, leads: readonly Lead[]): Promise<void> {
+  if (leads.length === 0) return;
+  const waiting = { leadId: trusted({ $in: leads.map(({ _id }) => _id) }), status: "PAUSED", pauseReason: "MISSING_VARIABLE" };
+  const known = new Map(leads.map((lead) => [lead._id, lead]));
+  for (const recipient of await scoped(workspaceId).Recipient.find(waiting)) {
+    const lead = known.get(recipient.leadId);
+    if (lead !== undefined) await resumeIfComplete(recipient, lead);
+  }
+}
+
+async function resumeIfComplete(recipient: Recipient, lead: Lead): Promise<void> {
+  const { workspaceId, campaignId } = recipient;
+  const campaign = await campaignOf(workspaceId, campaignId);
+  const sequence = await sequenceOf(workspaceId, campaignId);
+  const settings = settingsOf(campaign.settings);
+  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const mailbox = mailboxes.find(({ _id }) => _id === recipient.mailboxId) ?? mailboxes[0] ?? null;
+  const next = stepOf(sequence.steps, recipient.nextStepId);
+  const sources = {
+    ...{ workspace: await workspaceOf(workspaceId), campaign, settings, mailbox },
+    sequence: { ...sequence, steps: next === null ? sequence.steps.slice(0, 1) : [next] },
+  };
+  if (missingAmong(sources, [recipient], new Map([[lead._id, lead]])).length > 0) return;
+  if (await reviveRecipient(workspaceId, recipient, sequence.steps)) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+}

@@ -1,0 +1,29 @@
+import { domainOf } from "../../domain/mail/message.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** What a recipient is found by: its own address and domain, and the words of its lead. */
+export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
+  return [...new Set([email, domainOf(email), ...lead.searchWords])];
+}
+
+/** The recipients of leads are found by what the leads are called now. Call it in a transaction. */
+export async function renameRecipients(workspaceId: string, leads: readonly Pick<Lead, "_id" | "searchWords">[]): Promise<void> {
+  if (leads.length === 0) return;
+  const { Recipient } = scoped(workspaceId);
+  const known = new Map(leads.map((lead) => [lead._id, lead]));
+  const select = { email: 1, leadId: 1, searchWords: 1 } as const;
+  const recipients = await Recipient.find({ leadId: trusted({ $in: [...known.keys()] }) }, { select });
+  const changed = recipients.flatMap((recipient) => {
+    const lead = known.get(recipient.leadId);
+    const words = lead === undefined ? recipient.searchWords : wordsOf(recipient.email, lead);
+    return isSame(words, recipient) ? [] : [{ update: recipient._id, set: { searchWords: words } }];
+  });
+  await Recipient.bulk(changed);
+}
+
+function isSame(words: string[], { searchWords = [] }: Partial<Recipient>): boolean {
+  return words.length === searchWords.length && words.every((word, index) => word === searchWords[index]);
+}

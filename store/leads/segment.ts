@@ -1,0 +1,124 @@
+import type { PipelineStage } from "mongoose";
+import { type EventRule, type FilterTree, readFilterRules } from "../../domain/leads/segment.ts";
+import { eventRules, type Query, queryOf } from "../../domain/leads/segment-query.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { LeadList } from "../../models/lead-list.ts";
+import { scoped } from "../../models/scoped.ts";
+
+/** The leads of a workspace that are in a segment, as an aggregation over them: `match`, then `stages`. */
+export interface Segment {
+  workspaceId: string;
+  match: Query;
+  stages: PipelineStage[];
+}
+
+/** Up to so many leads an event is answered by their ids; above, lead by lead: a command holds 16 MB. */
+const MAX_IDS = 100_000;
+const DAY_MS = 86_400_000;
+/** What a verb that only notes a count may take (security.md 3), a preview whose count is asked for, and the schedule for one list. */
+export const CALLER_MS = 2_000;
+export const PREVIEW_MS = 10_000;
+export const BACKGROUND_MS = 60_000;
+
+/** The members of a list as they are now; what a DYNAMIC one says is evaluated live (behaviours 6). */
+export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {
+  const { workspaceId, type, filterRules, _id } = list;
+  if (type === "DYNAMIC") return segmentOf(workspaceId, readFilterRules(filterRules), now, maxTimeMs);
+  return Promise.resolve({ workspaceId, match: { listIds: _id }, stages: [] });
+}
+
+/** Answers the rules about events, each by the ids of at most `maxIds` leads or lead by lead, then compiles the tree. */
+export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date, maxTimeMs: number, maxIds = MAX_IDS): Promise<Segment> {
+  const answers = new Map<EventRule, Query>();
+  const lookups: PipelineStage.Lookup[] = [];
+  for (const rule of eventRules(tree)) {
+    const ids = await performers(workspaceId, rule, now, { maxTimeMs, maxIds });
+    if (ids.length <= maxIds) answers.set(rule, { _id: { $in: ids } });
+    else {
+      const as = `performed${lookups.length}`;
+      lookups.push(lookup(workspaceId, rule, now, as));
+      answers.set(rule, { [`${as}.${rule.minCount - 1}`]: { $exists: true } });
+    }
+  }
+  const match = queryOf(tree, now, (rule) => answers.get(rule) ?? {});
+  if (lookups.length === 0) return { workspaceId, match, stages: [] };
+  const isLookedUp = (rule: FilterTree["rules"][number]) => eventRules(rule).some((one) => !("_id" in (answers.get(one) ?? {})));
+  const sure = tree.combinator === "AND" ? tree.rules.filter((rule) => !isLookedUp(rule)) : [];
+  return {
+    workspaceId,
+    match: queryOf({ ...tree, combinator: "AND", rules: sure }, now, (rule) => answers.get(rule) ?? {}),
+    stages: [...lookups, { $match: match }, { $unset: lookups.map((stage) => stage.$lookup.as) }],
+  };
+}
+
+/** How many leads are in it. */
+export async function countOf({ workspaceId, match, stages }: Segment, maxTimeMs: number): Promise<number> {
+  const counts = scoped(workspaceId).Lead.walk<{ count: number }>(match, [...stages, { $count: "count" }], maxTimeMs);
+  for await (const { count } of counts) return count;
+  return 0;
+}
+
+/** Some of the leads in it, in the order in which the index gives them: sorting would read them all. */
+export async function sampleOf({ workspaceId, match, stages }: Segment, size: number, maxTimeMs: number): Promise<Lead[]> {
+  const leads: Lead[] = [];
+  for await (const lead of scoped(workspaceId).Lead.walk<Lead>(match, [...stages, { $limit: size }], maxTimeMs)) leads.push(lead);
+  return leads;
+}
+
+/** All leads in it, page by page, in no order; only the fields that are named. Not in a transaction. */
+export async function* pagesOf<K extends keyof Lead>(
+  { workspaceId, match, stages }: Segment,
+  fields: readonly K[],
+  size: number,
+): AsyncGenerator<Pick<Lead, K | "_id">[]> {
+  const project = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+  let page: Pick<Lead, K | "_id">[] = [];
+  const leads = scoped(workspaceId).Lead.walk<Pick<Lead, K | "_id">>(match, [...stages, { $project: project }], BACKGROUND_MS);
+  for await (const lead of leads) {
+    page.push(lead);
+    if (page.length < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The leads that did it often enough; one more than `maxIds` when there are too many. Read from the index alone. */
+async function performers(
+  workspaceId: string,
+  rule: EventRule,
+  now: Date,
+  { maxTimeMs, maxIds }: { maxTimeMs: number; maxIds: number },
+): Promise<string[]> {
+  const { minCount, campaignId } = rule;
+  const enough: PipelineStage[] = minCount === 1 ? [] : [{ $match: { count: { $gte: minCount } } }];
+  const stages: PipelineStage[] = [
+    { $group: { _id: "$leadId", ...(minCount > 1 && { count: { $sum: 1 } }) } },
+    ...enough,
+    { $limit: maxIds + 1 },
+    { $project: { _id: 1 } },
+  ];
+  const match = { ...happenings(rule, now), leadId: { $gt: "" }, ...(campaignId !== null && { campaignId }) };
+  const ids: string[] = [];
+  for await (const { _id } of scoped(workspaceId).ActivityEvent.walk<{ _id: string }>(match, stages, maxTimeMs)) ids.push(_id);
+  return ids;
+}
+
+function happenings({ event, withinDays }: EventRule, now: Date): Query {
+  const since = withinDays === null ? null : new Date(now.getTime() - withinDays * DAY_MS);
+  return { type: event, ...(since !== null && { at: { $gte: since, $lte: now } }) };
+}
+
+function lookup(workspaceId: string, rule: EventRule, now: Date, as: string): PipelineStage.Lookup {
+  const { campaignId, minCount } = rule;
+  const match = { workspaceId, ...happenings(rule, now), ...(campaignId !== null && { campaignId }) };
+  return {
+    $lookup: {
+      from: "events",
+      localField: "_id",
+      foreignField: "leadId",
+      pipeline: [{ $match: match }, { $limit: minCount }, { $project: { _id: 1 } }],
+      as,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { type KeyRing, type Place, seal } from "../../domain/access/seal.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { MailServer } from "../../domain/mailboxes/server.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { nudge } from "../outbox.ts";
+import { type Granted, storeGrant } from "./grant.ts";
+
+const MAX_MAILBOXES = 10_000;
+
+/** What a test has proven: an address, its servers, and what logs in there. */
+export interface Proven {
+  email: string;
+  name?: string | undefined;
+  provider: Mailbox["provider"];
+  smtp: MailServer;
+  imap: MailServer;
+  login: { password: string } | { grant: Granted };
+  /** Of an import. */
+  dailySendLimit?: number | undefined;
+  tags?: string[] | undefined;
+}
+
+export interface Connected {
+  mailbox: Mailbox;
+  /** How it stood; null for one that is new. */
+  before: Mailbox["status"] | null;
+}
+
+export function passwordPlace(workspaceId: string, mailboxId: string): Place {
+  return { workspaceId, collection: "mailboxes", documentId: mailboxId, field: "password" };
+}
+
+/**
+ * Stores what a test has proven, in the caller's transaction: a known address of this workspace keeps its id and takes the new
+ * credentials, and whoever waited for it is woken; other workspaces may have it too, and neither hears of the other (security.md 2).
+ * @throws AppError LIMIT_EXCEEDED
+ */
+export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
+  const { email, name, provider, smtp, imap, login, dailySendLimit, tags } = proven;
+  const { Mailbox, MailboxGrant } = scoped(workspaceId);
+  const known = await Mailbox.findOne({ email });
+  const _id = known?._id ?? newId("mbx");
+  if (known === null) await refuseTooMany(workspaceId);
+  const secret = "password" in login ? seal(keyRing, passwordPlace(workspaceId, _id), login.password) : null;
+  const grantId = "grant" in login ? await storeGrant(keyRing, workspaceId, _id, login.grant) : null;
+  if (known !== null && known.grantId !== null) await MailboxGrant.deleteOne({ _id: known.grantId });
+  const fields = {
+    ...{ provider, smtp, imap, username: email, sealedPassword: secret, grantId, freedAt: new Date(), ...FRESH },
+    ...(name !== undefined && { name }),
+    ...(dailySendLimit !== undefined && { dailySendLimit }),
+    ...(tags !== undefined && { tags: [...new Set([...(known?.tags ?? []), ...tags])].slice(0, MOST_TAGS) }),
+  };
+  const stored = known ? await Mailbox.findOneAndUpdate({ _id }, { $set: fields }) : await Mailbox.insert({ _id, email, ...fields });
+  if (stored === null) throw new Error(`The mailbox ${_id} is gone`);
+  await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "start" });
+  if (known === null) await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "verify" });
+  await nudge(workspaceId, "MAILBOX", { mailboxId: _id, signal: "freed" });
+  return { mailbox: stored, before: known?.status ?? null };
+}
+
+const MOST_TAGS = 50;
+
+/** What held the old credentials back does not hold the new ones. */
+const FRESH = {
+  status: "CONNECTED",
+  statusReason: null,
+  lastError: null,
+  authFailures: 0,
+  hostFailures: 0,
+  rateRefusals: 0,
+  retryAt: null,
+} as const;
+
+async function refuseTooMany(workspaceId: string): Promise<void> {
+  if ((await scoped(workspaceId).Mailbox.count()) < MAX_MAILBOXES) return;
+  throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_MAILBOXES} mailboxes`, { limit: MAX_MAILBOXES });
+}

@@ -1,0 +1,51 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { reviveRecipient } from "../recipients/resume.ts";
+import { releaseBooking } from "../sending/release.ts";
+
+const HOUR_MS = 3_600_000;
+const PAGE = 200;
+
+/**
+ * Gives another mailbox to the recipients who have waited `mailboxFailoverAfterHours` for one that was lost (B11): whoever was
+ * written to goes on in a new thread. Up to 200 at a time; how many. `steps` are the campaign's.
+ */
+export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const before = new Date(Date.now() - settings.mailboxFailoverAfterHours * HOUR_MS);
+  const waiting = { campaignId, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", updatedAt: trusted({ $lte: before }) };
+  const lost = await scoped(workspaceId).Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE });
+  if (lost.length === 0) return 0;
+  const usable = (await mailboxesOf(workspaceId, settings)).filter(({ status }) => status === "CONNECTED");
+  let moved = 0;
+  for (const recipient of lost) {
+    const others = usable.filter(({ _id }) => _id !== recipient.mailboxId);
+    const mailbox = others[moved % others.length];
+    if (mailbox !== undefined && (await inTransaction(() => reassign(recipient, mailbox, steps)))) moved++;
+  }
+  return moved;
+}
+
+async function reassign({ workspaceId, _id }: Recipient, mailbox: Mailbox, steps: readonly Step[]): Promise<boolean> {
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipient = await Recipient.findOne({ _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" });
+  if (recipient === null) return false;
+  const send = await Send.findOne({ recipientId: _id, stepId: recipient.nextStepId });
+  // What may have gone out from the lost one is settled first
+  if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;
+  if (send?.state === "RESERVED" || send?.state === "RELEASED") {
+    await releaseBooking(send);
+    await Send.updateOne({ _id: send._id }, { $set: { mailboxId: mailbox._id } });
+  }
+  // The subject stays, the chain of ids does not: none of them was this mailbox's
+  const thread = recipient.thread === null ? null : { subject: recipient.thread.subject, ids: [] };
+  await Recipient.updateOne({ _id }, { $set: { mailboxId: mailbox._id, thread } });
+  return reviveRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);
+}

@@ -1,0 +1,155 @@
+import { CONNECTION_ERRORS, isConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
+import type { MailboxStatus } from "../../domain/states.ts";
+import { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { nudge } from "../outbox.ts";
+import { revokeClaims } from "../sending/revoke.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** B26: refused logins in a row that disable a mailbox, and host failures in a row that open its breaker. */
+const AUTH_FAILURES = 10;
+const HOST_FAILURES = 5;
+const BREAKER_MS = 5 * MINUTE_MS;
+/** mail.md 4.3: the first delay after a rate refusal, its longest, and how many in a row make the mailbox rest. */
+const SLOW_MS = 15 * MINUTE_MS;
+const SLOWEST_MS = 4 * HOUR_MS;
+const RATE_REFUSALS = 3;
+const REST_MS = DAY_MS;
+const LONGEST_REST_MS = 7 * DAY_MS;
+
+/** Statuses of a mailbox that someone wants to send: the others were chosen by a person and stay. */
+const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
+
+/**
+ * A login was refused for good (535 and kin). The tenth in a row since the last success disables the mailbox:
+ * RECONNECT_REQUIRED. Both doors count, SMTP and IMAP. `code` is ours, such as AUTH_FAILED.
+ */
+export function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+  const failures = { $add: ["$authFailures", 1] };
+  const isLast = { $and: [{ $gte: [failures, AUTH_FAILURES] }, { $in: ["$status", WORKING] }] };
+  return change(workspaceId, mailboxId, {
+    authFailures: failures,
+    status: { $cond: [isLast, "RECONNECT_REQUIRED", "$status"] },
+    statusReason: { $cond: [isLast, code, "$statusReason"] },
+    lastError: errorOf(code, CONNECTION_ERRORS.AUTH_FAILED),
+  });
+}
+
+/**
+ * The server could not be reached or spoken to. Five in a row open a breaker of 5 minutes: no try before `retryAt`, then one
+ * probe. A probe that fails too makes the mailbox SENDING_ERROR until `wakeMailboxes` lets the next one through.
+ */
+export function recordHostFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+  const failures = { $add: ["$hostFailures", 1] };
+  const opens = { $gte: [failures, HOST_FAILURES] };
+  const lasts = { $and: [{ $gt: [failures, HOST_FAILURES] }, { $eq: ["$status", "CONNECTED"] }] };
+  return change(workspaceId, mailboxId, {
+    hostFailures: failures,
+    retryAt: { $cond: [{ $and: [opens, { $ne: ["$status", "COOLING_DOWN"] }] }, later(BREAKER_MS), "$retryAt"] },
+    status: { $cond: [lasts, "SENDING_ERROR", "$status"] },
+    statusReason: { $cond: [lasts, code, "$statusReason"] },
+    lastError: errorOf(code, isConnectionErrorCode(code) ? CONNECTION_ERRORS[code] : CONNECTION_ERRORS.CONNECT_FAILED),
+  });
+}
+
+/**
+ * The sender was refused (B24): the mailbox rests until `retryAt`, 24 h, doubling to 7 d while there is no good day between.
+ * One that rests already is left as it is, so that two refusals at once do not double the rest.
+ */
+export function coolDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+  return inTransaction(async () => {
+    const resting = await change(workspaceId, mailboxId, restOf(code), { status: { $in: ["CONNECTED", "SENDING_ERROR"] } });
+    if (resting !== null) await revokeClaims(workspaceId, { mailboxIds: [mailboxId] });
+    return resting;
+  });
+}
+
+/** The server asks for fewer mails: nothing leaves for 15 min, doubling to 4 h; the third time in a row the mailbox rests. */
+export function slowDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
+  const refusals = { $add: ["$rateRefusals", 1] };
+  const rests = { $and: [{ $gte: [refusals, RATE_REFUSALS] }, { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] }] };
+  const delay = { $min: [SLOWEST_MS, { $multiply: [SLOW_MS, { $pow: [2, "$rateRefusals"] }] }] };
+  const rest = Object.entries(restOf(code)).map(([name, value]) => [name, { $cond: [rests, value, `$${name}`] }]);
+  return change(workspaceId, mailboxId, {
+    ...Object.fromEntries(rest),
+    rateRefusals: { $cond: [rests, 0, refusals] },
+    nextAt: { $max: ["$nextAt", later(delay)] },
+    lastError: errorOf(code, "The server asks for fewer mails"),
+  });
+}
+
+/** Server and login work: whatever counted against them starts anew. Writes nothing where nothing was counted. */
+export async function recordSuccess(mailbox: Mailbox): Promise<void> {
+  const hadGoodDay = mailbox.coolDowns > 0 && (mailbox.retryAt?.getTime() ?? 0) < Date.now() - DAY_MS;
+  const counted = mailbox.authFailures + mailbox.hostFailures + mailbox.rateRefusals;
+  if (counted === 0 && !hadGoodDay) return;
+  await scoped(mailbox.workspaceId).Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { authFailures: 0, hostFailures: 0, rateRefusals: 0, lastError: null, ...(hadGoodDay && { coolDowns: 0 }) } },
+  );
+}
+
+/**
+ * Returns mailboxes whose rest or breaker is over to CONNECTED, in every workspace, and has those woken who wait for them; how many. The
+ * counters stay, so that one more failure opens the breaker again, and `retryAt` stays as the instant from which a good day counts.
+ */
+export async function wakeMailboxes(): Promise<number> {
+  const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
+  const rested = { status: trusted({ $in: resting }), retryAt: trusted({ $lte: new Date() }) };
+  const mailboxes = await Mailbox.find(rested, { workspaceId: 1 }, { acrossWorkspaces: true }).lean<Mailbox[]>();
+  let woken = 0;
+  for (const { workspaceId, _id } of mailboxes) {
+    const back = { $set: { status: "CONNECTED" as const, statusReason: null } };
+    woken += await inTransaction(async () => {
+      const isBack = await scoped(workspaceId).Mailbox.updateOne({ _id, ...rested }, back);
+      if (isBack > 0) await freeMailbox(workspaceId, _id);
+      return isBack;
+    });
+  }
+  return woken;
+}
+
+/** A mailbox can send again, or more than before: whoever waited for that is woken. Call it in the transaction of the change. */
+export async function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() } });
+  await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
+}
+
+/** Mailboxes that leave a gap of this campaign's leave no longer one than it has now. Call it in the transaction that changed it. */
+export async function shortenGaps(workspaceId: string, campaignId: string, maxGapSeconds: number): Promise<void> {
+  const latest = new Date(Date.now() + maxGapSeconds * 1_000);
+  // A server that asks for fewer mails is still heeded
+  const longer = { nextAtBy: campaignId, rateRefusals: 0, nextAt: trusted({ $gt: latest }) };
+  await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
+}
+
+function restOf(code: string) {
+  const rest = { $min: [LONGEST_REST_MS, { $multiply: [REST_MS, { $pow: [2, "$coolDowns"] }] }] };
+  return {
+    status: "COOLING_DOWN",
+    statusReason: code,
+    retryAt: later(rest),
+    coolDowns: { $add: ["$coolDowns", 1] },
+    rateRefusals: 0,
+    lastError: errorOf(code, "The server refused mail from this mailbox"),
+  };
+}
+
+/** By the database's clock, as the claim compares it. `delay` in milliseconds, a number or an expression. */
+function later(delay: number | object) {
+  return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
+}
+
+/** In our own words: what a server said is for the log. */
+function errorOf(code: string, message: string) {
+  return { code: { $literal: code }, message, at: "$$NOW" };
+}
+
+/** The mailbox after the change; null when it is not there any more, or not in a state that the change is for. */
+function change(workspaceId: string, _id: string, fields: object, filter: Record<string, unknown> = {}): Promise<Mailbox | null> {
+  return scoped(workspaceId).Mailbox.changeOne({ _id, ...filter }, [{ $set: { ...fields, updatedAt: "$$NOW" } }]);
+}

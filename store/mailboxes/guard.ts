@@ -1,0 +1,49 @@
+import { HARD } from "../../domain/bounces/patterns.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { coolDown } from "./faults.ts";
+
+const DAY_MS = 86_400_000;
+/** mail.md 4.5: the share of hard bounces among the last mails of a mailbox, and the fewest mails that say something. */
+const LAST = 100;
+const FEWEST = 50;
+const HARD_SHARE = 0.05;
+/** The share of complaints, the fewest of them, and the days over which both are counted (B33). */
+const COMPLAINT_SHARE = 0.003;
+const FEWEST_COMPLAINTS = 2;
+const COMPLAINT_DAYS = 7;
+
+/** The rule of a complaint that is about no send we know, told by the mailbox's own provider. */
+export const OF_MAILBOX = "mailbox";
+
+const REASONS: ReadonlySet<string> = HARD;
+/** The index that holds when a mailbox sent: only those of the last mails are read whole. */
+const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
+
+/** Lets a mailbox rest whose addresses are bad, whatever campaign they came from. Answers whether it did. Call it in a transaction. */
+export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
+  const { Send } = scoped(workspaceId);
+  const newest = { sort: { sentAt: -1 as const }, limit: LAST, select: { _id: 0, sentAt: 1 } as const };
+  const last = await Send.read({ mailboxId }, { ...newest, ...BY_MAILBOX });
+  const since = last.filter(({ sentAt }) => sentAt !== null).at(-1)?.sentAt ?? null;
+  if (since === null || last.length < FEWEST) return false;
+  const sent = await Send.read({ mailboxId, sentAt: { $gte: since } }, { select: { state: 1, failure: 1 }, ...BY_MAILBOX });
+  const hard = sent.filter(({ state, failure }) => state === "BOUNCED" && REASONS.has(failure?.reason ?? ""));
+  if (sent.length < FEWEST || hard.length < HARD_SHARE * sent.length) return false;
+  return (await coolDown(workspaceId, mailboxId, "HARD_BOUNCES")) !== null;
+}
+
+/** The same for complaints; the one of this transaction is not stored yet. */
+export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
+  const { MailboxDay, Message } = scoped(workspaceId);
+  const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);
+  const counted = { $or: [{ recipientId: trusted({ $ne: null }) }, { "evidence.rule": OF_MAILBOX }], createdAt: trusted({ $gte: since }) };
+  const complaints = 1 + (await Message.count({ mailboxId, kind: "COMPLAINT", ...counted }));
+  if (complaints < FEWEST_COMPLAINTS) return false;
+  const days = Array.from({ length: COMPLAINT_DAYS }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10));
+  const rows = await MailboxDay.find({ _id: trusted({ $in: days.map((day) => `${mailboxId}:${day}`) }) });
+  const sent = rows.reduce((sum, row) => sum + row.sent, 0);
+  if (complaints < COMPLAINT_SHARE * sent) return false;
+  return (await coolDown(workspaceId, mailboxId, "COMPLAINTS")) !== null;
+}

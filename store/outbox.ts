@@ -1,0 +1,38 @@
+import type { OutboxKind } from "../models/outbox-row.ts";
+import { scoped } from "../models/scoped.ts";
+import { newId } from "../mongo/ids.ts";
+
+export interface Happening {
+  type: string;
+  at?: Date;
+  leadId?: string | null;
+  campaignId?: string | null;
+  recipientId?: string | null;
+  /** The credential that did it; null for the service itself. */
+  actor?: string | null;
+  data?: Record<string, unknown>;
+  /** What subscribers read as `data`; absent when the event is no webhook event. */
+  webhook?: Record<string, unknown>;
+}
+
+/** Writes what happened to the lead's history and, where there are subscribers, to the outbox. Call it in the transaction of the fact. */
+export async function emit(workspaceId: string, { webhook, ...happening }: Happening): Promise<string> {
+  const eventId = newId("evt");
+  const { type, at = new Date(), leadId = null, campaignId = null, recipientId = null, actor = null, data = {} } = happening;
+  await scoped(workspaceId).ActivityEvent.store({ _id: eventId, type, at, leadId, campaignId, recipientId, actor, data });
+  if (webhook !== undefined && (await isHeard(workspaceId, type))) {
+    await nudge(workspaceId, "EVENT", { event: type, eventId, at: at.toISOString(), data: webhook });
+  }
+  return eventId;
+}
+
+/** Whether anybody subscribes to it now: who comes later is not told of what was before. */
+async function isHeard(workspaceId: string, event: string): Promise<boolean> {
+  const wanting = { enabled: true, deletedAt: null, $or: [{ events: [] }, { events: event }] };
+  return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;
+}
+
+/** Asks the dispatcher for what must follow: at least once, after the commit (security.md 8.5). */
+export async function nudge(workspaceId: string, kind: OutboxKind, payload: Record<string, unknown>): Promise<void> {
+  await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload });
+}

@@ -1,0 +1,46 @@
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { releaseBooking } from "../sending/release.ts";
+import { turnOf } from "./eligibility.ts";
+import { type Situation, situationOf } from "./recipient-state.ts";
+import { endRecipient } from "./stop.ts";
+
+/**
+ * Moves the recipient to where its sequence leads by now; null when it waits where it should. `situation` is how it stands there,
+ * null when it has to be looked at again.
+ */
+export async function turn(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
+  const { sequence, recipient } = situation;
+  const route = await turnOf(situation, Date.now());
+  if (route === null) return null;
+  if (route.kind === "END") return finish(recipient);
+  if (route.kind === "WAIT") {
+    await moveTo(situation, route.stepId, { nextSendAt: new Date(route.until) });
+    return { kind: "replan", at: route.until, why: "what its conditions ask for" };
+  }
+  await moveTo(situation, route.step.stepId, { nextSendAt: new Date(), ...(sequence.mode === "VISUAL" && { passed: route.place }) });
+  const moved = await situationOf({
+    v: 1,
+    workspaceId: recipient.workspaceId,
+    campaignId: recipient.campaignId,
+    recipientId: recipient._id,
+  });
+  return { kind: "moved", situation: moved?.step?.stepId === route.step.stepId ? moved : null };
+}
+
+/** No further step is for this recipient. */
+export async function finish({ workspaceId, _id }: Recipient): Promise<StepOutcome> {
+  await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }));
+  return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+}
+
+/** Another step is what this recipient waits for; the slot of the one before is free again. */
+function moveTo({ recipient, send }: Situation, nextStepId: string | null, set: Partial<Recipient>): Promise<void> {
+  return inTransaction(async () => {
+    const isWaiting = { _id: recipient._id, nextStepId: recipient.nextStepId };
+    const moved = await scoped(recipient.workspaceId).Recipient.updateOne(isWaiting, { $set: { nextStepId, ...set } });
+    if (moved > 0 && send?.state === "RESERVED" && send.stepId !== nextStepId) await releaseBooking(send);
+  });
+}

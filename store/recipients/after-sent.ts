@@ -1,0 +1,98 @@
+import { followerOf } from "../../domain/sequences/graph.ts";
+import { isOpenStatus, leadStatusesBelow } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { settleApproval } from "../campaigns/approvals.ts";
+import { fileSent } from "../inbox/threads.ts";
+import { emit, nudge } from "../outbox.ts";
+import { NOTHING_AHEAD } from "./stop.ts";
+
+/** Books the next step in the same transaction, or says when to look for it; null when nothing can be booked yet. */
+export type BookNext = (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
+
+export interface Recorded {
+  /** When the recipient's workflow should look again; null when its sequence has ended. */
+  nextAt: Date | null;
+}
+
+/** The recipient is not what its mail was sent by: what was booked on that ground is undone, and it is read anew. */
+export class HasChanged extends Error {}
+
+/**
+ * What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT.
+ * A recipient that was read before is written on the condition that it still waits for this step, and not read again. Once somebody
+ * of its thread has written, the mail stands in the thread too.
+ * @throws HasChanged when it does not
+ */
+export async function follow(
+  sent: Send,
+  sequence: Sequence,
+  thread: Recipient["thread"],
+  bookNext: BookNext,
+  known: Recipient | null = null,
+): Promise<Recorded> {
+  const { workspaceId, recipientId, campaignId, leadId, stepId, variantId, to } = sent;
+  const sentAt = sent.sentAt ?? new Date();
+  if (recipientId === null || campaignId === null || stepId === null) return { nextAt: null };
+  await emit(workspaceId, {
+    type: "SENT",
+    at: sentAt,
+    leadId,
+    campaignId,
+    recipientId,
+    data: { stepId, variantId },
+    webhook: { recipientId, email: to, campaignId },
+  });
+  await contacted(workspaceId, leadId, sentAt);
+  await settleApproval(sent);
+  const { Recipient } = scoped(workspaceId);
+  const isWaiting = known?.nextStepId === stepId && (known.status === "PENDING" || known.status === "IN_PROGRESS");
+  const recipient = isWaiting ? known : await Recipient.get(recipientId);
+  if (recipient === null) return { nextAt: null };
+  if (recipient.threadId !== null) await fileSent(sent, "CAMPAIGN");
+  const facts = {
+    currentStepId: stepId,
+    lastSentAt: sentAt,
+    thread,
+    ...(sequence.mode === "VISUAL" && { passed: { stepId, at: sentAt.getTime() } }),
+    ...(variantId !== null && { [`variantByStep.${stepId}`]: variantId }),
+    updatedAt: new Date(),
+  };
+  const { status: was, threadId } = recipient;
+  const as = isWaiting ? { _id: recipientId, status: was, nextStepId: stepId, threadId } : { _id: recipientId };
+  const write = async (fields: object) => {
+    if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
+  };
+  // An edit that removed the step while its mail was under way has moved the recipient on already
+  const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
+  const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
+  if (!isOpenStatus(recipient.status)) {
+    await write({});
+    return { nextAt: null };
+  }
+  if (next === null) {
+    await write({ status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD });
+    await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "finished" });
+    return { nextAt: null };
+  }
+  const status = recipient.status === "PENDING" ? "IN_PROGRESS" : recipient.status;
+  const nextAt = status === "PAUSED" ? recipient.pausedUntil : await bookNext({ ...recipient, ...facts, lastSentAt: sentAt }, next.stepId);
+  await write({ status, nextStepId: next.stepId, nextSendAt: nextAt });
+  return { nextAt };
+}
+
+async function contacted(workspaceId: string, leadId: string | null, at: Date): Promise<void> {
+  if (leadId === null) return;
+  const { Lead } = scoped(workspaceId);
+  await Lead.wrote({ _id: leadId }, [
+    {
+      $set: {
+        updatedAt: "$$NOW",
+        lastContactedAt: at,
+        status: { $cond: [{ $in: ["$status", leadStatusesBelow("CONTACTED")] }, "CONTACTED", "$status"] },
+      },
+    },
+  ]);
+}

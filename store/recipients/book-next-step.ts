@@ -1,0 +1,77 @@
+import { followerOf } from "../../domain/sequences/graph.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import { dueAfter } from "../../domain/time/schedule.ts";
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { bookStep } from "../sending/book.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { releaseBooking } from "../sending/release.ts";
+import type { Situation } from "./recipient-state.ts";
+import { endRecipient } from "./stop.ts";
+
+/** Later due times are booked when they wake (engine.md 4). */
+const BOOK_AHEAD_MS = 30 * 86_400_000;
+const HORIZON_MS = 400 * 86_400_000;
+
+export const bookNext = { after, afterSkipping };
+
+/**
+ * Books the step after the one just sent: its delay counts from that send, then the next open window (B15). Where conditions or an
+ * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
+ */
+async function after(
+  { campaign, settings, sequence, lead, step }: Situation,
+  mailbox: Mailbox,
+  recipient: Recipient,
+  nextStepId: string | null,
+): Promise<Date | null> {
+  const next = stepOf(sequence.steps, nextStepId);
+  const sentAt = recipient.lastSentAt?.getTime() ?? Date.now();
+  if (nextStepId === null || next === null || (step?.conditions.length ?? 0) > 0) return new Date();
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, sentAt);
+  const due = dueAfter(next.delay, sentAt, recipient.timezone ?? settings.timezone, calendar);
+  if (next.type !== "EMAIL" || due > sentAt + BOOK_AHEAD_MS) return new Date(due);
+  const request = {
+    campaign,
+    settings,
+    recipient,
+    mailbox,
+    calendar,
+    stepId: nextStepId,
+    earliest: due,
+    latest: due + HORIZON_MS,
+    isNewLead: false,
+  };
+  const booked = await bookStep(request);
+  // Without a window before the end date the recipient wakes there, and ends
+  return booked?.slotAt ?? new Date(calendar.endAt ?? due);
+}
+
+/** The step is passed by for want of a variable; the recipient goes on with the next one. */
+async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
+  const { recipient, mailbox } = situation;
+  const next = send.stepId === null ? null : followerOf(sequence.steps, send.stepId, recipient.variantByStep);
+  const now = new Date();
+  const { Recipient, Send } = scoped(send.workspaceId);
+  const failure = { reason: "MISSING_VARIABLE", code: null, text: names.join(", ").slice(0, 500) };
+  const nextAt = await inTransaction(async () => {
+    await releaseBooking(send);
+    await Send.updateOne({ _id: send._id }, { $set: { state: "FAILED", failure } });
+    if (next === null || mailbox === null) {
+      await endRecipient(send.workspaceId, recipient._id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+      return null;
+    }
+    const at = await after(situation, mailbox, { ...recipient, lastSentAt: recipient.lastSentAt ?? now }, next.stepId);
+    const passed = sequence.mode === "VISUAL" && send.stepId !== null ? { passed: { stepId: send.stepId, at: now.getTime() } } : {};
+    await Recipient.updateOne({ _id: recipient._id }, { $set: { nextStepId: next.stepId, nextSendAt: at, ...passed } });
+    return at;
+  });
+  return nextAt === null
+    ? { kind: "stop", reason: "SEQUENCE_FINISHED" }
+    : { kind: "replan", at: nextAt.getTime(), why: "the step after one that was passed by" };
+}

@@ -1,0 +1,33 @@
+import type { Step } from "../../domain/sequences/sequence.ts";
+import type { StepOutcome, StepVerb } from "../../domain/workflow-contract.ts";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { releaseBooking } from "../sending/release.ts";
+import { dueOf } from "./eligibility.ts";
+import type { Situation } from "./recipient-state.ts";
+
+/** A step that is no mail waits for its delay alone, whatever the hour. */
+export async function actDue(situation: Situation, step: Step): Promise<StepOutcome> {
+  const { recipient, send } = situation;
+  // It was an e-mail before an edit, and has left a booking
+  if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));
+  const by = verbOf(step);
+  const at = await dueOf(situation, step);
+  if (at <= Date.now()) return { kind: "over", to: by };
+  await scoped(recipient.workspaceId).Recipient.updateOne(
+    { _id: recipient._id, nextStepId: step.stepId },
+    { $set: { nextSendAt: new Date(at) } },
+  );
+  return { kind: "replan", at, why: dueText(situation), by };
+}
+
+/** Who does a step of this type. */
+export function verbOf({ type }: Step): StepVerb {
+  if (type === "EMAIL") return "mail";
+  return type === "WEBHOOK" ? "post" : "act";
+}
+
+/** What an operator reads on the timer. */
+export function dueText({ step }: Situation): string {
+  return step === null ? "the end" : `step ${step.order} due`;
+}

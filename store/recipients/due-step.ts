@@ -1,0 +1,200 @@
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { freeMailbox } from "../mailboxes/faults.ts";
+import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
+import { finish, turn } from "./advance.ts";
+import { actDue, dueText } from "./due-non-mail-step.ts";
+import { attemptOf, barOf, courseOf, dueOf, isUnverified, isWrittenElsewhere, type MailboxBar, mailboxBar } from "./eligibility.ts";
+import { rebookStep } from "./rebook.ts";
+import { type Situation, situationOf } from "./recipient-state.ts";
+import { endRecipient } from "./stop.ts";
+import { belongsElsewhere, hold, park, readmit } from "./waits.ts";
+
+export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
+
+const AFTER_LEASE_MS = 1_000;
+const ADMISSION_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+/** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
+export async function isDue(situation: Situation): Promise<Due> {
+  const standing = await standingOf(situation);
+  if (standing !== null) return standing;
+  const turned = await turn(situation);
+  if (turned === null) return place(situation);
+  if (turned.kind !== "moved") return turned;
+  if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
+  const next = await place(turned.situation);
+  // The caller has read another step
+  return next.kind === "due" ? { kind: "over", to: "mail" } : next;
+}
+
+/** What stands before the step it waits for: its slot for a mail, its delay for any other. */
+async function place(situation: Situation): Promise<Due> {
+  return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : actDue(situation, situation.step);
+}
+
+/** The recipient's and the campaign's own state. */
+async function standingOf(situation: Situation): Promise<StepOutcome | null> {
+  const { recipient } = situation;
+  const { workspaceId, _id: recipientId, nextStepId, status } = recipient;
+  const now = Date.now();
+  const bar = barOf(situation, now);
+  switch (bar?.kind) {
+    case "ENDED":
+      return { kind: "stop", reason: recipient.stopReason ?? status };
+    case "CAMPAIGN_COMPLETED":
+      return { kind: "stop", reason: "CAMPAIGN_COMPLETED" };
+    case "SCHEDULE_ENDED":
+      await inTransaction(() =>
+        endRecipient(workspaceId, recipientId, { status: "COMPLETED", stopReason: "SCHEDULE_ENDED", bySelf: true }),
+      );
+      return { kind: "stop", reason: "SCHEDULE_ENDED" };
+    case "PAUSED":
+      if (bar.until === null) return { kind: "stop", reason: recipient.pauseReason ?? "PAUSED" };
+      return { kind: "replan", at: bar.until, why: "the end of the recipient's pause" };
+  }
+  if (status === "PAUSED") {
+    const back = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
+    await scoped(workspaceId).Recipient.updateOne(
+      { _id: recipientId, status: "PAUSED" },
+      { $set: { status: back, pauseReason: null, pausedUntil: null } },
+    );
+  }
+  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);
+  const course = courseOf(situation);
+  switch (course?.kind) {
+    case "CLOSED":
+      return park({ v: 1, workspaceId, campaignId: recipient.campaignId, recipientId });
+    case "MOVED":
+      await scoped(workspaceId).Recipient.updateOne({ _id: recipientId, nextStepId }, { $set: { nextStepId: course.stepId } });
+      return { kind: "replan", at: now, why: "the step after one that was removed" };
+    case "FINISHED":
+      return finish(recipient);
+  }
+  return null;
+}
+
+/**
+ * Resumed while a look was under way. Admission mostly follows at once and joins the run that is open, so this one waits for it
+ * a moment; whoever is admitted later gets a run of its own.
+ */
+function unadmitted({ updatedAt }: Recipient, now: number): StepOutcome {
+  const at = updatedAt.getTime() + ADMISSION_MS;
+  return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
+}
+
+/** The ledger row and its mailbox. */
+async function position(situation: Situation): Promise<Due> {
+  const { recipient, send } = situation;
+  const now = Date.now();
+  if (isUnverified(situation)) {
+    await inTransaction(() =>
+      endRecipient(recipient.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "INVALID_ADDRESS", bySelf: true }),
+    );
+    return { kind: "stop", reason: "INVALID_ADDRESS" };
+  }
+  const taken = send === null ? null : await underWay(situation, send);
+  if (taken !== null) return taken;
+  if (await isWrittenElsewhere(situation)) return paused(recipient, "OTHER_CAMPAIGN");
+  const { mailbox } = situation;
+  const bar = mailboxBar(mailbox, now);
+  if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
+  if (bar !== null) return resting(situation, mailbox, bar);
+  if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
+  // Only a take-over has changed it since it was read; the claim is the law on all that comes between
+  const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
+  if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
+    const due = situation.step === null ? now : await dueOf(situation, situation.step);
+    return rebookAt(situation, row, mailbox, Math.max(now, due), dueText(situation));
+  }
+  if (row.slotAt.getTime() > now) return { kind: "replan", at: row.slotAt.getTime(), why: dueText(situation) };
+  return { kind: "due", send: row, mailbox };
+}
+
+/** Its mailbox cannot send now: a breaker closes by itself within minutes, for anything else the mailbox is waited for. */
+async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
+  const { recipient, step } = situation;
+  const dueAt = step === null ? Date.now() : await dueOf(situation, step);
+  if (await belongsElsewhere(situation, bar, mailbox)) return readmit(situation, dueAt);
+  if (mailbox.status !== "CONNECTED" || bar.kind !== "RESTING" || bar.until === null) return hold(situation, mailbox, dueAt);
+  return looksAgain(recipient, bar.until, "the mailbox, whose server does not answer");
+}
+
+async function looksAgain(recipient: Recipient, at: number, why: string): Promise<StepOutcome> {
+  await noteLook(recipient, at);
+  return { kind: "replan", at, why };
+}
+
+/** It was woken by something else, and its mailbox can send: the note would only wake it again. */
+async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
+  await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
+}
+
+/** A wait that no booking stands for (epoch milliseconds): whoever has done nothing by then is overdue. */
+export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: number): Promise<void> {
+  await scoped(workspaceId).Recipient.updateOne({ _id, nextStepId }, { $set: { nextSendAt: new Date(at) } });
+}
+
+/** Paused until its mailbox is connected again; one that was, while this was written, has missed this recipient. */
+async function lost(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
+  const outcome = await paused(recipient, "MAILBOX_DISCONNECTED");
+  const { workspaceId } = recipient;
+  const current = mailbox === null ? null : await scoped(workspaceId).Mailbox.get(mailbox._id);
+  if (current !== null && mailboxBar(current, Date.now())?.kind !== "LOST") await freeMailbox(workspaceId, current._id);
+  return outcome;
+}
+
+async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPAIGN" | "MAILBOX_DISCONNECTED"): Promise<StepOutcome> {
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { status: "PAUSED", pauseReason, admittedAt: null } });
+  return { kind: "stop", reason: pauseReason };
+}
+
+/** What another attempt left behind (security.md 8.4). */
+async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
+  const now = Date.now();
+  const attempt = attemptOf(send, now);
+  switch (attempt?.kind) {
+    case "LEASED":
+      return looksAgain(recipient, attempt.until + AFTER_LEASE_MS, "another attempt's lease");
+    case "DEAD":
+      if (attempt.phase === "CLAIMED") await takeOver(send);
+      else await recordUnknown(send, send.attemptId ?? "");
+      return attempt.phase === "CLAIMED" ? null : { kind: "replan", at: now + EVIDENCE_MS, why: "evidence that the mail went out" };
+    case "UNKNOWN":
+      return { kind: "replan", at: attempt.until, why: "evidence that the mail went out" };
+    case "GIVEN_UP":
+      await recordFailed(
+        send,
+        { status: "FAILED", stopReason: "SEND_UNKNOWN", bySelf: true },
+        { reason: "SEND_UNKNOWN", code: null, text: null },
+      );
+      return { kind: "stop", reason: "SEND_UNKNOWN" };
+    case "BEHIND":
+      return { kind: "stop", reason: recipient.stopReason ?? send.state };
+  }
+  return null;
+}
+
+/** Books the step anew from an instant on, and says when to come back. */
+export async function rebookAt(
+  situation: Situation,
+  send: Send | null,
+  mailbox: Mailbox,
+  earliest: number,
+  why: string,
+): Promise<StepOutcome> {
+  const { campaign, recipient, step } = situation;
+  if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
+  const at = await rebookStep(situation, send, mailbox, earliest);
+  if (at !== null) return { kind: "replan", at: at.getTime(), why };
+  const fresh = await situationOf({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
+  const isStuck = fresh?.send?.state === "RESERVED" || fresh?.send?.state === "RELEASED" || fresh?.send === null;
+  return isStuck
+    ? { kind: "replan", at: Date.now() + DAY_MS, why: "a window that opens" }
+    : { kind: "replan", at: Date.now() + 1_000, why: "another attempt" };
+}

@@ -1,0 +1,153 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import type { Route } from "../../domain/sequences/graph.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { isOpenStatus } from "../../domain/states.ts";
+import type { Calendar } from "../../domain/time/schedule.ts";
+import { dueAfter, isOpen } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { BookingRequest } from "../sending/booking-request.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { EVIDENCE_MS } from "../sending/record.ts";
+import type { Situation } from "./recipient-state.ts";
+import { routeOf } from "./route.ts";
+
+/**
+ * The questions that decide what becomes of a recipient, each without an effect: the engine asks them of the present and acts on
+ * the answers, whoever explains a recipient asks them of what is to come. All instants are epoch milliseconds.
+ */
+
+/** A claim that fails on the gap alone by less waits for it instead of booking anew (engine.md 4). */
+export const SHORT_WAIT_MS = 30_000;
+const HORIZON_MS = 400 * 86_400_000;
+
+/** What keeps a recipient from every step. */
+export type Bar =
+  | { kind: "ENDED" }
+  | { kind: "CAMPAIGN_COMPLETED" }
+  | { kind: "SCHEDULE_ENDED"; endAt: number }
+  /** `until` null: until somebody resumes it. */
+  | { kind: "PAUSED"; until: number | null };
+
+export function barOf({ recipient, campaign, settings }: Situation, now: number): Bar | null {
+  if (!isOpenStatus(recipient.status)) return { kind: "ENDED" };
+  if (campaign.status === "COMPLETED") return { kind: "CAMPAIGN_COMPLETED" };
+  const endAt = settings.endAt === null ? Number.POSITIVE_INFINITY : Date.parse(settings.endAt);
+  if (endAt <= now) return { kind: "SCHEDULE_ENDED", endAt };
+  const until = recipient.pausedUntil?.getTime() ?? null;
+  return recipient.status === "PAUSED" && (until === null || until > now) ? { kind: "PAUSED", until } : null;
+}
+
+/** Why a recipient that nothing keeps cannot do the step it waits for. MOVED: it was removed, and the edit has not come here yet (B46). */
+export type Course = { kind: "CLOSED" } | { kind: "MOVED"; stepId: string } | { kind: "FINISHED" };
+
+export function courseOf({ recipient, campaign, sequence, step }: Situation): Course | null {
+  if (campaign.status !== "ACTIVE") return { kind: "CLOSED" };
+  if (step !== null) return null;
+  const stepId = recipient.nextStepId === null ? null : (sequence.moved[recipient.nextStepId] ?? null);
+  if (stepId !== null) return { kind: "MOVED", stepId };
+  return sequence.mode === "DEFAULT" ? { kind: "FINISHED" } : null;
+}
+
+/** Sent, refused for good or passed by: nothing of it is to come. */
+const BEHIND = ["SENT", "BOUNCED", "FAILED"];
+const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
+
+/**
+ * Where the sequence leads: along its branches in VISUAL mode, and past steps that an edit has put before the recipient although
+ * they are behind it. Null while it waits where it should.
+ */
+export async function turnOf({ sequence, recipient, send, lead }: Situation, now: number): Promise<Route | null> {
+  if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
+  if (sequence.mode === "DEFAULT" && (send === null || !BEHIND.includes(send.state))) return null;
+  const route = await routeOf(recipient, sequence, lead, now);
+  return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
+}
+
+/** When a step's own delay has passed: since the step before it, since admission for the first. What has been noted stays. */
+export async function dueOf(situation: Situation, step: Step): Promise<number> {
+  const { recipient, settings, mailbox, lead } = situation;
+  if (recipient.due?.stepId === step.stepId) return recipient.due.at.getTime();
+  const since = delaySince(situation) ?? Date.now();
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, since);
+  return dueAfter(step.delay, since, recipient.timezone ?? settings.timezone, calendar);
+}
+
+/** When a mail may go to somebody who is admitted now: after its step's delay, or when it was due before it came back to admission. */
+export function dueAtAdmission({ due, timezone }: Recipient, first: Step, settings: Settings, calendar: Calendar, now: number): number {
+  if (due?.stepId === first.stepId) return Math.max(now, due.at.getTime());
+  return Math.max(now, dueAfter(first.delay, now, timezone ?? settings.timezone, calendar));
+}
+
+/** What a step's delay counts from; null before admission. */
+export function delaySince({ recipient, sequence }: Situation): number | null {
+  const { passed, lastSentAt, admittedAt } = recipient;
+  return (sequence.mode === "VISUAL" ? passed?.at : undefined) ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
+}
+
+/** An address that was found bad is not written to (B29). */
+export function isUnverified({ lead, settings }: Situation): boolean {
+  return lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients);
+}
+
+/** What an earlier attempt at a mail left behind (security.md 8.4); null when it is still to be tried. */
+export type Attempt =
+  | { kind: "LEASED"; until: number }
+  /** It died before content went out: known not sent; or while it did. */
+  | { kind: "DEAD"; phase: "CLAIMED" | "DATA" }
+  | { kind: "UNKNOWN"; until: number }
+  | { kind: "GIVEN_UP" }
+  | { kind: "BEHIND" };
+
+export function attemptOf(send: Send, now: number): Attempt | null {
+  if (BEHIND.includes(send.state)) return { kind: "BEHIND" };
+  if (send.state === "SENDING") {
+    const until = send.leaseUntil?.getTime() ?? 0;
+    return until > now ? { kind: "LEASED", until } : { kind: "DEAD", phase: send.phase === "CLAIMED" ? "CLAIMED" : "DATA" };
+  }
+  if (send.state !== "UNKNOWN") return null;
+  const until = (send.unknownAt?.getTime() ?? 0) + EVIDENCE_MS;
+  return until > now ? { kind: "UNKNOWN", until } : { kind: "GIVEN_UP" };
+}
+
+/** Whether a campaign that is not to share its people would write to somebody another active one has written to (B29). */
+export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
+  if (recipient.sentCount > 0 || !settings.skipDuplicatesInOtherCampaigns) return false;
+  const { Recipient, Campaign } = scoped(recipient.workspaceId);
+  const others = await Recipient.find(
+    { email: recipient.email, status: "IN_PROGRESS", campaignId: trusted({ $ne: campaign._id }) },
+    { limit: 20 },
+  );
+  if (others.length === 0) return false;
+  return (await Campaign.findOne({ _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }), status: "ACTIVE" })) !== null;
+}
+
+/** Why a mailbox cannot send. LOST: until it is connected again. `until` null: nobody knows. */
+export type MailboxBar = { kind: "LOST" } | { kind: "RESTING"; until: number | null };
+
+export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | null {
+  if (mailbox === null || mailbox.status === "DISCONNECTED" || mailbox.status === "RECONNECT_REQUIRED") return { kind: "LOST" };
+  const retryAt = mailbox.retryAt?.getTime() ?? 0;
+  if (mailbox.status === "CONNECTED" && retryAt <= now) return null;
+  return { kind: "RESTING", until: retryAt > now ? retryAt : null };
+}
+
+/** Why a mail whose slot has come needs another: its mailbox has sent too lately, the hour is over, or its throttle's period is. */
+export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";
+
+export function slotBar(send: Send, mailbox: Mailbox, calendar: Calendar, now: number): SlotBar | null {
+  if ((mailbox.nextAt?.getTime() ?? 0) - now > SHORT_WAIT_MS) return "GAP";
+  if (!isOpen(calendar, now)) return "WINDOW";
+  return send.throttled && send.throttled.until.getTime() <= now ? "THROTTLE" : null;
+}
+
+/** What to book for the step a recipient waits for, from an instant on. */
+export async function bookingFor(situation: Situation, mailbox: Mailbox, step: Step, earliest: number): Promise<BookingRequest> {
+  const { campaign, settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, earliest);
+  const bounds = { earliest, latest: earliest + HORIZON_MS };
+  return { campaign, settings, recipient, mailbox, calendar, stepId: step.stepId, ...bounds, isNewLead: recipient.sentCount === 0 };
+}

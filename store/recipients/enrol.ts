@@ -1,0 +1,167 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { companyDomain } from "../../domain/mail/message.ts";
+import { OPEN } from "../../domain/states.ts";
+import { resolveZone } from "../../domain/time/resolve-zone.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId, randomBase62 } from "../../mongo/ids.ts";
+import { shardOf } from "../campaigns/gates.ts";
+import { moveCampaign } from "../campaigns/status.ts";
+import { wordsOf } from "../leads/search-words.ts";
+import { nudge } from "../outbox.ts";
+import { blockedAmong } from "../suppression/block-list.ts";
+import { guardReasons } from "../suppression/suppress.ts";
+import { reviveRecipient } from "./resume.ts";
+
+export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
+
+/** Why these addresses may not join a campaign; the others are absent. At most 1,000. */
+export async function skipReasons(campaign: Campaign, settings: Settings, emails: string[]): Promise<Map<string, SkipReason>> {
+  const { workspaceId } = campaign;
+  const reasons = new Map<string, SkipReason>();
+  if (settings.skipDuplicatesInOtherCampaigns) {
+    for (const email of await openElsewhere(campaign, emails)) reasons.set(email, "IN_OTHER_CAMPAIGN");
+  }
+  for (const email of await blockedAmong(workspaceId, emails)) reasons.set(email, "BLOCK_LISTED");
+  for (const [email, guards] of await guardReasons(workspaceId, emails)) {
+    reasons.set(email, guards.some((guard) => guard !== "BLOCK_LISTED") ? "SUPPRESSED" : "BLOCK_LISTED");
+  }
+  return reasons;
+}
+
+/** Open in another active campaign (B29). */
+async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): Promise<string[]> {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const open = { email: trusted({ $in: emails }), status: trusted({ $in: [...OPEN] }), campaignId: trusted({ $ne: _id }) };
+  const rows = await Recipient.find(open, { select: { email: 1, campaignId: 1 } });
+  if (rows.length === 0) return [];
+  const campaignIds = [...new Set(rows.map(({ campaignId }) => campaignId))];
+  const active = await Campaign.find({ _id: trusted({ $in: campaignIds }), status: "ACTIVE" }, { select: { _id: 1 } });
+  const isActive = new Set(active.map((campaign) => campaign._id));
+  return rows.filter(({ campaignId }) => isActive.has(campaignId)).map(({ email }) => email);
+}
+
+export interface Enrolment {
+  campaign: Campaign;
+  settings: Settings;
+  /** None of them may be skipped; each address once; at most 1,000. */
+  leads: Pick<Lead, "_id" | "email" | "emailDomain" | "timezone" | "country" | "state" | "city" | "searchWords">[];
+  workspaceZone: string;
+  /** The credential that asked. */
+  actor: string | null;
+}
+
+/**
+ * Leads become recipients, and those that were removed or skipped go on. Counted on the campaign; an active one is nudged, a
+ * finished one is opened again (B47). Call it in a transaction.
+ */
+export async function enrol({
+  campaign,
+  settings,
+  leads,
+  workspaceZone,
+  actor,
+}: Enrolment): Promise<{ added: number; alreadyPresent: number }> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const { ActivityEvent, Campaign, Recipient } = scoped(workspaceId);
+  const present = await Recipient.find({ campaignId, email: trusted({ $in: leads.map(({ email }) => email) }) });
+  const known = new Map(present.map((recipient) => [recipient.email, recipient]));
+  const fresh = leads.filter(({ email }) => !known.has(email));
+  const back = await reviveAll(campaign, present);
+  const rows = fresh.map((lead) => recipientOf(campaignId, lead, [settings.timezone, workspaceZone]));
+  await Recipient.bulk(rows.map((row) => ({ insert: row })));
+  const at = new Date();
+  const joined = [...rows, ...back].map(({ _id: recipientId, leadId }) => ({
+    insert: { _id: newId("evt"), type: "ADDED_TO_CAMPAIGN", at, leadId, campaignId, recipientId, actor, data: {} },
+  }));
+  await ActivityEvent.bulk(joined);
+  const added = rows.length + back.length;
+  if (added === 0) return { added, alreadyPresent: leads.length };
+  const counted = rows.length + back.filter(isHidden).length;
+  await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: counted } });
+  await wake(campaign, actor);
+  return { added, alreadyPresent: leads.length - added };
+}
+
+/** Removed before any mail: in no list and no count (behaviours 3). */
+export function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
+  return stopReason === "REMOVED" && sentCount === 0;
+}
+
+async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Recipient[]> {
+  const skipped = present.filter(({ status }) => status === "SKIPPED");
+  if (skipped.length === 0) return [];
+  const sequence = await scoped(campaign.workspaceId).Sequence.findOne({ campaignId: campaign._id });
+  const back: Recipient[] = [];
+  for (const recipient of skipped) {
+    if (await reviveRecipient(campaign.workspaceId, recipient, sequence?.steps ?? [])) back.push(recipient);
+  }
+  return back;
+}
+
+async function wake({ workspaceId, _id: campaignId, status, completedReason }: Campaign, actor: string | null): Promise<void> {
+  if (status === "COMPLETED" && completedReason === "FINISHED") {
+    await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
+  } else if (status === "ACTIVE") {
+    await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  }
+}
+
+function recipientOf(
+  campaignId: string,
+  lead: Enrolment["leads"][number],
+  zones: string[],
+): Omit<Recipient, "workspaceId" | "createdAt" | "updatedAt"> {
+  const _id = newId("rcp");
+  const { timezone: leadTimezone, country, state, city } = lead;
+  return {
+    _id,
+    campaignId,
+    leadId: lead._id,
+    email: lead.email,
+    companyDomain: companyDomain(lead.emailDomain),
+    status: "PENDING",
+    timezone: resolveZone({ leadTimezone, country, state, city }, zones).zone,
+    cid: randomBase62(14),
+    shard: shardOf(_id),
+    searchWords: wordsOf(lead.email, lead),
+    ...UNTOUCHED,
+    variantByStep: {},
+  };
+}
+
+/** Every field is written: bulk writes know no defaults. */
+const UNTOUCHED = {
+  pauseReason: null,
+  pausedUntil: null,
+  stopReason: null,
+  currentStepId: null,
+  nextStepId: null,
+  nextSendAt: null,
+  mailboxId: null,
+  threadId: null,
+  sentCount: 0,
+  lastSentAt: null,
+  openedAt: null,
+  clickedAt: null,
+  repliedAt: null,
+  autoRepliedAt: null,
+  bouncedAt: null,
+  bounce: null,
+  unsubscribedAt: null,
+  meetingBooked: false,
+  meetingBookedAt: null,
+  revenueAmount: null,
+  revenueCurrency: null,
+  outcomeNotes: null,
+  admittedAt: null,
+  parkedEpoch: null,
+  awaitedMailboxId: null,
+  due: null,
+  passed: null,
+  claims: 0,
+  thread: null,
+} as const;

@@ -1,0 +1,112 @@
+import { instantOf } from "../../domain/recipients/explain.ts";
+import { AHEAD_MS } from "../../domain/sending/pacing.ts";
+import { senderFor } from "../../domain/sending/rotation.ts";
+import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
+import { nextOpening } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { type Peeked, peekPlace, type Seen, seenOf } from "../sending/slot-preview.ts";
+import { bookingFor, dueAtAdmission, mailboxBar } from "./eligibility.ts";
+import { foreseeMail } from "./forecast-mail.ts";
+import type { Prospect } from "./forecast-of.ts";
+import type { Situation } from "./recipient-state.ts";
+import { whyLater } from "./slot-delay-reason.ts";
+
+/** So many of a campaign's mailboxes are asked for a place. */
+const MOST_ASKED = 30;
+const UNSENDABLE_MS = 24 * 3_600_000;
+
+/** Somebody who has not been admitted: the feeder books the first mail half an hour ahead, in the first mailbox with room. */
+export async function foreseeAdmission(prospect: Prospect, situation: Situation): Promise<void> {
+  const { campaign, recipient, sequence, settings } = situation;
+  prospect.isEarliest = true;
+  const ahead = await scoped(campaign.workspaceId).Recipient.count({
+    campaignId: campaign._id,
+    status: "PENDING",
+    admittedAt: null,
+    _id: trusted({ $lt: recipient._id }),
+  });
+  prospect.note("WAITS_FOR_ADMISSION", { ahead });
+  const first = stepOf(sequence.steps, recipient.nextStepId) ?? sequence.steps[0];
+  if (first === undefined) return;
+  const senders = await sendersFor(prospect, situation);
+  if (senders.length === 0) return;
+  const { startAt, endAt } = settings;
+  if (first.type !== "EMAIL") return begins(prospect, situation, first, senders[0] ?? null);
+  const best = await firstPlace(prospect, situation, first, senders);
+  if (best === null) return prospect.note("NO_OPENING", { startAt, endAt });
+  const { mailbox, slotAt, delayMs } = best;
+  prospect.waitUntil(slotAt - delayMs - AHEAD_MS);
+  prospect.happens("ADMITTED", { stepId: first.stepId });
+  prospect.waitUntil(slotAt);
+  const admitted = { ...recipient, mailboxId: mailbox._id, nextStepId: first.stepId, admittedAt: new Date(prospect.now) };
+  await foreseeMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
+}
+
+/** A first step that is no mail needs no slot. */
+async function begins(prospect: Prospect, { settings, recipient, lead }: Situation, first: Step, mailbox: Mailbox | null): Promise<void> {
+  if (settings.useRecipientTimezone || settings.skipHolidays) {
+    const calendar = { ...(await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.now)), workday: null };
+    const opening = nextOpening(calendar, prospect.now);
+    if (opening !== null && opening.at - AHEAD_MS > prospect.now) {
+      prospect.tell(whyLater({ by: "WINDOW", from: prospect.now, until: opening.at }, calendar));
+      prospect.waitUntil(opening.at - AHEAD_MS);
+    }
+  }
+  prospect.note("STEP_ACTS", { stepId: first.stepId, order: first.order, type: first.type });
+  prospect.happens("ADMITTED", { stepId: first.stepId });
+}
+
+/** The mailboxes that may take this recipient; when none may, why not has been told. */
+async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
+  const named = await mailboxesOf(campaign.workspaceId, settings);
+  const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
+  if (named.length === 0) prospect.note("NO_MAILBOX");
+  else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
+  if (usable.length === 0 && campaign.unsendableSince !== null) {
+    const since = campaign.unsendableSince.getTime();
+    prospect.note("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + UNSENDABLE_MS) });
+  }
+  const { emailDomain, emailProvider } = lead;
+  if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN") prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
+  const may = usable.filter((mailbox) => {
+    const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
+    return senderFor([sender], new Map(), emailProvider, settings) !== null;
+  });
+  if (may.length === 0 && usable.length > 0) prospect.note("WAITING_FOR_PROVIDER_MATCH", { provider: emailProvider });
+  return may.sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0)).slice(0, MOST_ASKED);
+}
+
+/** The earliest place that any of them has as things stand; whoever is admitted before may take it. */
+async function firstPlace(prospect: Prospect, situation: Situation, first: Step, senders: readonly Mailbox[]) {
+  const ids = senders.map(({ _id }) => _id);
+  const seen = await seenOf(situation.campaign.workspaceId, ids, prospect.now);
+  let best: (Peeked & Found) | null = null;
+  for (const mailbox of senders) {
+    const asked = await placeIn(prospect.now, situation, first, mailbox, seen);
+    if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
+    // Nothing is earlier than at once
+    if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
+  }
+  if (best === null) return null;
+  for (const one of best.passed) prospect.tell(whyLater(one, best.calendar));
+  return best.slotAt === null ? null : { ...best, slotAt: best.slotAt };
+}
+
+async function placeIn(now: number, situation: Situation, first: Step, mailbox: Mailbox, seen: Seen): Promise<Peeked & Found> {
+  const { settings, recipient, lead } = situation;
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, now);
+  const earliest = dueAtAdmission(recipient, first, settings, calendar, now);
+  const request = { ...(await bookingFor(situation, mailbox, first, earliest)), calendar, isNewLead: true };
+  return { ...(await peekPlace(request, situation.send, seen)), mailbox, calendar, delayMs: earliest - now };
+}
+
+interface Found {
+  mailbox: Mailbox;
+  calendar: Awaited<ReturnType<typeof calendarOf>>;
+  /** The first step's own delay. */
+  delayMs: number;
+}

@@ -1,0 +1,67 @@
+import { asksApproval, contentHash } from "../../domain/campaigns/approval.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import type { Rendered } from "../../domain/templates/template.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { isApproved } from "../campaigns/approvals.ts";
+import { rendering } from "../sending/rendering.ts";
+import { isBlocked } from "../suppression/block-list.ts";
+import { endingBy, guardReasons } from "../suppression/suppress.ts";
+import type { Prospect } from "./forecast-of.ts";
+import type { Situation } from "./recipient-state.ts";
+
+const UNSUBSCRIBE = "https://example.com/u/";
+
+/** Null when the mail cannot be written: then what follows from that has been told. */
+export function rendered(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
+  const { settings, recipient } = situation;
+  const { stepId } = step;
+  const variant = variantFor(step, recipient._id);
+  const ends = (error: string) => {
+    prospect.note("TEMPLATE_ERROR", { stepId, error });
+    prospect.happens("ENDED", { stepId, reason: "TEMPLATE_ERROR" });
+    return null;
+  };
+  if (variant === null) return ends("NO_ENABLED_VARIANT");
+  try {
+    const mail = rendering(situation, { step, variant, mailbox }, UNSUBSCRIBE, new Date(prospect.at));
+    const names = mail.missingVariables;
+    if (names.length === 0) return mail;
+    prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
+    if (settings.missingVariablePolicy === "SKIP_STEP") prospect.happens("STEP_SKIPPED", { stepId, reason: "MISSING_VARIABLE" });
+    else prospect.happens("PAUSED", { stepId, reason: "MISSING_VARIABLE" });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return ends(error.code);
+  }
+}
+
+/** True when somebody has to approve the mail, and nobody has approved this one: then that has been told. */
+export async function waitsForApproval(
+  prospect: Prospect,
+  situation: Situation,
+  { stepId, order }: Step,
+  mail: Rendered,
+): Promise<boolean> {
+  const { settings, recipient, send } = situation;
+  if (!asksApproval(settings, recipient.sentCount)) return false;
+  if (send !== null && (await isApproved(send, contentHash(mail, UNSUBSCRIBE)))) return false;
+  prospect.note("APPROVAL_REQUIRED", { stepId, order, mode: settings.approvalMode });
+  prospect.happens("PAUSED", { stepId, reason: "APPROVAL_REQUIRED" });
+  return true;
+}
+
+/** The last questions of the claim: guard and block list. */
+export async function leaves(prospect: Prospect, { recipient }: Situation, { stepId }: Step): Promise<void> {
+  const { workspaceId, email } = recipient;
+  const reasons = (await guardReasons(workspaceId, [email])).get(email) ?? [];
+  const entry = await isBlocked(workspaceId, email);
+  if (reasons.length === 0 && entry === null) return prospect.happens("MAIL", { stepId });
+  if (entry !== null) prospect.note("BLOCK_LISTED", { value: entry.value });
+  if (reasons.length > 0) prospect.note("SUPPRESSED", { reasons });
+  // The claim asks the guard first
+  const { stopReason } = endingBy(reasons.length === 0 ? ["BLOCK_LISTED"] : reasons);
+  prospect.happens("ENDED", { stepId, reason: stopReason });
+}

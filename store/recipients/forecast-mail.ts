@@ -1,0 +1,154 @@
+import { instantOf } from "../../domain/recipients/explain.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { peekPlace } from "../sending/slot-preview.ts";
+import { capsOf } from "../sending/slots.ts";
+import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailboxBar, SHORT_WAIT_MS, slotBar } from "./eligibility.ts";
+import { leaves, rendered, waitsForApproval } from "./forecast-claim.ts";
+import type { Prospect } from "./forecast-of.ts";
+import type { Situation } from "./recipient-state.ts";
+import { whyLater } from "./slot-delay-reason.ts";
+
+/** What becomes of the mail that a recipient waits for, in the order in which the engine asks (B29). */
+export async function foreseeMail(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+  const { lead, mailbox } = situation;
+  const { stepId } = step;
+  if (isUnverified(situation)) {
+    prospect.note("INVALID_ADDRESS", { verificationStatus: lead.verificationStatus });
+    return prospect.happens("ENDED", { stepId, reason: "INVALID_ADDRESS" });
+  }
+  if (isUnderWay(prospect, situation, stepId)) return;
+  if (await isWrittenElsewhere(situation)) {
+    prospect.note("OTHER_CAMPAIGN");
+    return prospect.happens("PAUSED", { stepId, reason: "OTHER_CAMPAIGN" });
+  }
+  const bar = mailboxBar(mailbox, prospect.at);
+  if (mailbox === null || bar?.kind === "LOST") {
+    prospect.note("MAILBOX_LOST", { mailboxId: mailbox?._id ?? null, status: mailbox?.status ?? "gone" });
+    return prospect.happens("PAUSED", { stepId, reason: "MAILBOX_DISCONNECTED" });
+  }
+  if (!rests(prospect, mailbox)) return;
+  if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
+  // Written first, claimed then (mail.md 4.1)
+  const mail = rendered(prospect, situation, step, mailbox);
+  if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
+  if (await keepsSlot(prospect, situation, step, mailbox)) await leaves(prospect, situation, step);
+}
+
+/** What an earlier attempt at it left behind decides alone, unless it is known not to have gone out. */
+function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: string): boolean {
+  const attempt = send === null ? null : attemptOf(send, prospect.at);
+  switch (attempt?.kind) {
+    case "LEASED":
+      prospect.note("SEND_UNDER_WAY", { until: instantOf(attempt.until), phase: send?.phase ?? null });
+      // Under way since its claim, it may be out already
+      prospect.isEarliest = true;
+      prospect.at = send?.claimedAt?.getTime() ?? prospect.now;
+      prospect.happens("MAIL", { stepId });
+      return true;
+    case "DEAD":
+      if (attempt.phase === "CLAIMED") return false;
+      prospect.note("SEND_UNDER_WAY", { until: null, phase: attempt.phase });
+      prospect.happens("LOST", { stepId });
+      return true;
+    case "UNKNOWN":
+    case "GIVEN_UP":
+      prospect.waitUntil(attempt.kind === "UNKNOWN" ? attempt.until : prospect.at);
+      prospect.note("SEND_UNKNOWN", { until: instantOf(prospect.at) });
+      prospect.happens("ENDED", { stepId, reason: "SEND_UNKNOWN" });
+      return true;
+    case "BEHIND":
+      prospect.note("ENDED", { status: recipient.status, stopReason: recipient.stopReason });
+      return true;
+  }
+  return false;
+}
+
+/** False when nobody knows how long the mailbox rests; one that cools down or has a fault is tried again by itself. */
+function rests(prospect: Prospect, mailbox: Mailbox): boolean {
+  const { _id: mailboxId, status } = mailbox;
+  const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
+  const now = mailboxBar(mailbox, prospect.now);
+  if (now?.kind !== "RESTING") return true;
+  const wakes = status !== "PAUSED";
+  const until = now.until ?? (wakes ? prospect.now : null);
+  if (!wakes || until === null) {
+    prospect.note("MAILBOX_RESTING", { mailboxId, status, reason });
+    return false;
+  }
+  prospect.note("MAILBOX_RESTING_UNTIL", { mailboxId, status, reason, until: instantOf(until) });
+  if (until > prospect.at) prospect.isEarliest = true;
+  prospect.waitUntil(until);
+  return true;
+}
+
+/** The booked slot; without one the place that booking would find. False when there is none. */
+async function reachesSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
+  const { send } = situation;
+  const due = await dueOf(situation, step);
+  if (send === null || send.state !== "RESERVED" || send.slotAt === null) {
+    return booksAnew(prospect, situation, step, mailbox, Math.max(prospect.at, due));
+  }
+  if (send.attempts > 0) prospect.note("RETRY", { attempts: send.attempts, reason: send.failure?.reason ?? null });
+  const slotAt = send.slotAt.getTime();
+  prospect.note("BOOKED_SLOT", { slotAt: instantOf(slotAt), mailboxId: mailbox._id, mailbox: mailbox.email });
+  await noteWhyNotEarlier(prospect, situation, step, mailbox, Math.max(prospect.now, due), slotAt);
+  if (slotAt <= prospect.now) prospect.isEarliest = true;
+  prospect.waitUntil(slotAt);
+  return true;
+}
+
+/** A booked slot holds as long as the claim would take it; else the mail is booked anew. */
+async function keepsSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
+  const { send, settings, recipient, lead } = situation;
+  if (send === null || send.state !== "RESERVED" || send.slotAt === null) return true;
+  const waitMs = (mailbox.nextAt?.getTime() ?? 0) - prospect.at;
+  if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) {
+    prospect.isEarliest = true;
+    prospect.waitUntil(prospect.at + waitMs);
+    prospect.note("MAILBOX_BUSY", { until: instantOf(prospect.at) });
+  }
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.at);
+  const because = slotBar(send, mailbox, calendar, prospect.at) ?? (await dayIsFull(situation, mailbox, prospect.at));
+  if (because === null) return true;
+  prospect.note("SLOT_LOST", { because });
+  return booksAnew(prospect, situation, step, mailbox, prospect.at);
+}
+
+async function booksAnew(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox, earliest: number): Promise<boolean> {
+  const request = await bookingFor(situation, mailbox, step, earliest);
+  const { slotAt, passed } = await peekPlace(request, situation.send);
+  for (const one of passed) prospect.tell(whyLater(one, request.calendar));
+  if (slotAt === null) {
+    prospect.note("NO_OPENING");
+    return false;
+  }
+  prospect.isEarliest = true;
+  prospect.waitUntil(slotAt);
+  return true;
+}
+
+/** What lies between the step's delay and its slot, as far as it still does. */
+async function noteWhyNotEarlier(
+  prospect: Prospect,
+  situation: Situation,
+  step: Step,
+  mailbox: Mailbox,
+  due: number,
+  slotAt: number,
+): Promise<void> {
+  if (due >= slotAt) return;
+  const request = { ...(await bookingFor(situation, mailbox, step, due)), latest: slotAt };
+  const { passed } = await peekPlace(request, situation.send);
+  for (const one of passed) prospect.tell(whyLater(one, request.calendar));
+}
+
+/** The claim counts what was sent, not what is booked. */
+async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
+  const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
+  const { cap, share } = capsOf(mailbox, settings.perMailboxDailyLimit);
+  return day !== null && (day.sent >= cap || (day.sentBy[campaign._id] ?? 0) >= share) ? "DAY" : null;
+}

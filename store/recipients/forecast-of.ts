@@ -1,0 +1,34 @@
+import { type Foreseen, type Rule, type RuleCode, rule, type Value } from "../../domain/recipients/explain.ts";
+
+/** What is foreseen of a recipient, collected while its future is walked through. Instants are epoch milliseconds. */
+export class Prospect {
+  readonly rules: Rule[] = [];
+  readonly events: Foreseen[] = [];
+  readonly now: number;
+  /** How far the walk has come. */
+  at: number;
+  /** Something that nobody has booked decides when. */
+  isEarliest = false;
+
+  constructor(now: number) {
+    this.now = now;
+    this.at = now;
+  }
+
+  note(code: RuleCode, values: Record<string, Value> = {}): void {
+    this.tell(rule(code, values));
+  }
+
+  /** A rule that stands in the way, told once. */
+  tell(told: Rule): void {
+    if (!this.rules.some(({ text }) => text === told.text)) this.rules.push(told);
+  }
+
+  waitUntil(at: number): void {
+    this.at = Math.max(this.at, at);
+  }
+
+  happens(event: Foreseen["event"], { stepId = null, reason = null }: Partial<Pick<Foreseen, "stepId" | "reason">> = {}): void {
+    this.events.push({ event, at: this.at, isEarliest: this.isEarliest, stepId, reason });
+  }
+}

@@ -1,0 +1,226 @@
+import { instantOf, type Rule, rule } from "../../domain/recipients/explain.ts";
+import { conditionsOf } from "../../domain/sequences/conditions.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import { OPEN } from "../../domain/states.ts";
+import { scoped } from "../../models/scoped.ts";
+import { lastAskedOf } from "../campaigns/approvals.ts";
+import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { barOf, courseOf, delaySince, dueOf, mailboxBar, turnOf } from "./eligibility.ts";
+import { foreseeAdmission } from "./forecast-admission.ts";
+import { foreseeMail } from "./forecast-mail.ts";
+import { Prospect } from "./forecast-of.ts";
+import { type Situation, situationAt } from "./recipient-state.ts";
+import { belongsElsewhere } from "./waits.ts";
+
+const HOUR_MS = 3_600_000;
+/** No sequence has more steps, and each is passed by at most once. */
+const MOST_TURNS = 100;
+
+/**
+ * What becomes of a recipient if nothing else happens: every rule that stands in its way, and the events to come, the next one
+ * first. It asks the questions of the engine itself, of the instants at which the engine will ask them.
+ */
+export async function foresee(situation: Situation, now: number): Promise<Prospect> {
+  const prospect = new Prospect(now);
+  await begin(prospect, situation);
+  endAtTheLatest(prospect, situation);
+  return prospect;
+}
+
+async function begin(prospect: Prospect, situation: Situation): Promise<void> {
+  const { recipient, campaign } = situation;
+  const { admittedAt, nextSendAt, parkedEpoch, status, stopReason } = recipient;
+  const bar = barOf(situation, prospect.now);
+  if (bar?.kind === "ENDED") return prospect.note("ENDED", { status, stopReason });
+  const rest = whyResting(situation);
+  if (rest !== null) prospect.tell(rest);
+  if (campaign.status === "COMPLETED") {
+    const reason = campaign.completedReason === "SCHEDULE_ENDED" ? "SCHEDULE_ENDED" : "CAMPAIGN_COMPLETED";
+    return prospect.happens("ENDED", { reason });
+  }
+  if (bar?.kind === "PAUSED") return paused(prospect, situation, bar.until);
+  if (rest !== null) return resting(prospect, situation);
+  if (status === "PENDING" && admittedAt === null) return foreseeAdmission(prospect, situation);
+  if (parkedEpoch !== null) prospect.note("PARKED");
+  else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await asleep(prospect, situation, nextSendAt.getTime());
+  return goOn(prospect, situation);
+}
+
+/** Its run looks again at an instant that it knows; when conditions are open until then, they are what it waits for. */
+async function asleep(prospect: Prospect, situation: Situation, until: number): Promise<void> {
+  const route = await turnOf(situation, prospect.now);
+  if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
+  prospect.waitUntil(until);
+}
+
+function noteConditions(prospect: Prospect, situation: Situation, until: number): void {
+  prospect.note("CONDITION_WAIT", { until: instantOf(until), conditions: openConditions(situation) });
+}
+
+function whyResting({ campaign, settings }: Situation): Rule | null {
+  const { status, pauseReason, completedReason, statusChangedAt } = campaign;
+  switch (status) {
+    case "ACTIVE":
+      return null;
+    case "DRAFT":
+      return rule("CAMPAIGN_DRAFT");
+    case "SCHEDULED":
+      return rule("CAMPAIGN_SCHEDULED", { startAt: settings.startAt });
+    case "PAUSED":
+      return rule("CAMPAIGN_PAUSED", { reason: pauseReason, since: instantOf(statusChangedAt) });
+    case "COMPLETED":
+      return rule("CAMPAIGN_COMPLETED", { reason: completedReason });
+    case "ARCHIVED":
+      return rule("CAMPAIGN_ARCHIVED");
+  }
+}
+
+/** Nothing leaves a campaign that is not active; a scheduled one starts by itself, and whoever wakes past its end is ended. */
+function resting(prospect: Prospect, { recipient, campaign, settings }: Situation): void {
+  const { admittedAt, nextSendAt, parkedEpoch } = recipient;
+  if (campaign.status === "SCHEDULED") {
+    prospect.waitUntil(settings.startAt === null ? prospect.now : Date.parse(settings.startAt));
+    prospect.happens("CAMPAIGN_STARTED");
+    return;
+  }
+  const wakesAt = admittedAt === null || parkedEpoch !== null ? null : Math.max(prospect.now, nextSendAt?.getTime() ?? prospect.now);
+  if (wakesAt === null || settings.endAt === null || Date.parse(settings.endAt) > wakesAt) return;
+  prospect.note("SCHEDULE_ENDED", { endAt: settings.endAt });
+  prospect.waitUntil(wakesAt);
+  prospect.happens("ENDED", { reason: "SCHEDULE_ENDED" });
+}
+
+async function paused(prospect: Prospect, situation: Situation, until: number | null): Promise<void> {
+  const { recipient, campaign } = situation;
+  const reason = recipient.pauseReason;
+  if (until === null) {
+    prospect.note("RECIPIENT_PAUSED", { reason });
+    if (reason === "APPROVAL_REQUIRED") await noteAsked(prospect, situation);
+    return reason === "MAILBOX_DISCONNECTED" ? lost(prospect, situation) : undefined;
+  }
+  prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: instantOf(until) });
+  prospect.waitUntil(until);
+  prospect.happens("RESUMED", { stepId: recipient.nextStepId });
+  if (campaign.status !== "ACTIVE") return;
+  const status = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
+  return goOn(prospect, { ...situation, recipient: { ...recipient, status, pauseReason: null, pausedUntil: null } });
+}
+
+/** What was asked about the mail it waits with; an APPROVAL step and the words of a reply ask otherwise. */
+async function noteAsked(prospect: Prospect, { recipient, step }: Situation): Promise<void> {
+  const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
+  if (asked === null || step === null) return;
+  const { _id: approvalId, status, createdAt, expiresAt } = asked;
+  const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
+  const values = { stepId: step.stepId, order: step.order, approvalId, since: instantOf(createdAt), until: instantOf(expiresAt) };
+  prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
+}
+
+/** Whether another mailbox takes over from one that was lost (B11). */
+async function lost(prospect: Prospect, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
+  prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
+  if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
+  const afterHours = settings.mailboxFailoverAfterHours;
+  const others = await mailboxesOf(campaign.workspaceId, settings);
+  if (!others.some(({ _id, status }) => status === "CONNECTED" && _id !== recipient.mailboxId)) return;
+  prospect.waitUntil(recipient.updatedAt.getTime() + afterHours * HOUR_MS);
+  prospect.isEarliest = true;
+  prospect.note("REASSIGNED", { at: instantOf(prospect.at), afterHours });
+  prospect.happens("REASSIGNED");
+}
+
+/** From one look to the next, until something happens. */
+async function goOn(prospect: Prospect, start: Situation): Promise<void> {
+  let situation = start;
+  for (let left = MOST_TURNS; left > 0; left--) {
+    const bar = barOf(situation, prospect.at);
+    if (bar?.kind === "SCHEDULE_ENDED") return situation.step === null ? undefined : noteDelay(prospect, situation, situation.step);
+    const course = courseOf(situation);
+    if (course?.kind === "FINISHED") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
+    if (course?.kind === "MOVED") {
+      prospect.note("STEP_REMOVED");
+      situation = await situationAt(situation, course.stepId);
+      continue;
+    }
+    const route = await turnOf(situation, prospect.at);
+    if (route === null) break;
+    if (route.kind === "END") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
+    if (route.kind === "WAIT") {
+      noteConditions(prospect, situation, route.until);
+      prospect.waitUntil(route.until);
+      situation = await situationAt(situation, route.stepId);
+      continue;
+    }
+    const passed = situation.sequence.mode === "VISUAL" ? route.place : situation.recipient.passed;
+    situation = await situationAt({ ...situation, recipient: { ...situation.recipient, passed } }, route.step.stepId);
+  }
+  const { step } = situation;
+  if (step === null) return;
+  const live = openConditions(situation);
+  if (live.length > 0) prospect.note("EVENT_MAY_INTERVENE", { conditions: live });
+  await noteDelay(prospect, situation, step);
+  if (step.type === "EMAIL" && (await leavesMailbox(prospect, situation))) {
+    return foreseeAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
+  }
+  return step.type === "EMAIL" ? foreseeMail(prospect, situation, step) : act(prospect, situation, step);
+}
+
+/** Never mailed, and bound to a mailbox that rests: another may take the recipient over. */
+async function leavesMailbox(prospect: Prospect, situation: Situation): Promise<boolean> {
+  const { mailbox } = situation;
+  const bar = mailboxBar(mailbox, prospect.at);
+  if (mailbox === null || bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
+  const { _id: mailboxId, status, statusReason, lastError } = mailbox;
+  prospect.note("MAILBOX_RESTING", { mailboxId, status, reason: statusReason ?? lastError?.code ?? null });
+  return true;
+}
+
+/** The conditions that an event could still meet, or that wait for their days to pass. */
+function openConditions({ recipient, sequence }: Situation): string[] {
+  const passed = stepOf(sequence.steps, recipient.passed?.stepId ?? null);
+  if (passed === null) return [];
+  return conditionsOf(passed).flatMap((condition) => {
+    if (condition.if === "ALWAYS" || condition.if === "RANDOM" || condition.if === "FIELD_MATCHES") return [];
+    const within = condition.withinDays === undefined ? "" : ` within ${condition.withinDays} days`;
+    return [`${condition.if}${within} leads to ${condition.nextStepId ?? "the end"}`];
+  });
+}
+
+async function noteDelay(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+  const since = delaySince(situation);
+  if (since === null) return;
+  const due = await dueOf(situation, step);
+  const { value, unit } = step.delay;
+  const values = { stepId: step.stepId, order: step.order, value, unit, since: instantOf(since), until: instantOf(due) };
+  if (due > prospect.now) prospect.note("STEP_DELAY", values);
+}
+
+/** A step that is no mail waits for its delay alone. */
+async function act(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+  const { recipient } = situation;
+  const { stepId, order, type } = step;
+  prospect.waitUntil(await dueOf(situation, step));
+  prospect.note("STEP_ACTS", { stepId, order, type });
+  if (type === "MOVE_TO_CAMPAIGN") return prospect.happens("ENDED", { stepId, reason: "MOVED" });
+  const row = await scoped(recipient.workspaceId).Act.findOne({ recipientId: recipient._id, stepId });
+  if (row?.state === "POSTING") prospect.note("RETRY", { attempts: row.attempts, reason: row.failure });
+  if (type === "APPROVAL" && row?.state !== "APPROVED") {
+    prospect.note("APPROVAL_STEP", { stepId, order });
+    return prospect.happens("PAUSED", { stepId, reason: "APPROVAL_REQUIRED" });
+  }
+  prospect.happens("STEP", { stepId });
+}
+
+/** An active campaign ends everybody who is open at its end, whatever they wait for (B48). */
+function endAtTheLatest(prospect: Prospect, { campaign, recipient, settings }: Situation): void {
+  if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;
+  const endAt = Math.max(prospect.now, Date.parse(settings.endAt));
+  const late = prospect.events.findIndex(({ at }) => at >= endAt);
+  if (late >= 0) prospect.events.splice(late);
+  else if (prospect.events.at(-1)?.event === "ENDED") return;
+  if (late >= 0 || prospect.events.length === 0) {
+    prospect.note("SCHEDULE_ENDED", { endAt: settings.endAt });
+    prospect.events.push({ event: "ENDED", at: endAt, isEarliest: false, stepId: null, reason: "SCHEDULE_ENDED" });
+  }
+}

@@ -1,0 +1,143 @@
+import { followerOf } from "../../domain/sequences/graph.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import type { Act, ActState } from "../../models/step-execution.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { gateId } from "../campaigns/gates.ts";
+import { endRecipient } from "./stop.ts";
+
+/** One recipient at one step. */
+export interface Turn {
+  campaign: Campaign;
+  sequence: Sequence;
+  recipient: Recipient;
+  step: Step;
+}
+
+/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
+class NotNow extends Error {}
+
+/**
+ * Does a step that touches MongoDB alone, exactly once: its effect, its row and the recipient's move are one transaction. Like a
+ * claim it writes the recipient first and a gate last, so every stop meets it as a write conflict. False when the recipient does
+ * not wait for the step any more, or the gate has closed: nothing has changed then.
+ */
+export function actOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
+  return guarded(turn, async () => {
+    await effect();
+    await settle(turn, "DONE");
+    await passBy(turn);
+  });
+}
+
+/** Parks a recipient at an APPROVAL until somebody resumes it; one that was approved goes on. Null when it may not act now. */
+export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
+  let answer: "ASKED" | "APPROVED" = "ASKED";
+  const acted = await guarded(turn, async () => {
+    const known = await rowOf(turn);
+    answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
+    if (answer === "APPROVED") {
+      await settle(turn, "DONE");
+      await passBy(turn);
+      return;
+    }
+    await settle(turn, "WAITING");
+    if (known === null) await whenAsked();
+    const { workspaceId, _id } = turn.recipient;
+    const asked = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, nextSendAt: null } as const;
+    await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: asked });
+  });
+  return acted ? answer : null;
+}
+
+/** Ends a recipient by its own step, with what follows from it. */
+export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
+  return guarded(turn, async () => {
+    await settle(turn, "DONE");
+    const { workspaceId, _id } = turn.recipient;
+    await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "MOVED", bySelf: true });
+    await effect();
+  });
+}
+
+/** Counts one more request of a WEBHOOK before it leaves; null when the step may not act now. */
+export async function beginPost(turn: Turn): Promise<Act | null> {
+  let row: Act | null = null;
+  const begun = await guarded(turn, async () => {
+    row = await settle(turn, "POSTING", { attempts: 1 });
+  });
+  return begun ? row : null;
+}
+
+/** What became of a WEBHOOK, with its event; the recipient goes on if it still waits there. A request under way outlives a stop. */
+export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | null, effect: () => Promise<void>): Promise<void> {
+  return inTransaction(async () => {
+    const known = await rowOf(turn);
+    if (known?.state !== "POSTING") return;
+    await settle(turn, state, { failure });
+    await effect();
+    const { workspaceId, _id } = turn.recipient;
+    const current = await scoped(workspaceId).Recipient.get(_id);
+    if (current?.nextStepId === turn.step.stepId && (current.status === "PENDING" || current.status === "IN_PROGRESS")) await passBy(turn);
+  });
+}
+
+/** Why the last request of a WEBHOOK failed, for whoever looks while it is tried again. */
+export async function notePostFailure({ workspaceId, _id }: Act, failure: string): Promise<void> {
+  await scoped(workspaceId).Act.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
+}
+
+/** Changes something of a recipient while it waits for the step and its gate is open at the fence that was read; false when it is not so. */
+export async function guarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
+  const { workspaceId, _id, shard } = recipient;
+  const { Gate, Recipient } = scoped(workspaceId);
+  const waits = { _id, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: step.stepId };
+  const gate = { _id: gateId(campaign._id, shard), isOpen: true, fence: campaign.fence };
+  try {
+    await inTransaction(async () => {
+      if (!(await Recipient.wrote(waits, { $inc: { claims: 1 } }))) throw new NotNow();
+      await work();
+      if (!(await Gate.wrote(gate, { $inc: { claims: 1 } }))) throw new NotNow();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof NotNow) return false;
+    throw error;
+  }
+}
+
+function rowOf({ recipient, step }: Turn): Promise<Act | null> {
+  return scoped(recipient.workspaceId).Act.findOne({ recipientId: recipient._id, stepId: step.stepId });
+}
+
+/** Writes the row of (recipient, step). */
+async function settle(
+  turn: Turn,
+  state: ActState,
+  { attempts = 0, failure = null }: { attempts?: number; failure?: string | null } = {},
+): Promise<Act> {
+  const { workspaceId, _id: recipientId, campaignId, leadId } = turn.recipient;
+  const { stepId, type } = turn.step;
+  const { Act } = scoped(workspaceId);
+  const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
+  const known = await rowOf(turn);
+  const set = { state, doneAt, failure };
+  if (known === null) return Act.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
+  const after = await Act.findOneAndUpdate({ _id: known._id }, { $set: { type, ...set }, $inc: { attempts } });
+  return after ?? known;
+}
+
+/** The step is behind the recipient; its conditions and the next look say where it goes. */
+async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
+  const { workspaceId, _id } = recipient;
+  const now = new Date();
+  const passed = { stepId: step.stepId, at: now.getTime() };
+  const next = followerOf(sequence.steps, step.stepId, recipient.variantByStep);
+  const set = { passed, nextStepId: next?.stepId ?? null, nextSendAt: now };
+  await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: set });
+  if (next === null) await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true });
+}

@@ -1,0 +1,89 @@
+import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import type { RecipientIds } from "../../domain/workflow-contract.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Lead } from "../../models/lead.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { Workspace } from "../../models/workspace.ts";
+
+/** Everything one try of a step decides on, as it stands now. */
+export interface Situation {
+  workspace: Workspace;
+  campaign: Campaign;
+  settings: Settings;
+  sequence: Sequence;
+  recipient: Recipient;
+  lead: Lead;
+  /** Null when the sequence has no further step for this recipient. */
+  step: Step | null;
+  send: Send | null;
+  mailbox: Mailbox | null;
+}
+
+interface Found extends Recipient {
+  campaigns: Campaign[];
+  sequences: Sequence[];
+  leads: Lead[];
+  sends: Send[];
+  mailboxes: Mailbox[];
+}
+
+/** All of it in one question: what is asked before each mail is what costs a mail. Null when a part of it is gone. */
+export async function situationOf({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
+  const [[found], workspace] = await Promise.all([
+    scoped(workspaceId).Recipient.aggregate<Found>(
+      { _id: recipientId, campaignId },
+      belonging(workspaceId, "campaigns", "campaignId", "_id"),
+      belonging(workspaceId, "sequences", "campaignId", "campaignId"),
+      belonging(workspaceId, "leads", "leadId", "_id"),
+      belonging(workspaceId, "sends", "_id", "recipientId", "nextStepId"),
+      { $set: { sender: { $ifNull: [{ $first: "$sends.mailboxId" }, "$mailboxId"] } } },
+      belonging(workspaceId, "mailboxes", "sender", "_id"),
+    ),
+    workspaceOf(workspaceId),
+  ]);
+  if (found === undefined || workspace === null) return null;
+  const { campaigns, sequences, leads, sends, mailboxes, ...recipient } = found;
+  const [[campaign], [sequence], [lead]] = [campaigns, sequences, leads];
+  if (campaign === undefined || sequence === undefined || lead === undefined) return null;
+  const step = stepOf(sequence.steps, recipient.nextStepId);
+  const [send = null] = step === null ? [] : sends;
+  const settings = settingsOf(campaign.settings);
+  return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
+}
+
+/** The same recipient, had it come to another step. */
+export async function situationAt(situation: Situation, stepId: string | null): Promise<Situation> {
+  const { recipient, sequence, mailbox: known } = situation;
+  const { Mailbox, Send } = scoped(recipient.workspaceId);
+  const step = stepOf(sequence.steps, stepId);
+  const send = step === null ? null : await Send.findOne({ recipientId: recipient._id, stepId }, { select: { content: 0 } });
+  const mailboxId = send?.mailboxId ?? recipient.mailboxId;
+  const mailbox = mailboxId === null || mailboxId === known?._id ? known : await Mailbox.get(mailboxId);
+  return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
+}
+
+/** The documents of the same workspace that a field leads to; of the ledger those of one step. */
+function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
+  if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
+  const isOfStep = { $expr: { $eq: ["$stepId", "$$step"] } };
+  const pipeline = [{ $match: { workspaceId, ...isOfStep } }, { $unset: "content" }];
+  return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };
+}
+
+/** Name and postal address change rarely and stand in every mail. */
+const REMEMBER_MS = 5_000;
+const remembered = new Map<string, { workspace: Workspace; until: number }>();
+
+async function workspaceOf(workspaceId: string): Promise<Workspace | null> {
+  const known = remembered.get(workspaceId);
+  if (known !== undefined && known.until > Date.now()) return known.workspace;
+  const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
+  if (workspace !== null) remembered.set(workspaceId, { workspace, until: Date.now() + REMEMBER_MS });
+  return workspace;
+}

@@ -1,0 +1,68 @@
+import { nextUnsent } from "../../domain/recipients/next-unsent.ts";
+import { followerOf } from "../../domain/sequences/graph.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { approveMail } from "../campaigns/approvals.ts";
+import { nudge } from "../outbox.ts";
+
+/**
+ * Lets a recipient go on who was paused, ended or removed, at its next unsent step: who was never mailed waits for admission
+ * again. A step that failed for good gets a new attempt; one whose outcome is unknown does not (behaviours 3). Where its next
+ * mail waits for an approval, `decidedBy` gives it: the mail as it was shown goes out in its pacing, from the mailbox it was
+ * written for. False when no step is left. Call it in a transaction.
+ */
+export async function reviveRecipient(
+  workspaceId: string,
+  recipient: Recipient,
+  steps: readonly Step[],
+  decidedBy: string | null = null,
+): Promise<boolean> {
+  const { Act, Recipient, Send } = scoped(workspaceId);
+  const { _id: recipientId, campaignId } = recipient;
+  const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1 } });
+  const next = positionOf(recipient, steps, sends);
+  if (next === null) return false;
+  const { stepId: nextStepId } = next;
+  // Resumed by hand is approved by hand, where an APPROVAL had asked
+  const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
+  if (wasAsked) await Act.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
+  const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
+  const again = sends.filter(({ stepId, failure }) => (recipient.passed !== null || stepId === nextStepId) && mayRetry(failure));
+  const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };
+  await Send.updateMany(failed, {
+    $set: { state: "RELEASED", slotAt: null, day: null, attempts: 0, failure: null },
+    $inc: { generation: 1 },
+  });
+  const isNew = recipient.sentCount === 0 && nextStepId === steps[0]?.stepId && !isApproved;
+  const now = new Date();
+  const goesOn = { nextStepId, nextSendAt: now, admittedAt: isApproved ? (recipient.admittedAt ?? now) : now };
+  const going = isNew
+    ? { status: "PENDING" as const, nextStepId: null, nextSendAt: null, admittedAt: null }
+    : { status: isApproved && recipient.sentCount === 0 ? ("PENDING" as const) : ("IN_PROGRESS" as const), ...goesOn };
+  await Recipient.updateOne(
+    { _id: recipientId },
+    { $set: { ...going, stopReason: null, pauseReason: null, pausedUntil: null, parkedEpoch: null, awaitedMailboxId: null } },
+  );
+  if (!isNew) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
+  return true;
+}
+
+/** Where it goes on; in VISUAL mode the conditions of the step it passed last decide, so its id may be null as yet. */
+function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
+  const { nextStepId, currentStepId, passed, variantByStep } = recipient;
+  if (steps.some(({ stepId }) => stepId === nextStepId)) return { stepId: nextStepId };
+  if (passed !== null && steps.some(({ stepId }) => stepId === passed.stepId)) return followerOf(steps, passed.stepId, variantByStep);
+  const known = sends.map(
+    ({ stepId, state, failure }) => ({ stepId, state: failure?.reason === "SEND_UNKNOWN" ? "UNKNOWN" : state }) as const,
+  );
+  const stepId = nextUnsent(steps, currentStepId, known);
+  return stepId === null ? null : { stepId };
+}
+
+/** What may have gone out is not repeated, and what was passed by on purpose is not taken up again. */
+function mayRetry(failure: Send["failure"]): boolean {
+  return failure === null || (failure.reason !== "SEND_UNKNOWN" && failure.reason !== "MISSING_VARIABLE");
+}

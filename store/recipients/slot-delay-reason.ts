@@ -1,0 +1,35 @@
+import { instantOf, type Rule, rule } from "../../domain/recipients/explain.ts";
+import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
+import type { Passed } from "../sending/slot-preview.ts";
+
+/** The rule by which a place is not earlier. */
+export function whyLater(passed: Passed, calendar: Calendar): Rule {
+  const until = instantOf(passed.until);
+  switch (passed.by) {
+    case "WINDOW":
+      return whyClosed(calendar, passed.from, until);
+    case "THROTTLE": {
+      const { kind, scope, limit } = passed.throttle;
+      return rule(`THROTTLE_${kind}`, { limit, scope: scope.slice(kind.length + 1), until });
+    }
+    case "MAILBOX_GAP": {
+      const nextAt = passed.nextAt === null ? null : instantOf(passed.nextAt);
+      return rule("MAILBOX_GAP", { gapSeconds: Math.round(passed.gapMs / 1_000), nextAt, until });
+    }
+    default:
+      return rule(passed.by, { used: passed.used, limit: passed.limit, until });
+  }
+}
+
+function whyClosed(calendar: Calendar, from: number, until: string): Rule {
+  const { zone, windows, workday = null, closedDates, startAt = null } = calendar;
+  if (startAt !== null && startAt > from) return rule("BEFORE_START", { startAt: instantOf(startAt), until });
+  const date = localDate(from, zone);
+  if (closedDates?.has(date)) return rule("HOLIDAY", { date, until });
+  if (workday !== null && isOpen({ ...calendar, workday: null }, from)) {
+    const hours = `${workday.from}-${workday.to}`;
+    return rule("MAILBOX_WORKDAY", { until, zone: workday.timezone, days: workday.days.map(String), hours });
+  }
+  const hours = windows.map(({ days, from: opens, to }) => `${days.join("")} ${opens}-${to}`);
+  return rule("WINDOW_CLOSED", { until, zone, windows: hours });
+}

@@ -1,0 +1,97 @@
+import type { Refusal } from "../../domain/bounces/smtp-refusal.ts";
+import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { codeShown } from "../../domain/sending/smtp-trouble.ts";
+import type { StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { tripBounceGuard } from "../campaigns/auto-pause.ts";
+import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../mailboxes/faults.ts";
+import { emit } from "../outbox.ts";
+import { recordFailed } from "../sending/record.ts";
+import { suppressAddress } from "../suppression/suppress.ts";
+import { rebookAt } from "./due-step.ts";
+import type { Situation } from "./recipient-state.ts";
+
+const HOUR_MS = 3_600_000;
+/** A step refused for a passing fault of the recipient is planned again after these waits, then given up (B32). */
+const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
+
+/** `retry`: worth another try by the activity's policy; `laterMs` once those are used up. */
+type Next = StepOutcome | { kind: "retry"; laterMs: number };
+
+/** What a refusal does to mailbox and recipient (mail.md 4.3). */
+export async function followTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
+  const { workspaceId } = send;
+  const code = codeShown(trouble);
+  switch (refusal.effect) {
+    case "BREAKER":
+      await recordHostFailure(workspaceId, mailbox._id, code);
+      return { kind: "retry", laterMs: HOUR_MS };
+    case "AUTH_FAILURE":
+      await recordAuthFailure(workspaceId, mailbox._id, code);
+      return { kind: "retry", laterMs: HOUR_MS };
+    case "COOL_DOWN":
+      await coolDown(workspaceId, mailbox._id, code);
+      return { kind: "replan", at: Date.now(), why: "the mailbox, cooling down" };
+    case "SLOW_DOWN":
+      await slowDown(workspaceId, mailbox._id, code);
+      return rebookAt(situation, send, mailbox, Date.now(), "the mailbox, slowed down");
+    case "FAIL_STEP":
+      await recordFailed(
+        send,
+        { status: "FAILED", stopReason: "SEND_FAILED", bySelf: true },
+        { reason: "SEND_FAILED", code, text: trouble.text.slice(0, 500) },
+      );
+      return { kind: "stop", reason: "SEND_FAILED" };
+    case "HARD_BOUNCE":
+      await hardBounce(send, trouble, refusal);
+      return { kind: "stop", reason: "HARD_BOUNCE" };
+    case "RETRY":
+      return refusal.fault === "recipient" || refusal.fault === "unknown"
+        ? softly(situation, send, mailbox, trouble)
+        : { kind: "retry", laterMs: HOUR_MS };
+  }
+}
+
+/** No report will come for a refusal in the dialogue: the address is suppressed now, and the event fires once. */
+function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: Refusal): Promise<void> {
+  const { workspaceId, recipientId, campaignId, leadId, to } = send;
+  return inTransaction(async () => {
+    const bounce = {
+      type: "HARD" as const,
+      reason: reason ?? "USER_UNKNOWN",
+      code: enhanced ?? String(code),
+      diagnostic: text.slice(0, 500),
+    };
+    await scoped(workspaceId).Send.updateOne(
+      { _id: send._id, state: "RESERVED" },
+      { $set: { state: "FAILED", failure: { reason: "HARD_BOUNCE", code: bounce.code, text: bounce.diagnostic } } },
+    );
+    await suppressAddress(workspaceId, to, "HARD_BOUNCE");
+    if (recipientId === null) return;
+    await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { bounce, bouncedAt: new Date() } });
+    if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
+    await emit(workspaceId, { type: "BOUNCED", leadId, campaignId, recipientId, data: { ...bounce }, webhook: { recipientId, email: to } });
+  });
+}
+
+/** Tried by the activity's policy first; then an hour, six and a day later; then the recipient is passed by. */
+async function softly(situation: Situation, send: Send, mailbox: Mailbox, { code, text }: Trouble): Promise<Next> {
+  const { Send } = scoped(send.workspaceId);
+  const row = await Send.get(send._id);
+  const attempts = row?.attempts ?? 0;
+  const softFailures = row?.softFailures ?? 0;
+  if (attempts < TRIES_IN_A_ROW) return { kind: "retry", laterMs: HOUR_MS };
+  const waitMs = SOFT_WAITS_MS[softFailures];
+  if (waitMs === undefined) {
+    const failure = { reason: "SOFT_BOUNCE_EXHAUSTED", code: String(code), text: text.slice(0, 500) };
+    await recordFailed(send, { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED", bySelf: true }, failure);
+    return { kind: "stop", reason: "SOFT_BOUNCE_EXHAUSTED" };
+  }
+  await Send.updateOne({ _id: send._id }, { $set: { attempts: 0 }, $inc: { softFailures: 1 } });
+  return rebookAt(situation, send, mailbox, Date.now() + waitMs, "another try at the recipient's server");
+}
+
+const TRIES_IN_A_ROW = 6;

@@ -1,0 +1,68 @@
+import { OPEN, type RecipientPauseReason, type RecipientStatus, type StopReason } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { dropApprovals } from "../campaigns/approvals.ts";
+import { nudge } from "../outbox.ts";
+import { releaseBookings } from "../sending/release.ts";
+
+export interface Ending {
+  status: Exclude<RecipientStatus, "PENDING" | "IN_PROGRESS" | "PAUSED">;
+  stopReason: StopReason;
+  /** Statuses it may end from; open ones when absent. */
+  from?: readonly RecipientStatus[];
+  /** Further fields of the recipient, such as `repliedAt`. */
+  set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
+  /** Its own run ends it, and needs no telling. */
+  bySelf?: boolean;
+}
+
+/** What whoever has ended no longer has. */
+export const NOTHING_AHEAD = {
+  pauseReason: null,
+  pausedUntil: null,
+  nextStepId: null,
+  nextSendAt: null,
+  admittedAt: null,
+  parkedEpoch: null,
+  awaitedMailboxId: null,
+} as const;
+
+/**
+ * Ends a recipient, gives back its slot and stops its workflow; the dispatcher wakes the feeder when it was the last one open. The same document as
+ * a claim is written, so once this has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
+ */
+export async function endRecipient(
+  workspaceId: string,
+  recipientId: string,
+  { status, stopReason, from = OPEN, set = {}, bySelf = false }: Ending,
+): Promise<Recipient | null> {
+  const { Recipient } = scoped(workspaceId);
+  const before = await Recipient.findOne({ _id: recipientId, status: trusted({ $in: [...from] }) });
+  if (before === null) return null;
+  await Recipient.updateOne({ _id: recipientId }, { $set: { ...set, status, stopReason, ...NOTHING_AHEAD } });
+  await releaseBookings(workspaceId, [recipientId]);
+  await dropApprovals(workspaceId, [recipientId]);
+  const { campaignId } = before;
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: bySelf ? "ended" : "stop", reason: stopReason });
+  return before;
+}
+
+/** Pauses an open recipient until an instant, or until someone resumes it. False when it is not open. Call it in a transaction. */
+export async function pauseRecipient(
+  workspaceId: string,
+  recipientId: string,
+  pauseReason: RecipientPauseReason,
+  until: Date | null,
+): Promise<boolean> {
+  const { Recipient } = scoped(workspaceId);
+  const paused = await Recipient.findOneAndUpdate(
+    { _id: recipientId, status: trusted({ $in: [...OPEN] }) },
+    { $set: { status: "PAUSED", pauseReason, pausedUntil: until, nextSendAt: until, parkedEpoch: null, awaitedMailboxId: null } },
+  );
+  if (paused === null) return false;
+  await releaseBookings(workspaceId, [recipientId]);
+  await dropApprovals(workspaceId, [recipientId]);
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId: paused.campaignId, signal: "replan" });
+  return true;
+}

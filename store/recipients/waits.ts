@@ -1,0 +1,86 @@
+import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { nudge } from "../outbox.ts";
+import { releaseBooking } from "../sending/release.ts";
+import { type MailboxBar, mailboxBar } from "./eligibility.ts";
+import type { Situation } from "./recipient-state.ts";
+
+const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
+
+/**
+ * Notes the epoch at which the recipient was refused, then looks again: a resume that came between finds the note, or is found here.
+ * Whoever takes the note away names its epoch, so an attempt that comes late takes no newer one.
+ */
+export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
+  const { Campaign, Recipient } = scoped(workspaceId);
+  const before = await Campaign.get(campaignId);
+  if (before === null) return { kind: "stop", reason: "GONE" };
+  if (before.status !== "ACTIVE") {
+    const { fence: epoch } = before;
+    await Recipient.updateOne({ _id: recipientId, status: WAITING }, { $max: { parkedEpoch: epoch } });
+    const after = await Campaign.get(campaignId);
+    if (after?.status !== "ACTIVE") return { kind: "parked", epoch };
+    await Recipient.updateOne({ _id: recipientId, parkedEpoch: epoch }, { $set: { parkedEpoch: null } });
+  }
+  return { kind: "replan", at: Date.now(), why: "the campaign, just resumed" };
+}
+
+/**
+ * Notes for which mailbox the recipient waits and gives its slot back, then looks again: a return of the mailbox that came between
+ * finds the note, or is found here. `dueAt` decides who goes first then (epoch milliseconds).
+ */
+export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number): Promise<StepOutcome> {
+  const { recipient, send, step } = situation;
+  const { workspaceId, _id, nextStepId } = recipient;
+  const { Mailbox, Recipient } = scoped(workspaceId);
+  const back = mailbox.retryAt !== null && mailbox.retryAt > new Date() ? mailbox.retryAt : null;
+  const note = { awaitedMailboxId: mailbox._id, nextSendAt: back, ...(step !== null && { due: dueOn(step.stepId, dueAt) }) };
+  await inTransaction(async () => {
+    const noted = await Recipient.updateOne({ _id, status: WAITING, nextStepId }, { $set: note });
+    if (noted > 0 && send?.state === "RESERVED") await releaseBooking(send);
+  });
+  if (mailboxBar(await Mailbox.get(mailbox._id), Date.now())?.kind === "RESTING") {
+    return { kind: "held", why: `the mailbox, ${mailbox.status}` };
+  }
+  await Recipient.updateOne({ _id, awaitedMailboxId: mailbox._id }, { $set: { awaitedMailboxId: null, nextSendAt: new Date() } });
+  return { kind: "replan", at: Date.now(), why: "the mailbox, just back" };
+}
+
+/**
+ * Whether somebody who waits for a mailbox had better be written to from another: never mailed, so bound to none, and the mailbox
+ * rests for nobody knows how long, or another can send now. A mail that was approved was approved as this mailbox would send it.
+ */
+export async function belongsElsewhere(
+  { recipient, campaign, settings, send }: Situation,
+  bar: MailboxBar,
+  mailbox: Mailbox,
+): Promise<boolean> {
+  if (recipient.status !== "PENDING" || recipient.sentCount > 0 || bar.kind !== "RESTING") return false;
+  const { Approval } = scoped(recipient.workspaceId);
+  if (send?.approvalId && (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) !== null) return false;
+  if (mailbox.status !== "CONNECTED") return true;
+  const others = await mailboxesOf(campaign.workspaceId, settings);
+  return others.some((other) => other._id !== mailbox._id && mailboxBar(other, Date.now()) === null);
+}
+
+/** Back to admission, which finds another mailbox or waits for one; the delay that has passed is not waited for again. */
+export async function readmit({ recipient, send, step }: Situation, dueAt: number): Promise<StepOutcome> {
+  const { workspaceId, campaignId, _id, nextStepId } = recipient;
+  const unbound = { admittedAt: null, mailboxId: null, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null };
+  await inTransaction(async () => {
+    const waiting = { _id, status: "PENDING", sentCount: 0, nextStepId };
+    const set = { ...unbound, ...(step !== null && { due: dueOn(step.stepId, dueAt) }) };
+    if ((await scoped(workspaceId).Recipient.updateOne(waiting, { $set: set })) === 0) return;
+    if (send !== null) await releaseBooking(send);
+    await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  });
+  return { kind: "replan", at: Date.now(), why: "another mailbox" };
+}
+
+function dueOn(stepId: string, at: number) {
+  return { stepId, at: new Date(at) };
+}

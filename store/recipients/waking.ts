@@ -1,0 +1,96 @@
+import type { RecipientIds } from "../../domain/workflow-contract.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { IS_COUNT } from "../../mongo/schema.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { dueOf, mailboxBar } from "./eligibility.ts";
+import { rebookStep } from "./rebook.ts";
+import { type Situation, situationOf } from "./recipient-state.ts";
+
+/** Tells a recipient's run, or opens one: it looks again. `epoch`: of the gates that are open now. */
+export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: number) => Promise<void>;
+
+const PAGE = 200;
+
+/**
+ * Wakes those who were refused while the gates were closed, in due order, each booked anew by gap and window first, so that a resume
+ * never bursts (B20). Ends where the campaign is closed again. Whoever parks anew meanwhile has noted a newer epoch, and keeps it.
+ * Answers how many were woken.
+ */
+export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
+  const { Recipient } = scoped(workspaceId);
+  let woken = 0;
+  for (;;) {
+    const parked = { campaignId, parkedEpoch: trusted(IS_COUNT) };
+    const page = await Recipient.find(parked, { limit: PAGE, sort: { nextSendAt: 1 }, select: { parkedEpoch: 1 } });
+    if (page.length === 0) return woken;
+    for (const { _id: recipientId, parkedEpoch } of page) {
+      const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
+      const situation = await situationOf(ids);
+      // The fence is read anew for each of them: a pause may have come since the page was read
+      if (situation !== null && situation.campaign.status !== "ACTIVE") return woken;
+      await takeNote({ workspaceId, recipientId }, { parkedEpoch }, situation);
+      await wake(ids, "resume", situation?.campaign.fence ?? (parkedEpoch ?? 0) + 1);
+      woken++;
+    }
+  }
+}
+
+/**
+ * Wakes those who waited for a mailbox that rests no more, who waited longest first, each booked anew; where it has been lost meanwhile
+ * they learn that. Ends where the mailbox rests again. Answers how many were woken.
+ */
+export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
+  const { Mailbox, Recipient } = scoped(workspaceId);
+  let woken = 0;
+  for (;;) {
+    const held = { awaitedMailboxId: mailboxId };
+    const page = await Recipient.find(held, { limit: PAGE, sort: { "due.at": 1, _id: 1 }, select: { campaignId: 1 } });
+    if (page.length === 0) return woken;
+    for (const { _id: recipientId, campaignId } of page) {
+      if (mailboxBar(await Mailbox.get(mailboxId), Date.now())?.kind === "RESTING") return woken;
+      const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
+      await takeNote({ workspaceId, recipientId }, { awaitedMailboxId: mailboxId }, await situationOf(ids));
+      await wake(ids, "replan");
+      woken++;
+    }
+  }
+}
+
+/** Wakes those for whom there was no opening at all: what has changed may have made one. */
+export async function wakeUnbooked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
+  const unbooked = {
+    ...{ campaignId, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null },
+    ...{ admittedAt: trusted({ $ne: null }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) },
+  };
+  const found = await scoped(workspaceId).Recipient.find(unbooked, { select: { _id: 1 } });
+  for (const { _id: recipientId } of found) await wake({ v: 1, workspaceId, campaignId, recipientId }, "replan");
+  return found.length;
+}
+
+type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
+
+/**
+ * Takes a note away, and no other that has taken its place meanwhile, and books the mail anew. From then on the recipient has an
+ * instant to be overdue from, so that a signal that is lost behind this is made up for by the reconciler.
+ */
+function takeNote({ workspaceId, recipientId }: { workspaceId: string; recipientId: string }, note: Note, situation: Situation | null) {
+  const { Recipient } = scoped(workspaceId);
+  return inTransaction(async () => {
+    const without = Object.fromEntries(Object.keys(note).map((name) => [name, null]));
+    if ((await Recipient.updateOne({ _id: recipientId, ...note }, { $set: without })) === 0 || situation === null) return;
+    const at = await bookAnew(situation);
+    if (at === null) await Recipient.updateOne({ _id: recipientId, nextSendAt: null }, { $set: { nextSendAt: new Date() } });
+  });
+}
+
+/** Whoever has a slot still ahead keeps it: it was told to look again meanwhile, and found the campaign closed. */
+async function bookAnew(situation: Situation): Promise<Date | null> {
+  const { campaign, recipient, mailbox, send, step } = situation;
+  const now = Date.now();
+  const isWaiting = send?.state === "RELEASED" || (send?.state === "RESERVED" && (send.slotAt?.getTime() ?? 0) <= now);
+  const mayGo = campaign.status === "ACTIVE" && (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS");
+  if (!isWaiting || !mayGo || step === null || mailbox === null || mailboxBar(mailbox, now) !== null) return recipient.nextSendAt;
+  return rebookStep(situation, send, mailbox, Math.max(now, await dueOf(situation, step)));
+}

@@ -1,0 +1,87 @@
+import { Campaign } from "../models/campaign.ts";
+import { Mailbox } from "../models/mailbox.ts";
+import { Restoration } from "../models/restoration.ts";
+import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
+import { joined } from "../mongo/direct.ts";
+import { isDuplicateKey } from "../mongo/duplicate.ts";
+import { inTransaction } from "../mongo/transaction.ts";
+import { moveCampaign } from "./campaigns/status.ts";
+
+/** So long a mailbox that cannot be reached is waited for. */
+const PATIENCE_MS = 24 * 3_600_000;
+const PAGE = 100;
+const ACROSS = { acrossWorkspaces: true };
+
+/**
+ * What a restore asks for before anything may send (security.md 8.7), once for each instant of a backup, by whichever process comes
+ * first: every campaign that sends is PAUSED, every mailbox is to be compared. A start that was cut is made up for by the next.
+ * Answers how many there were; null when it was done before.
+ */
+export async function beginRestore(from: Date): Promise<{ campaigns: number; mailboxes: number } | null> {
+  const _id = from.toISOString();
+  await Restoration.updateOne({ _id }, {}, { upsert: true }).catch((error) => {
+    if (!isDuplicateKey(error)) throw error;
+  });
+  const mailboxes = await listMailboxes(_id, from);
+  const campaigns = await pauseCampaigns(_id, from);
+  const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $set: { begunAt: new Date() } });
+  return modifiedCount === 0 ? null : { campaigns, mailboxes };
+}
+
+/** When it was begun, and whether no run from before is left; null before that. */
+export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWithoutRuns: boolean } | null> {
+  const known = await Restoration.findById(from.toISOString()).lean<Restoration>();
+  if (known === null || known.begunAt === null) return null;
+  return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
+}
+
+/** Notes that no run from before is left. */
+export async function noteRunsEnded(from: Date): Promise<void> {
+  await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: new Date() } });
+}
+
+/** All that could have sent since. One that is disconnected has no login left to send, or to be looked into. */
+async function listMailboxes(restoration: string, since: Date): Promise<number> {
+  const giveUpAt = new Date(Date.now() + PATIENCE_MS);
+  let count = 0;
+  for (let after = ""; ; ) {
+    const page = await Mailbox.find(
+      { status: trusted({ $ne: "DISCONNECTED" as const }), _id: trusted({ $gt: after }) },
+      { workspaceId: 1 },
+      ACROSS,
+    )
+      .sort({ _id: 1 })
+      .limit(PAGE)
+      .lean<Mailbox[]>();
+    const last = page.at(-1);
+    if (last === undefined) return count;
+    const list = async () => {
+      for (const { workspaceId, _id } of page) {
+        await scoped(workspaceId).Comparison.updateOne({ _id }, { $set: { since, giveUpAt } }, { upsert: true });
+      }
+    };
+    if (!(await partOf(restoration, list))) return count;
+    count += page.length;
+    after = last._id;
+  }
+}
+
+async function pauseCampaigns(restoration: string, from: Date): Promise<number> {
+  const sending = await Campaign.find({ status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();
+  const because = { restoredFrom: from.toISOString() };
+  for (const { workspaceId, _id } of sending) {
+    const move = { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "RESTORED", because, actor: null } as const;
+    if (!(await partOf(restoration, () => moveCampaign(workspaceId, _id, move)))) break;
+  }
+  return sending.length;
+}
+
+/** Whoever comes late would pause again what somebody has resumed since: false, and nothing done, once it has been begun. */
+function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
+  return inTransaction(async () => {
+    const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $inc: { steps: 1 } }, joined());
+    if (modifiedCount === 1) await work();
+    return modifiedCount === 1;
+  });
+}

@@ -1,0 +1,65 @@
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { newId } from "../../mongo/ids.ts";
+import type { BookingRequest } from "./booking-request.ts";
+import { freeSlot } from "./release.ts";
+import { countedDayOf, findPlace, reachedLimit, type Taking } from "./slot-search.ts";
+import { takeSlot } from "./slots.ts";
+import { countThrottles, fullPeriods } from "./throttles.ts";
+
+/**
+ * Writes the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
+ * A row that is booked already keeps its slot; null when no place is left before `latest`, or the row is past booking.
+ * Call it in a transaction.
+ */
+export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
+  const { campaign, recipient, stepId, mailbox } = request;
+  const { Send } = scoped(campaign.workspaceId);
+  const [known] = await Send.read({ recipientId: recipient._id, stepId });
+  if (known !== undefined && known.state !== "RESERVED" && known.state !== "RELEASED") return null;
+  if (known?.state === "RESERVED" && known.slotAt !== null) return { send: known, slotAt: known.slotAt };
+  // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
+  if (known?.state === "RELEASED") await freeSlot(known);
+  const _id = known?._id ?? newId("snd");
+  const place = await findPlace(request, _id, FOR_GOOD);
+  if (place === null) return null;
+  const booked = { state: "RESERVED", mailboxId: mailbox._id, ...place } as const;
+  const send =
+    known === undefined
+      ? await Send.store({
+          _id,
+          kind: "CAMPAIGN",
+          campaignId: campaign._id,
+          recipientId: recipient._id,
+          leadId: recipient.leadId,
+          stepId,
+          to: recipient.email,
+          ...booked,
+        })
+      : await Send.changeOne({ _id }, { $set: { ...booked, updatedAt: new Date() } });
+  return send === null ? null : { send, slotAt: place.slotAt };
+}
+
+const FOR_GOOD: Taking = { full: fullPeriods, campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
+
+/** Counts the booking in the campaign's day while a limit of the campaign asks for it; FULL when the day takes no more. */
+async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
+  const counted = await countedDayOf(request, at);
+  if (counted === null) return null;
+  if (reachedLimit(counted) !== null) return "FULL";
+  const { campaign, isNewLead } = request;
+  const { day } = counted;
+  await scoped(campaign.workspaceId).CampaignDay.updateOne(
+    { _id: `${campaign._id}:${day}` },
+    { $inc: { total: 1, newLeads: isNewLead ? 1 : 0 }, $setOnInsert: { campaignId: campaign._id, day } },
+    { upsert: true },
+  );
+  return day;
+}
+
+async function uncountDay({ campaign, isNewLead }: BookingRequest, day: string): Promise<void> {
+  await scoped(campaign.workspaceId).CampaignDay.updateOne(
+    { _id: `${campaign._id}:${day}` },
+    { $inc: { total: -1, newLeads: isNewLead ? -1 : 0 } },
+  );
+}

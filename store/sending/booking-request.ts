@@ -1,0 +1,19 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import type { Calendar } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+
+/** Which step of which recipient wants a slot, in which mailbox and when. */
+export interface BookingRequest {
+  campaign: Campaign;
+  settings: Settings;
+  recipient: Pick<Recipient, "_id" | "leadId" | "email">;
+  mailbox: Mailbox;
+  calendar: Calendar;
+  stepId: string;
+  /** Epoch milliseconds: not before, and not after. */
+  earliest: number;
+  latest: number;
+  isNewLead: boolean;
+}

@@ -1,0 +1,82 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { domainOf } from "../../domain/mail/message.ts";
+import type { GuardReason } from "../../models/address-guard.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Workspaced } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { gateId, shardOf } from "../campaigns/gates.ts";
+import { domainsOf } from "../suppression/block-list.ts";
+import { guardId } from "../suppression/suppress.ts";
+
+export interface ClaimRequest {
+  send: Send;
+  mailbox: Mailbox;
+  /** Null for mail without a campaign: the workspace's gates and no recipient. */
+  campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
+  /** What a campaign with an approvalMode asks; without it none of them lets the mail out. */
+  approval?: { sentCount: number; contentHash: string };
+  /** Further addresses that a suppression of stops this mail too. */
+  also?: string[];
+  /** The gap that a mail without a campaign leaves behind it where the mailbox has none of its own (B13). */
+  gap?: { minGapSeconds: number; maxGapSeconds: number };
+  attemptId: string;
+  messageId: string;
+  bytesHash: string;
+  mailRef: string;
+  subject: string;
+  content: NonNullable<Send["content"]>;
+  variantId: string | null;
+  checks: Record<string, unknown>;
+}
+
+export type Refusal =
+  | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
+  | { kind: "parked" }
+  | { kind: "replan"; by: "mailbox" | "day" | "send" };
+/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.kind);
+    this.refusal = refusal;
+  }
+}
+
+/** Mail of a campaign leaves a connected mailbox alone; what a person asked for leaves a paused one too. */
+export const USABLE = { campaign: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
+
+/** Everybody whom a claim writes to, or whose suppression stops it. */
+export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
+  return [...new Set([send.to, ...also])];
+}
+
+/** The recipient of a campaign's mail while it waits for this step; of other mail none. */
+export function recipientOf({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
+  return campaign === null ? [] : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
+}
+
+/** The mailbox while it may send such mail. */
+export function mailboxOf({ mailbox, campaign }: Pick<ClaimRequest, "mailbox" | "campaign">): Record<string, unknown> {
+  return { _id: mailbox._id, status: { $in: USABLE[campaign === null ? "person" : "campaign"] } };
+}
+
+/** The gate that lets it go, while it is open and, for mail of a campaign, as it was when the campaign was read. */
+export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown> {
+  if (campaign === null) return { _id: gateId(send.workspaceId, shardOf(send._id)), isOpen: true };
+  const { campaignId, shard, fence } = campaign;
+  return { _id: gateId(campaignId, shard), isOpen: true, fence };
+}
+
+/** @throws Refused when one of them is not to be written to */
+export async function refuseGuarded({ Guard }: Workspaced, addresses: string[]): Promise<void> {
+  const ids = addresses.map((address) => guardId(Guard.workspaceId, address));
+  const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
+  if (closed !== undefined) throw new Refused({ kind: "stopped", by: "guard", reasons: closed.reasons });
+}
+
+/** @throws Refused when the domain of one of them, or a parent of it, is blocked */
+export async function refuseBlocked({ BlockListEntry }: Workspaced, addresses: string[]): Promise<void> {
+  const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
+  const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
+  if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
+}

@@ -1,0 +1,153 @@
+import { asksApproval } from "../../domain/campaigns/approval.ts";
+import { drawGapMs } from "../../domain/sending/pacing.ts";
+import { gapOf, paceSeconds } from "../../domain/sending/provider-limits.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import { scoped, type Workspaced } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Statement } from "../../mongo/direct.ts";
+import { approvalFor } from "../campaigns/approvals.ts";
+import { guardId } from "../suppression/suppress.ts";
+import {
+  addressesOf,
+  type ClaimRequest,
+  gateOf,
+  mailboxOf,
+  type Refusal,
+  Refused,
+  recipientOf,
+  refuseBlocked,
+  refuseGuarded,
+} from "./claim-conditions.ts";
+import { capsOf } from "./slots.ts";
+
+/** Longer than the activity's start-to-close limit, which is longer than an attempt's (security.md 8.4). */
+export const LEASE_MS = 150_000;
+/** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
+const GAP_GRACE = 0.9;
+const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
+/**
+ * The checks of a claim as writes (security.md 8.2), of one or of several claims of one workspace at once: the first that does
+ * not hold throws its refusal. Answers the claimed rows in any order. Call it in a transaction.
+ */
+export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const rooms = scoped(first.send.workspaceId);
+  await hold(rooms.Recipient, requests.flatMap(recipientOpen), { kind: "stopped", by: "recipient", reasons: [] });
+  await hold(rooms.Approval, requests.flatMap(mailApproved), { kind: "stopped", by: "approval", reasons: [] });
+  await passGuards(rooms, requests);
+  await refuseBlocked(rooms, requests.flatMap(addressesOf));
+  await hold(rooms.Mailbox, requests.map(mailboxFree), { kind: "replan", by: "mailbox" });
+  await takeDays(rooms, requests);
+  await hold(rooms.Send, requests.map(sendTaken), { kind: "replan", by: "send" });
+  const claimed = await rooms.Send.read({ _id: { $in: requests.map(({ send }) => send._id) } });
+  await hold(rooms.Gate, gatesOpen(requests), { kind: "parked" });
+  return claimed;
+}
+
+async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> }, statements: Statement[], refusal: Refusal) {
+  if (!(await room.wroteAll(statements))) throw new Refused(refusal);
+}
+
+function recipientOpen(request: ClaimRequest): Statement[] {
+  return recipientOf(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
+}
+
+/** A change of approvalMode moves the fence of the gates, so what is asked here is what the campaign asks when the claim commits. */
+function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
+  if (campaign === null || !asksApproval(campaign.settings, approval?.sentCount ?? 0)) return [];
+  return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
+}
+
+async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const addresses = requests.flatMap(addressesOf);
+  const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
+  const ids = addresses.map((address) => guardId(rooms.Guard.workspaceId, address));
+  await rooms.Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
+  await refuseGuarded(rooms, addresses);
+}
+
+function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement {
+  const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, campaign?.settings ?? gap ?? NO_GAP);
+  const paceMs = paceSeconds(mailbox) * 1_000;
+  const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
+  const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
+  const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
+  // What goes at once waits for its provider alone, and never brings the next mail forward
+  const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
+  const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
+  const nextAtBy = mailbox.maxGapSeconds === null ? (campaign?.campaignId ?? "$nextAtBy") : null;
+  return {
+    filter: { ...mailboxOf({ mailbox, campaign }), $expr: due },
+    change: [{ $set: { nextAt, nextAtBy, ...(paceMs > 0 && { paceAt: inMs(paceMs) }) } }],
+  };
+}
+
+async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): Promise<void> {
+  const today = utcDay(Date.now());
+  if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
+    const [first, second] = requests;
+    // A day without any booking has no document yet; one that exists was full
+    const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
+    if (!isNew) throw new Refused({ kind: "replan", by: "day" });
+    const { mailbox, campaign } = first;
+    const sentBy = { [ownerOf(campaign)]: 1 };
+    await MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent: 1, sentBy });
+  }
+  const bookedElsewhere = requests.filter(({ send }) => send.day !== null && send.day !== today);
+  await MailboxDay.wroteAll(
+    bookedElsewhere.map(({ send, mailbox }) => ({
+      filter: { _id: `${mailbox._id}:${send.day}` },
+      change: { $pull: { taken: { sendId: send._id } } },
+    })),
+  );
+}
+
+function dayCounted({ send, mailbox, campaign }: ClaimRequest, today: string): Statement {
+  const { cap, share } = capsOf(mailbox, campaign?.settings.perMailboxDailyLimit ?? 0);
+  const owner = ownerOf(campaign);
+  const sentByOwner = { $ifNull: [{ $getField: { field: owner, input: "$sentBy" } }, 0] };
+  const below = { $and: [{ $lt: ["$sent", cap] }, { $lt: [sentByOwner, share] }] };
+  return {
+    filter: { _id: `${mailbox._id}:${today}`, day: today, $expr: below },
+    change: { $inc: { sent: 1, [`sentBy.${owner}`]: 1 }, $pull: { taken: { sendId: send._id } } },
+  };
+}
+
+function ownerOf(campaign: ClaimRequest["campaign"]): string {
+  return campaign?.campaignId ?? "none";
+}
+
+function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: ClaimRequest): Statement {
+  const reached = campaign === null ? true : { $lte: ["$slotAt", "$$NOW"] };
+  const claimed = {
+    state: "SENDING",
+    phase: "CLAIMED",
+    attemptId,
+    mailboxId: mailbox._id,
+    day: utcDay(Date.now()),
+    leaseUntil: { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } },
+    claimedAt: "$$NOW",
+    updatedAt: "$$NOW",
+    fence: campaign?.fence ?? null,
+    messageId,
+    messageIds: { $setUnion: ["$messageIds", [messageId]] },
+    bytesHash: facts.bytesHash,
+    mailRef: facts.mailRef,
+    subject: { $literal: facts.subject },
+    content: { $literal: facts.content },
+    variantId: facts.variantId,
+    checks: { $literal: facts.checks },
+  };
+  return { filter: { _id: send._id, state: "RESERVED", $expr: reached }, change: [{ $set: claimed }] };
+}
+
+/** Last, so that claims of one shard meet for the shortest time; several of a group on one shard write it once. */
+function gatesOpen(requests: ClaimRequest[]): Statement[] {
+  const gates = new Map<string, Statement>();
+  for (const request of requests) {
+    const filter = gateOf(request);
+    gates.set(`${filter["_id"]} ${filter["fence"]}`, { filter, change: { $inc: { claims: 1 } } });
+  }
+  return [...gates.values()];
+}

@@ -1,0 +1,141 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import type { Inbound } from "../../domain/mail/inbound.ts";
+import { referencesOf } from "../../domain/mail/message.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import { isOpenStatus } from "../../domain/states.ts";
+import { dueAfter } from "../../domain/time/schedule.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { followAnswer } from "../inbox/reply.ts";
+import { nudge } from "../outbox.ts";
+import { follow } from "../recipients/after-sent.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import { bookStep } from "./book.ts";
+import { calendarOf } from "./calendar.ts";
+import { freeSlot, releaseBooking } from "./release.ts";
+
+/** Something speaks of a mail whose own attempt is still writing down what became of it: try again when it has. */
+export class StillRecording extends Error {
+  readonly until: Date;
+  constructor(until: Date) {
+    super("The send is still being recorded");
+    this.until = until;
+  }
+}
+
+/** Later due times are booked when they wake (engine.md 4). */
+const BOOK_AHEAD_MS = 30 * 86_400_000;
+const HORIZON_MS = 400 * 86_400_000;
+const HOUR_MS = 3_600_000;
+/** B32: how long after each proven soft bounce the step goes out again. */
+const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
+
+/**
+ * Whatever answers a mail proves that it went out (mail.md 4.4): a send of unknown outcome becomes SENT, with all that follows.
+ * Answers the row as it is now. Call it in a transaction.
+ * @throws StillRecording while its attempt may still record it
+ */
+export async function confirmSent(send: Send, evidence: string): Promise<Send> {
+  const { Send, Sequence } = scoped(send.workspaceId);
+  if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date()) throw new StillRecording(send.leaseUntil);
+  const isUnknown = send.state === "UNKNOWN" || (send.state === "SENDING" && send.phase === "DATA");
+  const wasGivenUp = send.state === "FAILED" && send.failure?.reason === "SEND_UNKNOWN";
+  if (!isUnknown && !wasGivenUp) return send;
+  const sent = await Send.findOneAndUpdate(
+    { _id: send._id, state: send.state },
+    { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: send.claimedAt ?? new Date(), evidence, attempts: 0 } },
+  );
+  if (sent === null) throw new StillRecording(new Date());
+  if (sent.threadId !== null) await followAnswer(sent);
+  const sequence = sent.campaignId === null ? null : await Sequence.findOne({ campaignId: sent.campaignId });
+  if (sequence === null) return sent;
+  await follow(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
+  await nudge(sent.workspaceId, "RECIPIENT", { recipientId: sent.recipientId, campaignId: sent.campaignId, signal: "replan" });
+  return sent;
+}
+
+/** The same for the answers to threads that a message refers to, whoever wrote it. Call it in a transaction. */
+export async function confirmAnswers(
+  workspaceId: string,
+  { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,
+): Promise<void> {
+  const ids = [...new Set([...(inReplyTo === null ? [] : [inReplyTo]), ...referencesOf(references)])];
+  if (ids.length === 0) return;
+  const open = { messageIds: trusted({ $in: ids }), state: trusted({ $in: ["SENDING", "UNKNOWN"] }), threadId: trusted({ $ne: null }) };
+  for (const send of await scoped(workspaceId).Send.find(open)) await confirmSent(send, "reply");
+}
+
+/** The recipient's thread once this mail is in it. */
+async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {
+  const { workspaceId, recipientId, stepId, messageId } = sent;
+  const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
+  const known = recipient?.thread ?? null;
+  if (messageId === null || known?.ids.includes(messageId)) return known;
+  const opens = known === null || stepOf(sequence.steps, stepId)?.threadMode === "NEW_THREAD";
+  return opens ? { subject: sent.subject ?? "", ids: [messageId] } : { subject: known.subject, ids: [...known.ids, messageId] };
+}
+
+/**
+ * Books a step of a recipient: not before an instant, or after its own delay from the last mail when that is null. A step that is
+ * no mail, or is not known yet, is left to the recipient's next look. Null when there is nothing to book with. Call it in a transaction.
+ */
+export async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
+  const { Campaign, Lead, Mailbox, Sequence } = scoped(recipient.workspaceId);
+  const campaign = await Campaign.get(recipient.campaignId);
+  const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });
+  const lead = await Lead.get(recipient.leadId);
+  const mailbox = recipient.mailboxId === null ? null : await Mailbox.get(recipient.mailboxId);
+  const step = stepOf(sequence?.steps ?? [], stepId);
+  if (stepId === null || (step !== null && step.type !== "EMAIL")) return new Date();
+  if (campaign === null || lead === null || mailbox === null || step === null) return null;
+  const settings = settingsOf(campaign.settings);
+  const from = recipient.lastSentAt?.getTime() ?? Date.now();
+  const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, from);
+  const earliest = notBefore ?? dueAfter(step.delay, from, recipient.timezone ?? settings.timezone, calendar);
+  if (earliest > Date.now() + BOOK_AHEAD_MS) return new Date(earliest);
+  const request = { campaign, settings, recipient, mailbox, calendar, stepId, earliest, latest: earliest + HORIZON_MS, isNewLead: false };
+  return (await bookStep(request))?.slotAt ?? new Date(calendar.endAt ?? earliest);
+}
+
+/**
+ * A soft bounce with proof (mail.md 8.4): the step goes back to be sent again 1, 6 and 24 h later under a new generation, then
+ * the recipient is passed by. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
+ */
+export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
+  const { Recipient, Send, Sequence } = scoped(send.workspaceId);
+  const recipient = send.recipientId === null ? null : await Recipient.get(send.recipientId);
+  if (recipient === null || !isOpenStatus(recipient.status) || recipient.currentStepId !== send.stepId || send.stepId === null) {
+    return "IMPOSSIBLE";
+  }
+  const next = await Send.findOne({ recipientId: recipient._id, stepId: recipient.nextStepId });
+  if (next !== null && next.state !== "RESERVED" && next.state !== "RELEASED") return "IMPOSSIBLE";
+  const waitMs = REPEAT_AFTER_MS[send.softFailures];
+  if (waitMs === undefined) {
+    await endRecipient(send.workspaceId, recipient._id, { status: "SKIPPED", stopReason: "SOFT_BOUNCE_EXHAUSTED" });
+    await nudge(send.workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
+    return "EXHAUSTED";
+  }
+  if (next?.state === "RESERVED") await releaseBooking(next);
+  await freeSlot(send);
+  const again = { state: "RELEASED", slotAt: null, day: null, campaignDay: null, attemptId: null, sentAt: null } as const;
+  await Send.updateOne({ _id: send._id, state: "SENT" }, { $set: again, $inc: { generation: 1, softFailures: 1 } });
+  const sequence = await Sequence.findOne({ campaignId: recipient.campaignId });
+  const steps = sequence?.steps ?? [];
+  const before = steps[steps.findIndex(({ stepId }) => stepId === send.stepId) - 1]?.stepId ?? null;
+  const ids = recipient.thread?.ids.filter((id) => !send.messageIds.includes(id)) ?? [];
+  const back = {
+    currentStepId: before,
+    nextStepId: send.stepId,
+    // It is not behind the recipient any more, so what its conditions say does not count
+    passed: null,
+    thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
+  };
+  const nextSendAt =
+    recipient.status === "PAUSED" ? recipient.pausedUntil : await planStep({ ...recipient, ...back }, send.stepId, Date.now() + waitMs);
+  await Recipient.updateOne({ _id: recipient._id }, { $set: { ...back, nextSendAt } });
+  await nudge(send.workspaceId, "RECIPIENT", { recipientId: recipient._id, campaignId: recipient.campaignId, signal: "replan" });
+  return "REPEATED";
+}

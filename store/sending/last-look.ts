@@ -1,0 +1,74 @@
+import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
+import { scoped, type Workspaced } from "../../models/scoped.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import {
+  addressesOf,
+  type ClaimRequest,
+  gateOf,
+  mailboxOf,
+  type Refusal,
+  Refused,
+  recipientOf,
+  refuseBlocked,
+  refuseGuarded,
+} from "./claim-conditions.ts";
+
+/**
+ * The last look before the first byte of content (mail.md 4.1): asks once more what the claim asked, and moves its send from CLAIMED
+ * to DATA. It reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: of a
+ * look and a stop at the same time one sees the other. Null: the content goes, now. Refused, nothing may be transmitted, and the send
+ * is still the attempt's own, to be given back by it.
+ */
+export async function lastLook(request: ClaimRequest): Promise<Refusal | null> {
+  const begunAt = performance.now();
+  const refusal = await look(request);
+  return refusal === null && performance.now() - begunAt > ENTERS_WITHIN_MS ? TOO_LATE : refusal;
+}
+
+const TOO_LATE: Refusal = { kind: "replan", by: "send" };
+
+async function look(request: ClaimRequest): Promise<Refusal | null> {
+  const { send, attemptId } = request;
+  const rooms = scoped(send.workspaceId);
+  try {
+    return await inTransaction(async () => {
+      await refuseStopped(rooms, request, addressesOf(request));
+      if (!(await isOneFor(rooms.Recipient, recipientOf(request)))) throw new Refused({ kind: "stopped", by: "recipient", reasons: [] });
+      const claimed = { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
+      const hasEntered = await rooms.Send.wrote(claimed, [{ $set: { phase: "DATA", dataAt: "$$NOW" } }]);
+      return hasEntered ? null : TOO_LATE;
+    });
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal;
+    throw error;
+  }
+}
+
+/** Whether the copies of a mail that went out may still follow it: they have no row of their own that a stop could end. */
+export async function mayFollow(request: ClaimRequest, copies: string[]): Promise<boolean> {
+  try {
+    await refuseStopped(scoped(request.send.workspaceId), request, copies);
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+/** What stops mail whatever its recipient: the gate, the mailbox, and what keeps these addresses from being written to. */
+async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[]): Promise<void> {
+  if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new Refused({ kind: "parked" });
+  if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new Refused({ kind: "replan", by: "mailbox" });
+  await refuseGuarded(rooms, addresses);
+  await refuseBlocked(rooms, addresses);
+}
+
+interface Room {
+  read(filter: Record<string, unknown>, options: { select: { _id: 1 }; limit: number }): Promise<unknown[]>;
+}
+
+/** Whether a document stands for each of these filters. */
+async function isOneFor(room: Room, filters: Record<string, unknown>[]): Promise<boolean> {
+  for (const filter of filters) if ((await room.read(filter, { select: { _id: 1 }, limit: 1 })).length === 0) return false;
+  return true;
+}

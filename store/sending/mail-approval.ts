@@ -1,0 +1,35 @@
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { newId } from "../../mongo/ids.ts";
+import { OPEN_MS } from "../campaigns/approvals.ts";
+import { emit } from "../outbox.ts";
+import { guarded, type Turn } from "../recipients/non-mail-step.ts";
+import { pauseRecipient } from "../recipients/stop.ts";
+
+/**
+ * Parks a recipient whose mail waits for an approval, with its slot given back, until somebody resumes it (behaviours 4). What was
+ * asked about it before ends, so one PENDING approval stands, with the text that would go out. False when the recipient does not
+ * wait for the step any more, or the campaign's gate or approvalMode has moved: nothing has changed then.
+ */
+export function askAboutMail(turn: Turn, send: Send, mail: { text: string; contentHash: string }): Promise<boolean> {
+  const { recipient, step } = turn;
+  const { workspaceId, _id: recipientId, campaignId, leadId, threadId } = recipient;
+  const { stepId } = step;
+  return guarded(turn, async () => {
+    const { Approval, Send } = scoped(workspaceId);
+    await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
+    const { _id: approvalId, expiresAt } = await Approval.insert({
+      _id: newId("apr"),
+      kind: "CAMPAIGN_SEND",
+      ...{ threadId, campaignId, recipientId, stepId, proposedText: mail.text, contentHash: mail.contentHash },
+      reason: `Step ${step.order} of the campaign waits for an approval`,
+      expiresAt: new Date(Date.now() + OPEN_MS),
+    });
+    await Send.updateOne({ _id: send._id }, { $set: { approvalId } });
+    await emit(workspaceId, {
+      type: "APPROVAL_REQUESTED",
+      ...{ leadId, campaignId, recipientId },
+      data: { stepId, approvalId, expiresAt },
+    });
+  });
+}

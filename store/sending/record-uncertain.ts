@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { isOpenStatus } from "../../domain/states.ts";
+import { utcDay } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { newId } from "../../mongo/ids.ts";
+import { awaitEvidence } from "./record.ts";
+import { freeReleased, freeSlot, releaseBookings } from "./release.ts";
+
+/** A mail that went out, or may have, while nobody wrote it down. */
+export interface Unrecorded {
+  mailbox: Mailbox;
+  /** When it went out, or was due. */
+  at: Date;
+  /** Ours, and the provider's where it gave the mail another. */
+  messageIds: string[];
+  mailRef: string | null;
+  subject: string | null;
+}
+
+export interface UnrecordedStep extends Unrecorded {
+  recipient: Recipient;
+  stepId: string;
+  variantId: string | null;
+  generation: number;
+  /** The id that its row had where that was lost with the row. */
+  sendId: string | null;
+}
+
+/**
+ * The row of a step as UNKNOWN, made where there is none: counted in the day of its mailbox, never sent again by itself. Whoever got a
+ * mail has come to its step, so an open recipient waits there for evidence. Call it in a transaction.
+ */
+export async function stepMayHaveGone(mail: UnrecordedStep): Promise<Send> {
+  const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
+  const { workspaceId, _id: recipientId, campaignId, leadId, email: to } = recipient;
+  const { Recipient, Send } = scoped(workspaceId);
+  const known = await Send.findOne({ recipientId, stepId });
+  await releaseBookings(workspaceId, [recipientId]);
+  if (known !== null) await freeSlot({ ...known, sentAt: at });
+  if (known?.state !== "SENDING" && known?.state !== "UNKNOWN") await countDay(mailbox, campaignId, at);
+  const messageIds = [...new Set([...(known?.messageIds ?? []), ...mail.messageIds])];
+  const facts = { ...factsOf(mail), messageIds, generation, variantId, day: utcDay(at.getTime()), slotAt: known?.slotAt ?? at };
+  const isFree = sendId !== null && (await Send.get(sendId)) === null;
+  const _id = isFree ? sendId : newId("snd");
+  const row =
+    known === null
+      ? await Send.store({ _id, kind: "CAMPAIGN", campaignId, recipientId, leadId, stepId, to, ...facts })
+      : await Send.findOneAndUpdate({ _id: known._id }, { $set: facts });
+  if (row === null) throw new Error(`The send ${known?._id} is gone`);
+  await freeReleased(workspaceId, recipientId);
+  if (isOpenStatus(recipient.status)) {
+    const here = { nextStepId: stepId, mailboxId: mailbox._id, admittedAt: recipient.admittedAt ?? at };
+    await Recipient.updateOne({ _id: recipientId }, { $set: here });
+    await awaitEvidence(row);
+  }
+  return row;
+}
+
+/** The same of an answer or another mail of no recipient's step; null when its row has moved on. Call it in a transaction. */
+export function mailMayHaveGone(sendId: string, mail: Unrecorded): Promise<Send | null> {
+  const { Send } = scoped(mail.mailbox.workspaceId);
+  const waits = { _id: sendId, state: { $in: ["RESERVED", "SENDING"] } };
+  return Send.changeOne(waits, { $set: { ...factsOf(mail), updatedAt: new Date() } });
+}
+
+function factsOf({ mailbox, at, messageIds, mailRef, subject }: Unrecorded) {
+  return {
+    ...({ state: "UNKNOWN", phase: null, attemptId: randomUUID(), leaseUntil: null, failure: null } as const),
+    ...{ mailboxId: mailbox._id, claimedAt: at, unknownAt: new Date(), messageId: messageIds.at(-1) ?? null, messageIds },
+    ...(mailRef !== null && { mailRef }),
+    ...(subject !== null && { subject }),
+  };
+}
+
+async function countDay({ workspaceId, _id: mailboxId }: Mailbox, campaignId: string, at: Date): Promise<void> {
+  const day = utcDay(at.getTime());
+  await scoped(workspaceId).MailboxDay.updateOne(
+    { _id: `${mailboxId}:${day}` },
+    { $inc: { sent: 1, [`sentBy.${campaignId}`]: 1 }, $setOnInsert: { mailboxId, day } },
+    { upsert: true },
+  );
+}

@@ -1,0 +1,173 @@
+import { isOpenStatus } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type BookNext, follow, HasChanged, type Recorded } from "../recipients/after-sent.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import { releaseBooking } from "./release.ts";
+
+/** What the server said to a mail that went out. */
+interface Answer {
+  response: string;
+  /** The provider's id, where it replaced ours. */
+  serverMessageId: string | null;
+  sentAt: Date;
+}
+
+export interface Delivered extends Answer {
+  send: Send;
+  /** As it was read before the claim. */
+  recipient: Recipient;
+  attemptId: string;
+  thread: { subject: string; ids: string[] };
+  sequence: Sequence;
+  bookNext: BookNext;
+}
+
+/** SENT, with all that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the row. */
+export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
+  try {
+    return await inTransaction(() => writeSent(delivered, delivered.recipient));
+  } catch (error) {
+    if (!(error instanceof HasChanged)) throw error;
+    return inTransaction(() => writeSent(delivered, null));
+  }
+}
+
+async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
+  const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
+  return sent === null ? null : follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
+}
+
+/** A mail of no recipient's step went out. Null when another attempt owns the row. */
+export function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<Send | null> {
+  return sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
+}
+
+/** The row as it is once its attempt got it out; null when another attempt owns it. */
+function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
+  const messageIds = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
+  const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, updatedAt: new Date() };
+  return scoped(send.workspaceId).Send.changeOne(
+    { _id: send._id, attemptId, state: { $in: ["SENDING", "UNKNOWN"] } },
+    { $set: { state: "SENT", phase: null, leaseUntil: null, ...facts } },
+  );
+}
+
+/**
+ * The server refused, or nothing was transmitted: the claim is undone (mail.md 4.2), the row is RESERVED again with its old slot
+ * and one attempt more. False when another attempt owns the row.
+ */
+export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
+  return inTransaction(async () => {
+    const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING" },
+      { $set: { ...UNCLAIMED, failure }, $inc: { attempts: 1 } },
+    );
+    if (undone !== null) await giveClaimBack(undone);
+    return undone !== null;
+  });
+}
+
+/**
+ * A stop came between claim and content: the claim is undone and the slot given back, for the next one is another. False when another
+ * attempt owns the row.
+ */
+export function recordWithdrawn(send: Send, attemptId: string): Promise<boolean> {
+  return inTransaction(async () => {
+    const undone = await scoped(send.workspaceId).Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING" },
+      { $set: { ...UNCLAIMED, failure: { reason: "WITHDRAWN", code: null, text: null } } },
+    );
+    if (undone === null) return false;
+    await uncountDay(undone);
+    if (undone.recipientId !== null) await releaseBooking(undone);
+    return true;
+  });
+}
+
+const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } as const;
+
+/** A claim whose holder died before DATA: nothing was transmitted. */
+export function takeOver(send: Send): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Send } = scoped(send.workspaceId);
+    const dead = { $lt: ["$leaseUntil", "$$NOW"] };
+    const undone = await Send.changeOne(
+      { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId: send.attemptId, $expr: dead },
+      { $set: UNCLAIMED },
+    );
+    if (undone !== null) await giveClaimBack(undone);
+    return undone !== null;
+  });
+}
+
+/** The day does not count it any more; nobody waits for the slot of a recipient that has ended. */
+async function giveClaimBack(undone: Send): Promise<void> {
+  const { workspaceId, recipientId } = undone;
+  await uncountDay(undone);
+  if (recipientId === null) return;
+  const recipient = await scoped(workspaceId).Recipient.get(recipientId);
+  if (recipient === null || !isOpenStatus(recipient.status)) await releaseBooking(undone);
+}
+
+async function uncountDay(send: Send): Promise<void> {
+  if (send.mailboxId === null || send.day === null) return;
+  const owner = send.campaignId ?? "none";
+  await scoped(send.workspaceId).MailboxDay.updateOne(
+    { _id: `${send.mailboxId}:${send.day}` },
+    { $inc: { sent: -1, [`sentBy.${owner}`]: -1 } },
+  );
+}
+
+/** How long evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
+export const EVIDENCE_MS = 24 * 3_600_000;
+
+/** Content was under way and no answer was read: never sent again by itself. It stays counted in caps. */
+export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Send } = scoped(send.workspaceId);
+    const unknownAt = new Date();
+    const row = await Send.findOneAndUpdate(
+      { _id: send._id, attemptId, state: "SENDING", phase: "DATA" },
+      { $set: { state: "UNKNOWN", phase: null, leaseUntil: null, unknownAt } },
+    );
+    if (row === null) return false;
+    await awaitEvidence(row);
+    return true;
+  });
+}
+
+/** The recipient of a mail that became UNKNOWN waits for what may prove it. Call it in the transaction that made it so. */
+export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownAt }: Send): Promise<void> {
+  if (recipientId === null || unknownAt === null) return;
+  const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
+  // It counts as contacted (mail.md 4.4)
+  const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
+  const waiting = { _id: recipientId, nextStepId: stepId };
+  await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);
+}
+
+/** The step will never go out to this recipient: the row ends FAILED and the recipient with it. */
+export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>[2], failure: Send["failure"]): Promise<void> {
+  return inTransaction(async () => {
+    await scoped(send.workspaceId).Send.updateOne(
+      { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED", "UNKNOWN"] }) },
+      { $set: { state: "FAILED", failure } },
+    );
+    if (send.recipientId !== null) await endRecipient(send.workspaceId, send.recipientId, ending);
+  });
+}
+
+/** Books the row anew: its old slot is free, the booking function finds the next. */
+export function rebook(send: Send, book: () => Promise<Date | null>): Promise<Date | null> {
+  return inTransaction(async () => {
+    const row = await scoped(send.workspaceId).Send.get(send._id);
+    if (row === null || (row.state !== "RESERVED" && row.state !== "RELEASED")) return null;
+    await releaseBooking(row);
+    return book();
+  });
+}

@@ -1,0 +1,51 @@
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { revokeClaims } from "./revoke.ts";
+import { uncountThrottles } from "./throttles.ts";
+
+/**
+ * Takes back what is booked for recipients, and revokes the claims that have not entered DATA. A mail in DATA is left alone. The days
+ * keep the slots until `freeReleased`: a stop that wrote them would conflict with every booking and claim of the mailbox. Call it in
+ * a transaction.
+ */
+export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
+  const { Send } = scoped(workspaceId);
+  const booked = { recipientId: trusted({ $in: recipientIds }), state: "RESERVED" };
+  await Send.updateMany(booked, { $set: { state: "RELEASED", slotAt: null } });
+  await revokeClaims(workspaceId, { recipientIds });
+}
+
+/** Gives the slots of a recipient's released bookings back to their days, each once however often it is called. */
+export async function freeReleased(workspaceId: string, recipientId: string): Promise<void> {
+  const { Send } = scoped(workspaceId);
+  for (const send of await Send.find({ recipientId, state: "RELEASED", day: trusted({ $ne: null }) })) {
+    const isOurs = await Send.updateOne({ _id: send._id, state: "RELEASED", day: send.day }, { $set: NOTHING_HELD });
+    if (isOurs) await freeSlot(send);
+  }
+}
+
+/** RESERVED to RELEASED with its slot free at once, for a booking that is about to be made anew. Call it in a transaction. */
+export async function releaseBooking(send: Send): Promise<void> {
+  const { Send } = scoped(send.workspaceId);
+  await freeSlot(send);
+  await Send.updateOne(
+    { _id: send._id, state: trusted({ $in: ["RESERVED", "RELEASED"] }) },
+    { $set: { state: "RELEASED", slotAt: null, ...NOTHING_HELD } },
+  );
+}
+
+const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
+
+/** Takes the booking out of its days and of what else counted it; a mail that went out stays counted. */
+export async function freeSlot(send: Send): Promise<void> {
+  const { MailboxDay, CampaignDay } = scoped(send.workspaceId);
+  if (send.day === null || send.mailboxId === null) return;
+  await MailboxDay.updateOne({ _id: `${send.mailboxId}:${send.day}` }, { $pull: { taken: { sendId: send._id } } });
+  if (send.sentAt !== null) return;
+  if (send.campaignDay !== null && send.campaignId !== null) {
+    const less = { total: -1, newLeads: send.countsAsNew ? -1 : 0 };
+    await CampaignDay.updateOne({ _id: `${send.campaignId}:${send.campaignDay}` }, { $inc: less });
+  }
+  await uncountThrottles(send.workspaceId, send.throttled);
+}

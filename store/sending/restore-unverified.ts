@@ -1,0 +1,87 @@
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import { OPEN } from "../../domain/states.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { NEVER, type Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { IS_INSTANT } from "../../mongo/schema.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { pauseRecipient } from "../recipients/stop.ts";
+import { stepMayHaveGone } from "./record-uncertain.ts";
+import { type CopyKeys, idsOf, isSettled } from "./sent-copy.ts";
+
+const PAGE = 100;
+
+/** What became of the mails that a mailbox may have sent without a copy. */
+export interface Unfiled {
+  /** Steps that were due: UNKNOWN. */
+  unknown: number;
+  /** Recipients of whom nobody can tell: PAUSED. */
+  paused: number;
+}
+
+/**
+ * After a restore, of a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (security.md 8.7).
+ * Whoever waited for admission, or for a step that is no mail, may have been written to as well, and by which steps nobody can tell:
+ * they are PAUSED, and to resume them is a human act.
+ */
+export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
+  const { Campaign } = scoped(mailbox.workspaceId);
+  const settled = { unknown: 0, paused: 0 };
+  for (const campaign of await Campaign.find({ status: "PAUSED", pauseReason: "RESTORED" })) {
+    const due = await settleDue(campaign, mailbox, keys, until);
+    settled.unknown += due.unknown;
+    settled.paused += due.paused + (await pauseWaiting(campaign, mailbox, until));
+  }
+  return settled;
+}
+
+/** Those of its recipients who were due. */
+async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
+  const { Recipient, Sequence } = scoped(workspaceId);
+  const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
+  const due = {
+    ...{ campaignId, mailboxId: mailbox._id, admittedAt: trusted(IS_INSTANT), status: trusted({ $in: [...OPEN] }) },
+    nextSendAt: trusted({ $gt: NEVER, $lte: until }),
+  };
+  const settled = { unknown: 0, paused: 0 };
+  for (;;) {
+    const page = await Recipient.find(due, { limit: PAGE });
+    if (page.length === 0) return settled;
+    // Nothing else moves them: their campaign is paused, and opens when all mailboxes have been compared
+    for (const recipient of page) settled[await inTransaction(() => settle(mailbox, keys, steps, recipient))]++;
+  }
+}
+
+async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], recipient: Recipient): Promise<keyof Unfiled> {
+  const { workspaceId, _id: recipientId, nextSendAt } = recipient;
+  const step = stepOf(steps, recipient.nextStepId);
+  const row = await scoped(workspaceId).Send.findOne({ recipientId, stepId: recipient.nextStepId });
+  if (step?.type !== "EMAIL" || (row !== null && isSettled(row))) {
+    await pauseRecipient(workspaceId, recipientId, "RESTORED", null);
+    return "paused";
+  }
+  const generation = row?.generation ?? 0;
+  const [own] = idsOf(mailbox, keys, recipientId, step.stepId, generation);
+  await stepMayHaveGone({
+    ...{ mailbox, recipient, stepId: step.stepId, generation, at: nextSendAt ?? new Date() },
+    variantId: variantFor(step, recipientId)?.variantId ?? null,
+    messageIds: own === undefined ? [] : [own.id],
+    ...{ mailRef: null, subject: null, sendId: null },
+  });
+  return "unknown";
+}
+
+/** Those who waited for admission where this mailbox may have been the one that wrote, or for it to be connected again. */
+async function pauseWaiting({ workspaceId, _id: campaignId, ...campaign }: Campaign, { _id, tags }: Mailbox, until: Date): Promise<number> {
+  const { Recipient } = scoped(workspaceId);
+  const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };
+  const lost = await Recipient.updateMany({ campaignId, mailboxId: _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" }, held);
+  const { mailboxIds, mailboxTags, startAt } = settingsOf(campaign.settings);
+  const isNamed = mailboxIds.includes(_id) || mailboxTags.some((tag) => tags.includes(tag));
+  if (!isNamed || (startAt !== null && Date.parse(startAt) > until.getTime())) return lost;
+  return lost + (await Recipient.updateMany({ campaignId, status: "PENDING", admittedAt: null }, held));
+}

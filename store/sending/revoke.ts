@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { domainOf } from "../../domain/mail/message.ts";
+import { ANSWERS_AFTER_MS } from "../../domain/sending/last-look.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { afterCommit } from "../../mongo/transaction.ts";
+import { domainsOf } from "../suppression/block-list.ts";
+
+/** What a stop is about. */
+type Stopped =
+  | { recipientIds: string[] }
+  /** Mail of a campaign; null: whatever belongs to none. */
+  | { campaignId: string | null }
+  | { mailboxIds: string[] }
+  | { address: string }
+  /** With its sub-domains. */
+  | { domain: string };
+
+const POLL_MS = 10;
+const EPOCH = new Date(0);
+/** The index of what is under way in the installation: as many as the workers have slots. */
+const BY_LEASE = "leaseUntil_1";
+const BY_RECIPIENT = "recipientId_1_stepId_1";
+const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
+
+/**
+ * Ends the lease of every claim that a stop is about and that has not entered DATA: its last look refuses it. Claims that commit
+ * later meet the other documents that the stop writes. What has entered DATA goes on, and the stop answers only when its content
+ * has begun: the answer waits until each such mail has ended, or could not begin any more. Call it in the stop's transaction.
+ */
+export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
+  const { Send } = scoped(workspaceId);
+  const { filter, hint, isMeant = () => true } = whichOf(stopped);
+  const rows = await Send.read({ ...filter, state: "SENDING" }, { select: { to: 1, phase: 1 }, hint });
+  const meant = rows.filter(isMeant);
+  const idsIn = (phase: Send["phase"]) => meant.filter((send) => send.phase === phase).map(({ _id }) => _id);
+  const ended = { $set: { leaseUntil: EPOCH } };
+  await Send.wroteAll(idsIn("CLAIMED").map((_id) => ({ filter: { _id, state: "SENDING", phase: "CLAIMED" }, change: ended })));
+  const entered = idsIn("DATA");
+  if (entered.length > 0) afterCommit(() => haveBegun(workspaceId, entered));
+}
+
+interface Which {
+  filter: Record<string, unknown>;
+  hint: string;
+  isMeant?(send: Send): boolean;
+}
+
+function whichOf(stopped: Stopped): Which {
+  if ("recipientIds" in stopped) return { filter: { recipientId: { $in: stopped.recipientIds } }, hint: BY_RECIPIENT };
+  if ("mailboxIds" in stopped) return underWay({ mailboxId: { $in: stopped.mailboxIds } });
+  if ("address" in stopped) return underWay({ to: stopped.address });
+  if ("domain" in stopped) {
+    const { domain } = stopped;
+    return { ...underWay({}), isMeant: ({ to }) => domainsOf(domainOf(to)).includes(domain) };
+  }
+  const { campaignId } = stopped;
+  return campaignId === null ? underWay({ kind: { $ne: "CAMPAIGN" } }) : { filter: { campaignId, kind: "CAMPAIGN" }, hint: BY_CAMPAIGN };
+}
+
+function underWay(filter: Record<string, unknown>): Which {
+  return { filter: { ...filter, leaseUntil: { $gte: EPOCH } }, hint: BY_LEASE };
+}
+
+async function haveBegun(workspaceId: string, sendIds: string[]): Promise<void> {
+  const { Send } = scoped(workspaceId);
+  const lately = { $dateSubtract: { startDate: "$$NOW", unit: "millisecond", amount: ANSWERS_AFTER_MS } };
+  const mayBegin = { _id: { $in: sendIds }, state: "SENDING", phase: "DATA", $expr: { $gt: ["$dataAt", lately] } };
+  const until = performance.now() + ANSWERS_AFTER_MS;
+  while (performance.now() < until && (await Send.read(mayBegin, { select: { _id: 1 }, limit: 1 })).length > 0) await sleep(POLL_MS);
+}

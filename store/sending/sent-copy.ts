@@ -1,0 +1,110 @@
+import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import { variantFor } from "../../domain/sequences/variant.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { pauseRecipient } from "../recipients/stop.ts";
+import { confirmSent } from "./delivery-evidence.ts";
+import { stepMayHaveGone, type UnrecordedStep } from "./record-uncertain.ts";
+
+/** What our mails are recognised by: their ids and their marks are made with these, newest first. */
+export interface CopyKeys {
+  messageId: { key: Buffer }[];
+  reference: { key: Buffer }[];
+}
+
+/** A mail in a folder of sent mail, by its headers. */
+export interface SentCopy {
+  messageId: string | null;
+  /** Our mark. */
+  mailRef: string | null;
+  /** As the unsubscribe link has it. */
+  sendId: string | null;
+  to: string[];
+  subject: string;
+  at: Date;
+}
+
+/** Proofs of a step that may fail and be repeated: so many generations may be ahead of what the ledger knows (mail.md 8.4). */
+const REPEATS = 3;
+
+/**
+ * What a restored ledger learns from a copy of a campaign mail: RECORDED, it went out, with all that follows from it; KNOWN already;
+ * UNCLEAR, ours and nobody can tell of which step, so its open recipients are PAUSED until somebody resumes them; FOREIGN.
+ */
+export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy): Promise<"RECORDED" | "KNOWN" | "UNCLEAR" | "FOREIGN"> {
+  const { Recipient, Send } = scoped(mailbox.workspaceId);
+  const recipients = copy.to.length === 0 ? [] : await Recipient.find({ email: trusted({ $in: copy.to }) });
+  for (const recipient of recipients) {
+    const step = await stepSent(mailbox, keys, copy, recipient);
+    if (step !== null) return (await inTransaction(() => record(step))) ? "RECORDED" : "KNOWN";
+  }
+  if (copy.mailRef === null) return "FOREIGN";
+  const known = await Send.findOne({ $or: [{ mailRef: copy.mailRef }, { messageIds: copy.messageId }] }, { select: { _id: 1 } });
+  if (known !== null) return "KNOWN";
+  for (const { _id } of recipients) await inTransaction(() => pauseRecipient(mailbox.workspaceId, _id, "RESTORED", null));
+  return "UNCLEAR";
+}
+
+/** The step whose mail this is: by the id that it must have (mail.md 2), else by the mark of a row that was there at the backup. */
+async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipient: Recipient): Promise<UnrecordedStep | null> {
+  const { Send, Sequence } = scoped(mailbox.workspaceId);
+  const [sequence, rows] = await Promise.all([
+    Sequence.findOne({ campaignId: recipient.campaignId }),
+    Send.find({ recipientId: recipient._id }, { select: { stepId: 1, generation: 1, messageIds: 1 } }),
+  ]);
+  const steps = sequence?.steps ?? [];
+  const emails = steps.flatMap(({ type, stepId }) => (type === "EMAIL" ? stepId : []));
+  const stepIds = new Set([...emails, ...rows.flatMap(({ stepId }) => stepId ?? [])]);
+  for (const stepId of stepIds) {
+    const row = rows.find((send) => send.stepId === stepId);
+    const ids = idsOf(mailbox, keys, recipient._id, stepId, row?.generation ?? 0);
+    const generation = ids.find(({ id }) => id === copy.messageId)?.generation ?? markedGeneration(row, keys, copy);
+    if (generation === null) continue;
+    const step = stepOf(steps, stepId);
+    const variantId = step === null ? null : (variantFor(step, recipient._id)?.variantId ?? null);
+    const ours = ids.find((one) => one.generation === generation)?.id;
+    const messageIds = [...new Set([ours, copy.messageId])].flatMap((id) => id ?? []);
+    return { mailbox, recipient, stepId, generation, variantId, messageIds, ...copy };
+  }
+  return null;
+}
+
+/** The mark is that of all generations, so a copy whose id the row knows is of an earlier one. */
+function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined, keys: CopyKeys, copy: SentCopy): number | null {
+  if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;
+  return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
+}
+
+/** The id of a step's mail from this mailbox, and of its repetitions. */
+export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
+  const domain = domainOf(email);
+  const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
+  return generations.flatMap((generation) =>
+    keys.messageId.map(({ key }) => ({ generation, id: messageId(key, { workspaceId, recipientId, stepId, generation }, domain) })),
+  );
+}
+
+/** False where the ledger knows it already. */
+async function record(mail: UnrecordedStep): Promise<boolean> {
+  const { workspaceId, _id } = mail.recipient;
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipient = await Recipient.get(_id);
+  const known = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
+  if (recipient === null || (known !== null && known.generation >= mail.generation && isSettled(known))) return false;
+  // Who was held back because nobody knew is held no longer
+  const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
+  const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
+  if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
+  await confirmSent(await stepMayHaveGone({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }), "sent copy");
+  return true;
+}
+
+/** Nothing more can be learnt of this row: it went out, or is known not to. */
+export function isSettled({ state, failure }: Send): boolean {
+  return state === "SENT" || state === "BOUNCED" || (state === "FAILED" && failure?.reason !== "SEND_UNKNOWN");
+}

@@ -1,0 +1,142 @@
+import { firstFreeSlot } from "../../domain/sending/pacing.ts";
+import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
+import type { Throttle } from "../../domain/sending/throttle.ts";
+import { localDate, utcDay } from "../../domain/time/schedule.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { MailboxDay } from "../../models/mailbox-day.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { BookingRequest } from "./booking-request.ts";
+import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit } from "./slot-search.ts";
+import { capsOf, type SlotRequest } from "./slots.ts";
+import { type Full, fullPeriods } from "./throttles.ts";
+
+/** Why a place is not earlier. Instants are epoch milliseconds: it held from `from` until `until`. */
+export type Passed = { from: number; until: number } & (
+  | { by: "WINDOW" }
+  | { by: "THROTTLE"; throttle: Throttle }
+  | DayLimit
+  | { by: "MAILBOX_DAILY_LIMIT" | "PROVIDER_DAILY_LIMIT" | "MAILBOX_CAMPAIGN_LIMIT"; used: number; limit: number }
+  | { by: "MAILBOX_GAP"; gapMs: number; nextAt: number | null }
+);
+
+export interface Peeked {
+  /** Null: none before `latest`. */
+  slotAt: number | null;
+  passed: Passed[];
+}
+
+/** What several looks of one moment for one recipient have read. */
+export interface Seen {
+  mailboxDays: Map<string, MailboxDay | null>;
+  campaignDays: Map<string, CountedDay | null>;
+  full: Map<string, Full>;
+}
+
+/** The days ahead of several mailboxes in one question, for as many looks. Instants in epoch milliseconds. */
+export async function seenOf(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
+  const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
+  const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));
+  const known = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } });
+  const mailboxDays = new Map<string, MailboxDay | null>(ids.map((id) => [id, null]));
+  for (const day of known) mailboxDays.set(day._id, day);
+  return { mailboxDays, campaignDays: new Map(), full: new Map() };
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_SEEN = 14;
+
+/**
+ * The place that booking this would get, and what stands in its way, by the very walk that books and without a write. A booking
+ * that the recipient has already, `own`, is counted as given back.
+ */
+export async function peekPlace(request: BookingRequest, own: Send | null, seen: Seen = nothingSeen()): Promise<Peeked> {
+  const passed: Passed[] = [];
+  const place = await findPlace(request, own?._id ?? "snd_of_nobody_yet", {
+    full(workspaceId, throttles, from) {
+      const without = own?.state === "RESERVED" ? (own.throttled?.ids ?? []) : [];
+      const key = [from, ...throttles.map(({ scope }) => scope)].join(" ");
+      return remembered(seen.full, key, () => fullPeriods(workspaceId, throttles, from, without));
+    },
+    async campaignDay(asked, at) {
+      const counted = await remembered(seen.campaignDays, localDate(at, asked.settings.timezone), () => countedDayOf(asked, at));
+      if (counted === null) return null;
+      const isOwn = own?.state === "RESERVED" && own.campaignDay === counted.day;
+      const less = { total: counted.total - (isOwn ? 1 : 0), newLeads: counted.newLeads - (isOwn && own.countsAsNew ? 1 : 0) };
+      const reached = reachedLimit({ ...counted, ...less });
+      if (reached === null) return counted.day;
+      passed.push({ ...reached, from: at, until: at });
+      return "FULL";
+    },
+    giveBack: async () => {},
+    slot: (slot) => peekSlot(slot, passed, seen),
+    count: async () => null,
+    passed: (why, from, until) => void passed.push({ ...why, from, until }),
+  });
+  return { slotAt: place?.slotAt.getTime() ?? null, passed: lasting(passed, place?.slotAt.getTime() ?? request.latest) };
+}
+
+/** What `takeSlot` would take. */
+async function peekSlot(
+  { mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest,
+  passed: Passed[],
+  seen: Seen,
+) {
+  const id = `${mailbox._id}:${day}`;
+  const known = await remembered(seen.mailboxDays, id, () => scoped(mailbox.workspaceId).MailboxDay.get(id));
+  const taken = (known?.taken ?? []).filter((slot) => slot.sendId !== sendId);
+  const reached = fullBy({ taken, sent: known?.sent ?? 0, sentBy: known?.sentBy ?? {} }, mailbox, campaignId, campaignLimit);
+  if (reached !== null) {
+    passed.push({ ...reached, from, until });
+    return null;
+  }
+  const nextAt = mailbox.nextAt?.getTime() ?? null;
+  const at = firstFreeSlot(
+    taken.map((slot) => slot.at.getTime()),
+    Math.max(from, nextAt ?? 0),
+    until,
+    gapMs,
+  );
+  if (at !== from)
+    passed.push({ by: "MAILBOX_GAP", gapMs, nextAt: nextAt !== null && nextAt > from ? nextAt : null, from, until: at ?? until });
+  return at === null ? null : new Date(at);
+}
+
+function nothingSeen(): Seen {
+  return { mailboxDays: new Map(), campaignDays: new Map(), full: new Map() };
+}
+
+async function remembered<T>(seen: Map<string, T>, key: string, read: () => Promise<T>): Promise<T> {
+  const known = seen.get(key);
+  if (known !== undefined) return known;
+  const found = await read();
+  seen.set(key, found);
+  return found;
+}
+
+type Day = Pick<MailboxDay, "taken" | "sent" | "sentBy">;
+
+function fullBy({ taken, sent, sentBy }: Day, mailbox: Mailbox, campaignId: string, campaignLimit: number) {
+  const { cap, share } = capsOf(mailbox, campaignLimit);
+  const used = taken.length + sent;
+  const whose = isProvidersLimit(mailbox) ? "PROVIDER_DAILY_LIMIT" : "MAILBOX_DAILY_LIMIT";
+  if (used >= cap) return { by: whose, used, limit: cap } as const;
+  const ours = taken.filter((slot) => slot.campaignId === campaignId).length + (sentBy[campaignId] ?? 0);
+  return ours >= share ? { by: "MAILBOX_CAMPAIGN_LIMIT" as const, used: ours, limit: share } : null;
+}
+
+/** Each reason once: closed hours until they first open, a limit that is met day after day until the first day that has room. */
+function lasting(passed: readonly Passed[], slotAt: number): Passed[] {
+  const keyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
+  const kept = new Map<string, Passed>();
+  for (const [index, one] of passed.entries()) {
+    const known = kept.get(keyOf(one));
+    if (one.by === "WINDOW" || one.by === "MAILBOX_GAP") {
+      if (known === undefined) kept.set(keyOf(one), one);
+      continue;
+    }
+    const until = passed.slice(index + 1).find(({ by }) => by !== "WINDOW")?.from ?? slotAt;
+    kept.set(keyOf(one), { ...(known ?? one), until });
+  }
+  return [...kept.values()];
+}

@@ -1,0 +1,118 @@
+import { drawGapMs, rampLimit } from "../../domain/sending/pacing.ts";
+import { gapOf } from "../../domain/sending/provider-limits.ts";
+import { periodAt, type Throttle, throttlesOf } from "../../domain/sending/throttle.ts";
+import { localDate, nextOpening, utcDay } from "../../domain/time/schedule.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import type { BookingRequest } from "./booking-request.ts";
+import type { SlotRequest } from "./slots.ts";
+import { type Counted, type Full, fullAt } from "./throttles.ts";
+
+export interface Place {
+  slotAt: Date;
+  day: string;
+  campaignDay: string | null;
+  countsAsNew: boolean;
+  throttled: Counted | null;
+}
+
+/** What is done about a place on the way to it: a booking takes it, a look ahead only reads. */
+export interface Taking {
+  /** The periods that take no more, from an instant on. */
+  full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;
+  campaignDay(request: BookingRequest, at: number): Promise<string | "FULL" | null>;
+  giveBack(request: BookingRequest, campaignDay: string): Promise<void>;
+  slot(request: SlotRequest): Promise<Date | null>;
+  count(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<Counted | null>;
+  /** Hears of each wait that is neither the mailbox's nor the campaign day's. */
+  passed?(why: { by: "WINDOW" } | { by: "THROTTLE"; throttle: Throttle }, from: number, until: number): void;
+}
+
+const DAY_MS = 86_400_000;
+/** Openings tried before a booking gives up: more than a year of days. */
+const MAX_TRIES = 500;
+
+/** The first opening with a free place under every cap; null when none is left before `latest`. */
+export async function findPlace(request: BookingRequest, sendId: string, taking: Taking): Promise<Place | null> {
+  const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
+  const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
+  const gapMs = drawGapMs(minGapSeconds, maxGapSeconds, sendId);
+  const throttles = throttlesOf(settings, { campaignId: campaign._id, to: recipient.email, from: mailbox.email });
+  const full = await taking.full(campaign.workspaceId, throttles, request.earliest);
+  let from = request.earliest;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const opening = nextOpening(calendar, from);
+    if (opening === null || opening.at > latest) return null;
+    if (opening.at > from) taking.passed?.({ by: "WINDOW" }, from, opening.at);
+    const held = fullAt(full, throttles, opening.at);
+    if (held !== null) {
+      from = periodAt(held, opening.at).end;
+      taking.passed?.({ by: "THROTTLE", throttle: held }, opening.at, from);
+      continue;
+    }
+    const day = utcDay(opening.at);
+    const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
+    // A throttle counts by its own periods: the slot stays within the one that was looked at
+    const periodEnds = throttles.map((throttle) => periodAt(throttle, opening.at).end - 1);
+    const until = Math.min(opening.until - 1, dayEnd, latest, ...periodEnds);
+    const campaignDay = await taking.campaignDay(request, opening.at);
+    if (campaignDay !== "FULL") {
+      const slotAt = await taking.slot({
+        mailbox,
+        sendId,
+        campaignId: campaign._id,
+        campaignLimit: settings.perMailboxDailyLimit,
+        day,
+        from: opening.at,
+        until,
+        gapMs,
+      });
+      if (slotAt !== null) {
+        const throttled = await taking.count(campaign.workspaceId, throttles, slotAt);
+        return { slotAt, day, campaignDay, countsAsNew: campaignDay !== null && isNewLead, throttled };
+      }
+      if (campaignDay !== null) await taking.giveBack(request, campaignDay);
+    }
+    from = until + 1;
+  }
+  return null;
+}
+
+/** What a campaign's limits make of the day of an instant. */
+export interface CountedDay {
+  day: string;
+  total: number;
+  newLeads: number;
+  /** Null: none. */
+  dailyLimit: number | null;
+  rampLimit: number | null;
+  newLeadLimit: number | null;
+}
+
+/** Null while no limit of the campaign asks for counting. */
+export async function countedDayOf({ campaign, settings, isNewLead }: BookingRequest, at: number): Promise<CountedDay | null> {
+  if (settings.dailyLimit === null && !settings.rampEnabled && settings.maxNewLeadsPerDay === null) return null;
+  const { CampaignDay } = scoped(campaign.workspaceId);
+  const day = localDate(at, settings.timezone);
+  const daysSoFar = settings.rampEnabled
+    ? await CampaignDay.count({ campaignId: campaign._id, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
+    : 0;
+  const known = await CampaignDay.get(`${campaign._id}:${day}`);
+  return {
+    day,
+    total: known?.total ?? 0,
+    newLeads: known?.newLeads ?? 0,
+    dailyLimit: settings.dailyLimit,
+    rampLimit: rampLimit(settings, daysSoFar),
+    newLeadLimit: isNewLead ? settings.maxNewLeadsPerDay : null,
+  };
+}
+
+/** The limit that a day has reached, null while it takes more. */
+export type DayLimit = { by: "DAILY_LIMIT" | "RAMP_LIMIT" | "NEW_LEAD_LIMIT"; used: number; limit: number };
+
+export function reachedLimit({ total, newLeads, dailyLimit, rampLimit, newLeadLimit }: Omit<CountedDay, "day">): DayLimit | null {
+  if (dailyLimit !== null && total >= dailyLimit) return { by: "DAILY_LIMIT", used: total, limit: dailyLimit };
+  if (rampLimit !== null && total >= rampLimit) return { by: "RAMP_LIMIT", used: total, limit: rampLimit };
+  return newLeadLimit !== null && newLeads >= newLeadLimit ? { by: "NEW_LEAD_LIMIT", used: newLeads, limit: newLeadLimit } : null;
+}

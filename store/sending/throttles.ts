@@ -1,0 +1,80 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { isThrottled, periodAt, type Throttle, type ThrottleKind } from "../../domain/sending/throttle.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** What a booking has counted, and until when its mail must be out to be counted right. */
+export interface Counted {
+  ids: string[];
+  until: Date;
+}
+
+/** Periods that take no more, by scope: the starts of those that are full. */
+export type Full = ReadonlyMap<string, ReadonlySet<number>>;
+
+/**
+ * The full periods of these throttles from an instant on. One query, none without a throttle. `without`: the counts of a booking
+ * that is about to be given back.
+ */
+export async function fullPeriods(
+  workspaceId: string,
+  throttles: readonly Throttle[],
+  from: number,
+  without: readonly string[] = [],
+): Promise<Full> {
+  if (throttles.length === 0) return NONE_FULL;
+  const scopes = throttles.map(({ scope }) => scope);
+  const { ThrottleCount } = scoped(workspaceId);
+  const counts = await ThrottleCount.find({ scope: trusted({ $in: scopes }), until: trusted({ $gt: new Date(from) }) });
+  return new Map(
+    throttles.map(({ scope, limit, periodMs }) => {
+      const full = counts.filter((counted) => counted.scope === scope && counted.count - (without.includes(counted._id) ? 1 : 0) >= limit);
+      return [scope, new Set(full.map(({ until }) => until.getTime() - periodMs))];
+    }),
+  );
+}
+
+const NONE_FULL: Full = new Map();
+
+/** Which throttle takes no mail at this instant; null when each does. */
+export function fullAt(full: Full, throttles: readonly Throttle[], at: number): Throttle | null {
+  return throttles.find((throttle) => full.get(throttle.scope)?.has(periodAt(throttle, at).start)) ?? null;
+}
+
+/** Counts a mail in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
+export async function countThrottles(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<Counted | null> {
+  if (throttles.length === 0) return null;
+  const { ThrottleCount } = scoped(workspaceId);
+  const periods = throttles.map((throttle) => ({ ...throttle, ...periodAt(throttle, slotAt.getTime()) }));
+  const ids: string[] = [];
+  for (const { kind, scope, start, end } of periods) {
+    const _id = `${workspaceId}:${scope}:${start}`;
+    await ThrottleCount.updateOne({ _id }, { $inc: { count: 1 }, $setOnInsert: { scope, kind, until: new Date(end) } }, { upsert: true });
+    ids.push(_id);
+  }
+  return { ids, until: new Date(Math.min(...periods.map(({ end }) => end))) };
+}
+
+/** Takes back what a booking counted. */
+export async function uncountThrottles(workspaceId: string, counted: Counted | null): Promise<void> {
+  if (!counted) return;
+  const { ThrottleCount } = scoped(workspaceId);
+  for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });
+}
+
+/** Whether anything is held up now by a throttle that this campaign sets. */
+export async function isAnyFull(workspaceId: string, settings: Settings, now: number): Promise<boolean> {
+  if (!isThrottled(settings)) return false;
+  const limits: [ThrottleKind, number | null, number][] = [
+    ["COMPANY", settings.companyDailyLimit, DAY_MS],
+    ["RECIPIENT_DOMAIN", settings.recipientDomainHourlyLimit, HOUR_MS],
+    ["SENDER_DOMAIN", settings.senderDomainHourlyLimit, HOUR_MS],
+  ];
+  const full = limits.flatMap(([kind, limit, periodMs]) =>
+    limit === null ? [] : [{ kind, count: trusted({ $gte: limit }), until: new Date(periodAt({ periodMs }, now).end) }],
+  );
+  return (await scoped(workspaceId).ThrottleCount.findOne({ $or: full }, { select: { _id: 1 } })) !== null;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;

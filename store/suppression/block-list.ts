@@ -1,0 +1,27 @@
+import { domainOf } from "../../domain/mail/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** Which of these addresses an entry of the block list covers: themselves, their domain or a parent of it (B29). At most 1,000. */
+export async function blockedAmong(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
+  const covering = new Map(emails.map((email) => [email, valuesOf(email)]));
+  const values = [...new Set([...covering.values()].flat())];
+  const entries = await scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: values }) }, { select: { value: 1 } });
+  const listed = new Set(entries.map(({ value }) => value));
+  return new Set(emails.filter((email) => covering.get(email)?.some((value) => listed.has(value))));
+}
+
+/** The entry that covers the address; null when it may be written to. */
+export async function isBlocked(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
+  return scoped(workspaceId).BlockListEntry.findOne({ value: trusted({ $in: valuesOf(email) }) });
+}
+
+/** `a.b.example` is covered by `a.b.example`, `b.example` and `example`. */
+export function domainsOf(domain: string): string[] {
+  const labels = domain.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+function valuesOf(email: string): string[] {
+  return [email, ...domainsOf(domainOf(email))];
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { OPEN, type RecipientStatus, type StopReason, type SuppressionReason } from "../../domain/states.ts";
+import type { GuardReason } from "../../models/address-guard.ts";
+import type { Lead } from "../../models/lead.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
+import { touchGates } from "../campaigns/gates.ts";
+import { emit } from "../outbox.ts";
+import { endRecipient } from "../recipients/stop.ts";
+import { revokeClaims } from "../sending/revoke.ts";
+
+/** The document that a claim for this address writes. `email` is normalised, or what `erased` made of it. */
+export function guardId(workspaceId: string, email: string): string {
+  return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
+}
+
+/** No address: local parts hold no colon. */
+const ERASED = "erased:";
+
+/** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find its guard. */
+export function erased(email: string): string {
+  return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
+}
+
+function digestOf(email: string): string {
+  return createHash("sha256").update(email).digest("hex");
+}
+
+interface Effect {
+  status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";
+  stopReason: StopReason;
+  /** An opt-out and a hard bounce also move those who had finished. */
+  from: readonly RecipientStatus[];
+  event: "UNSUBSCRIBE" | "BOUNCED" | null;
+}
+
+const ENDED_WELL: readonly RecipientStatus[] = [...OPEN, "COMPLETED", "REPLIED"];
+const EFFECTS: Record<SuppressionReason, Effect> = {
+  MANUAL: { status: "SUPPRESSED", stopReason: "SUPPRESSED", from: OPEN, event: null },
+  COMPLAINT: { status: "SUPPRESSED", stopReason: "SUPPRESSED", from: OPEN, event: null },
+  UNSUBSCRIBED: { status: "UNSUBSCRIBED", stopReason: "UNSUBSCRIBED", from: ENDED_WELL, event: "UNSUBSCRIBE" },
+  OPT_OUT_REPLY: { status: "UNSUBSCRIBED", stopReason: "UNSUBSCRIBED", from: ENDED_WELL, event: "UNSUBSCRIBE" },
+  HARD_BOUNCE: { status: "BOUNCED", stopReason: "HARD_BOUNCE", from: OPEN, event: null },
+};
+
+/**
+ * Nobody of the workspace writes to this address any more (B31): guard, lead and open recipients in one transaction.
+ * `named` is the recipient whose link was used: it fires UNSUBSCRIBE even where it had ended before.
+ * Answers whether the lead's or the guard's state changed.
+ */
+export function suppressAddress(
+  workspaceId: string,
+  email: string,
+  reason: SuppressionReason,
+  { actor = null, named = null }: { actor?: string | null; named?: string | null } = {},
+): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Guard, Lead, Recipient } = scoped(workspaceId);
+    const _id = guardId(workspaceId, email);
+    const known = await Guard.get(_id);
+    const isNew = known === null || !known.reasons.includes(reason);
+    await Guard.updateOne({ _id }, { $addToSet: { reasons: reason }, $inc: { claims: 1 } }, { upsert: true });
+    await revokeClaims(workspaceId, { address: email });
+    const lead = await Lead.findOne({ email });
+    const changed = lead === null ? isNew : !lead.suppressed;
+    if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
+    // A lead that is being imported at this moment cannot be seen yet
+    if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
+    const effect = EFFECTS[reason];
+    const candidates = await Recipient.find({ email, status: trusted({ $in: [...effect.from] }) }, { select: { _id: 1 } });
+    const now = new Date();
+    for (const { _id: recipientId } of candidates) {
+      const set = effect.status === "UNSUBSCRIBED" ? { unsubscribedAt: now } : effect.status === "BOUNCED" ? { bouncedAt: now } : {};
+      const before = await endRecipient(workspaceId, recipientId, { ...effect, set });
+      if (before === null || effect.event === null) continue;
+      const { campaignId, leadId } = before;
+      await emit(workspaceId, { type: effect.event, leadId, campaignId, recipientId, actor, webhook: { recipientId, email } });
+    }
+    if (named !== null && isNew && !candidates.some((candidate) => candidate._id === named)) {
+      await emit(workspaceId, {
+        type: "UNSUBSCRIBE",
+        leadId: lead?._id ?? null,
+        recipientId: named,
+        actor,
+        webhook: { recipientId: named, email },
+      });
+    }
+    return changed;
+  });
+}
+
+async function markLead(lead: Lead, reason: SuppressionReason, actor: string | null): Promise<void> {
+  const { Lead } = scoped(lead.workspaceId);
+  const status =
+    reason === "HARD_BOUNCE" ? "BOUNCED" : reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY" ? "UNSUBSCRIBED" : lead.status;
+  const invalid = reason === "HARD_BOUNCE" ? { verificationStatus: "INVALID" as const } : {};
+  await Lead.updateOne(
+    { _id: lead._id },
+    { $set: { suppressed: true, suppressionReason: reason, suppressedAt: new Date(), status, ...invalid } },
+  );
+  await emit(lead.workspaceId, { type: "SUPPRESSED", leadId: lead._id, actor, data: { reason } });
+}
+
+/** Lifts every suppression of the address, not its entry in the block list. Re-opens no recipient. */
+export function unsuppressAddress(workspaceId: string, email: string, actor: string | null): Promise<boolean> {
+  return inTransaction(async () => {
+    const { Guard, Lead } = scoped(workspaceId);
+    const _id = guardId(workspaceId, email);
+    const guard = await Guard.get(_id);
+    const kept = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
+    if (guard !== null) await Guard.updateOne({ _id }, { $set: { reasons: kept }, $inc: { claims: 1 } });
+    const lead = await Lead.findOne({ email, suppressed: true });
+    if (lead === null) return (guard?.reasons.length ?? 0) > kept.length;
+    const wasEnded = lead.status === "UNSUBSCRIBED" || lead.status === "BOUNCED";
+    const status = wasEnded ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
+    await Lead.updateOne({ _id: lead._id }, { $set: { suppressed: false, suppressionReason: null, suppressedAt: null, status } });
+    await emit(workspaceId, { type: "UNSUPPRESSED", leadId: lead._id, actor });
+    return true;
+  });
+}
+
+/** The guard's and the recipients' part of blocking one address; the caller writes the entry in the same transaction. */
+export async function blockAddress(workspaceId: string, email: string): Promise<void> {
+  const { Guard, Recipient } = scoped(workspaceId);
+  await Guard.updateOne(
+    { _id: guardId(workspaceId, email) },
+    { $addToSet: { reasons: "BLOCK_LISTED" }, $inc: { claims: 1 } },
+    { upsert: true },
+  );
+  await revokeClaims(workspaceId, { address: email });
+  const open = await Recipient.find({ email, status: trusted({ $in: [...OPEN] }) }, { select: { _id: 1 } });
+  for (const { _id } of open) await endRecipient(workspaceId, _id, { status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
+}
+
+export async function unblockAddress(workspaceId: string, email: string): Promise<void> {
+  await scoped(workspaceId).Guard.updateOne(
+    { _id: guardId(workspaceId, email) },
+    { $pull: { reasons: "BLOCK_LISTED" }, $inc: { claims: 1 } },
+  );
+}
+
+/**
+ * Touches every gate, so that a claim under way reads the new entry, and revokes the claims that it covers; the claim ends each
+ * recipient when its turn comes. The caller writes the entry in the same transaction.
+ */
+export async function blockDomain(workspaceId: string, domain: string): Promise<void> {
+  const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
+  await touchGates(workspaceId, [workspaceId, ...active.map(({ _id }) => _id)]);
+  await revokeClaims(workspaceId, { domain });
+}
+
+/**
+ * Why a new holder of this address may not be written to. The guard is written, so that whoever suppresses the address at this
+ * moment meets the new lead, or this meets the suppression. Call it in the transaction that stores the lead.
+ */
+export async function guardedReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
+  const guard = await scoped(workspaceId).Guard.findOneAndUpdate(
+    { _id: guardId(workspaceId, email) },
+    { $inc: { claims: 1 } },
+    { upsert: true },
+  );
+  return guard?.reasons ?? [];
+}
+
+/**
+ * Marks those leads of these addresses that were stored while a suppression was being written: neither saw the other, so whoever
+ * commits last looks again. The guard has kept mail from them all along.
+ */
+export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
+  for (const [email, reasons] of await guardReasons(workspaceId, emails)) {
+    const [reason] = reasons.filter((one) => one !== "BLOCK_LISTED");
+    if (reason === undefined) continue;
+    await inTransaction(async () => {
+      const lead = await scoped(workspaceId).Lead.findOne({ email, suppressed: false });
+      if (lead !== null) await markLead(lead, reason, null);
+    });
+  }
+}
+
+/** Why each of these addresses may not be written to; the others are absent. At most 1,000 at a time. */
+export async function guardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
+  const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
+  const guards = await scoped(workspaceId).Guard.find({ _id: trusted({ $in: [...byId.keys()] }) });
+  const found = new Map<string, GuardReason[]>();
+  for (const { _id, reasons } of guards) {
+    const email = byId.get(_id);
+    if (email !== undefined && reasons.length > 0) found.set(email, reasons);
+  }
+  return found;
+}
+
+/** How whoever may not be written to ends, by what forbids it. */
+export function endingBy(reasons: readonly GuardReason[]): { status: "UNSUBSCRIBED" | "SUPPRESSED"; stopReason: StopReason } {
+  const isOptOut = reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
+  const status = isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";
+  return { status, stopReason: reasons.includes("BLOCK_LISTED") ? "BLOCK_LISTED" : status };
+}

@@ -1,0 +1,88 @@
+import { type DeliveryIds, FAILING_AFTER, gapAfter, nextWindow, WEBHOOK_DELIVERY } from "../../domain/webhook.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Attempt, WebhookDelivery } from "../../models/webhook-delivery.ts";
+import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+const UNDELIVERED = ["PENDING", "RETRYING"];
+const KEPT_ATTEMPTS = 100;
+const GONE = 410;
+
+/** One attempt and all that follows from it. `run` counts the attempts of the engine's own run, whose gaps are its. */
+export async function recordAttempt(
+  delivery: WebhookDelivery,
+  subscription: WebhookSubscription,
+  attempt: Attempt & { ok: boolean; run: number },
+): Promise<void> {
+  await Promise.all([recordOnDelivery(delivery, attempt), recordOnSubscription(subscription, attempt)]);
+}
+
+/**
+ * Ends a delivery in the dead-letter queue; `reason` when no attempt is to blame. One that has ended stays as it is.
+ * A receiver whose last answer was 410 gets no more (webhooks.md 7).
+ */
+export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reason: string | null = null): Promise<void> {
+  const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
+  const buried = await WebhookDelivery.findOneAndUpdate(
+    { _id: deliveryId, status: trusted({ $in: UNDELIVERED }) },
+    {
+      $set: {
+        status: "DEAD_LETTERED",
+        deadLetteredAt: new Date(),
+        nextAttemptAt: null,
+        waitsFor: null,
+        ...(reason !== null && { lastError: reason }),
+      },
+    },
+  );
+  if (buried === null || reason !== null || buried.lastStatusCode !== GONE) return;
+  await WebhookSubscription.updateOne({ _id: buried.subscriptionId, enabled: true }, { $set: { enabled: false, disabledReason: "GONE" } });
+}
+
+async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt }: Attempt & { ok: boolean; run: number }): Promise<void> {
+  const { statusCode, cause, startedAt } = attempt;
+  const now = Date.now();
+  const isLast = attempt.attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
+  const end = ok
+    ? { status: "DELIVERED", deliveredAt: new Date(now), nextAttemptAt: null }
+    : { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) }; // after the last, what is due is the burial
+  const facts = {
+    attempts: attempt.attempt,
+    waitsFor: null,
+    lastAttemptAt: startedAt,
+    lastStatusCode: statusCode,
+    lastError: ok ? null : (cause ?? `HTTP_${statusCode}`),
+  };
+  await scoped(delivery.workspaceId).WebhookDelivery.updateOne(
+    { _id: delivery._id, status: trusted({ $in: UNDELIVERED }) },
+    {
+      $set: { ...facts, ...end },
+      $inc: { totalAttempts: 1 },
+      $push: { attemptLog: { $each: [attempt], $slice: -KEPT_ATTEMPTS } },
+    },
+  );
+}
+
+/** Window and failure clock are read, decided and compared: of several attempts that end at once each is counted. */
+async function recordOnSubscription(seen: WebhookSubscription, { ok, startedAt }: Attempt & { ok: boolean }): Promise<void> {
+  const { WebhookSubscription } = scoped(seen.workspaceId);
+  for (let current: WebhookSubscription | null = seen; current !== null; current = await WebhookSubscription.get(seen._id)) {
+    const { _id, admissionWindow, failuresInRow, failedAttempts } = current;
+    const changed = await WebhookSubscription.updateOne(
+      { _id, admissionWindow, failuresInRow, failedAttempts },
+      { $set: { lastDeliveryAt: startedAt, lastDeliveryStatus: ok ? "DELIVERED" : "FAILED", ...after(current, ok, startedAt) } },
+    );
+    if (changed > 0) return;
+  }
+}
+
+function after(subscription: WebhookSubscription, ok: boolean, at: Date): Partial<WebhookSubscription> {
+  const { admissionWindow, failuresInRow, failingSince, enabled } = subscription;
+  const next = nextWindow(admissionWindow, failuresInRow, ok ? "success" : "failure");
+  const window = { admissionWindow: next.window, failuresInRow: next.failuresInRow };
+  if (ok) return { ...window, failingSince: null, failedAttempts: 0 };
+  const since = failingSince ?? at;
+  const failedAttempts = subscription.failedAttempts + 1;
+  const isFailing = enabled && at.getTime() - since.getTime() >= FAILING_AFTER.ms && failedAttempts >= FAILING_AFTER.attempts;
+  return { ...window, failingSince: since, failedAttempts, ...(isFailing && { enabled: false, disabledReason: "FAILING" }) };
+}

@@ -1,0 +1,99 @@
+import { WebhookDelivery } from "../../models/webhook-delivery.ts";
+import { WebhookSubscription } from "../../models/webhook-subscription.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { DUPLICATE_KEY } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+
+/** The payload of an EVENT row: `data` has exactly the fields of interface 6.1, `at` is the time of the event. */
+export interface EventPayload {
+  event: string;
+  eventId: string;
+  at: string;
+  data: Record<string, unknown>;
+}
+
+type Subscriber = Pick<WebhookSubscription, "_id" | "workspaceId" | "url" | "events">;
+type NewDelivery = WebhookDelivery;
+
+/** `fanOutMany` of one event. */
+export function fanOut(workspaceId: string, payload: EventPayload): Promise<string[]> {
+  return fanOutMany([{ workspaceId, payload: { ...payload } }]);
+}
+
+/**
+ * One delivery for each event and each enabled subscription that wants it, of any workspaces, in two commands. The ids of
+ * the deliveries that are new: repeated, it adds none, for a subscription has one delivery of an event. Not in a transaction.
+ */
+export async function fanOutMany(rows: readonly { workspaceId: string; payload: Record<string, unknown> }[]): Promise<string[]> {
+  if (rows.length === 0) return [];
+  const subscribers = await subscribersOf([...new Set(rows.map(({ workspaceId }) => workspaceId))]);
+  const deliveries = rows.flatMap(({ workspaceId, payload }) => {
+    const happened = payload as unknown as EventPayload; // `emit` alone writes these rows
+    const wanting = (subscribers.get(workspaceId) ?? []).filter(({ events }) => events.length === 0 || events.includes(happened.event));
+    if (wanting.length === 0) return [];
+    const body = bodyOf(happened);
+    return wanting.map((subscriber) => newDelivery(subscriber, happened, body));
+  });
+  return insertOnce(deliveries);
+}
+
+/** The exact bytes of every attempt (interface 6.2): `{event, data, timestamp}`. */
+export function bodyOf({ event, data, at }: EventPayload): Buffer {
+  return Buffer.from(JSON.stringify({ event, data, timestamp: new Date(at).toISOString() }));
+}
+
+/** A delivery that waits to be admitted, with every field a document has. */
+export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPayload, body: Buffer): NewDelivery {
+  const now = new Date();
+  return {
+    _id: newId("whd"),
+    workspaceId: subscriber.workspaceId,
+    subscriptionId: subscriber._id,
+    event,
+    eventId,
+    status: "PENDING",
+    attempts: 0,
+    totalAttempts: 0,
+    nextAttemptAt: null,
+    lastAttemptAt: null,
+    lastStatusCode: null,
+    lastError: null,
+    body,
+    host: new URL(subscriber.url).host,
+    waitsFor: subscriber._id,
+    startedAt: null,
+    deliveredAt: null,
+    deadLetteredAt: null,
+    attemptLog: [],
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function subscribersOf(workspaceIds: string[]): Promise<Map<string, Subscriber[]>> {
+  const wanted = { workspaceId: trusted({ $in: workspaceIds }), enabled: true, deletedAt: null };
+  const found = await WebhookSubscription.find(wanted, { workspaceId: 1, url: 1, events: 1 })
+    .setOptions({ acrossWorkspaces: true })
+    .lean<Subscriber[]>();
+  return Map.groupBy(found, ({ workspaceId }) => workspaceId);
+}
+
+async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
+  if (deliveries.length === 0) return [];
+  const refused = new Set<number>();
+  try {
+    // The driver's own command: on the way of every send, casting costs more than storing
+    await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // ids are texts in every model
+  } catch (error) {
+    for (const index of duplicatesOf(error)) refused.add(index);
+  }
+  return deliveries.flatMap(({ _id }, index) => (refused.has(index) ? [] : [_id]));
+}
+
+/** Which of the inserted rows were there already; any other fault is thrown. */
+function duplicatesOf(error: unknown): number[] {
+  if (!(error instanceof Error) || !("writeErrors" in error)) throw error;
+  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver types them only by its own class
+  if (faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return faults.map(({ index }) => index);
+}

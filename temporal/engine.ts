@@ -1,0 +1,73 @@
+import { type Client, WorkflowFailedError } from "@temporalio/client";
+import { AppError } from "../domain/errors.ts";
+import { type Run, startRun } from "./run.ts";
+
+/** Temporal seen from a verb: only those that must answer with an outside fact await a workflow. */
+export interface Engine {
+  /** Begins a run (or joins the one of its id) and waits for its result until the deadline. */
+  execute<T>(run: Run, deadlineMs: number): Promise<T>;
+  /** Begins a run, or joins the one of its id. */
+  start(run: Run): Promise<void>;
+  /** Whether a workflow has ended, waiting so long for it; false too while Temporal does not answer. */
+  hasEnded(id: string, waitMs: number): Promise<boolean>;
+  /** Tells a workflow; one that has ended, or cannot be reached, is not told. */
+  signal(id: string, name: string): Promise<void>;
+  isReachable(): Promise<boolean>;
+}
+
+const CALL_MS = 5_000;
+
+/** `client` answers null while Temporal is away; then, and when the deadline passes, the caller reads 503. */
+export function engineOf(client: () => Client | null): Engine {
+  return {
+    async execute<T>(run: Run, deadlineMs: number) {
+      const temporal = client();
+      if (temporal === null) throw away();
+      const deadline = Date.now() + deadlineMs;
+      const handle = await within(temporal, deadline, () => startRun(temporal, run));
+      return within<T>(temporal, deadline, () => handle.result());
+    },
+    async start(run) {
+      const temporal = client();
+      if (temporal === null) throw away();
+      await within(temporal, Date.now() + CALL_MS, () => startRun(temporal, run));
+    },
+    async hasEnded(id, waitMs) {
+      const temporal = client();
+      if (temporal === null) return false;
+      try {
+        await temporal.withDeadline(Date.now() + waitMs, () => temporal.workflow.getHandle(id).result());
+        return true;
+      } catch (error) {
+        return error instanceof WorkflowFailedError;
+      }
+    },
+    async signal(id, name) {
+      const temporal = client();
+      await temporal?.withDeadline(Date.now() + CALL_MS, () => temporal.workflow.getHandle(id).signal(name)).catch(() => {});
+    },
+    async isReachable() {
+      const temporal = client();
+      if (temporal === null) return false;
+      try {
+        await temporal.connection.withDeadline(Date.now() + 1_000, () => temporal.connection.workflowService.getSystemInfo({}));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+async function within<T>(client: Client, deadline: number, call: () => Promise<T>): Promise<T> {
+  try {
+    return await client.withDeadline(deadline, call);
+  } catch (cause) {
+    if (cause instanceof WorkflowFailedError) throw cause;
+    throw away(cause);
+  }
+}
+
+function away(cause?: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine did not answer in time: try again", { retryAfterSeconds: 5 }, { cause });
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { AuditEntry } from "../../models/audit-entry.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { newId } from "../../mongo/ids.ts";
+import { append } from "../../operations/access/audit.ts";
+import { command, on } from "../support/command.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+});
+afterAll(() => world.close());
+
+test("every workspace's chain is walked, one that is left of a workspace too, and each that is broken is named", async () => {
+  expect(await command(on(world), "audit-verify")).toMatchObject({ code: 1, err: expect.stringContaining("There is no workspace yet") });
+  const [first, second, third, gone] = [await world.workspace(), await world.workspace(), await world.workspace(), await world.workspace()];
+  const ids = [first, second, third, gone].map(({ workspaceId }) => workspaceId);
+  await Workspace.deleteOne({ _id: gone.workspaceId });
+  const whole = await command(on(world), "audit-verify");
+  expect([whole.code, whole.out.trimEnd().split("\n")]).toEqual([0, ids.map((id) => `${id}: 1 entries, the chain is whole`)]);
+
+  for (const { workspaceId, ownerId } of [second, gone]) {
+    await append({ workspaceId, actor: { kind: "CONSOLE", id: ownerId }, action: "leads.export", input: {} }, "DONE", null);
+    await AuditEntry.updateOne({ workspaceId, seq: 2 }, { $set: { action: "leads.list" } });
+  }
+  await scoped(third.workspaceId).AuditEntry.deleteMany({});
+  const broken = await command(on(world), "audit-verify");
+  expect([broken.code, broken.out, broken.err.trimEnd().split("\n")]).toEqual([
+    1,
+    "",
+    [
+      `${ids[0]}: 1 entries, the chain is whole`,
+      `${ids[1]}: the chain is broken at entry 2; 1 before it are whole`,
+      `${ids[2]}: the chain is broken at entry 1; 0 before it are whole`,
+      `${ids[3]}: the chain is broken at entry 2; 1 before it are whole`,
+    ],
+  ]);
+}, 60_000);
+
+test("one workspace may be named; one that is not there is told", async () => {
+  const { workspaceId } = await world.workspace();
+  const one = await command(on(world), "audit-verify", ["--workspace", workspaceId]);
+  expect(one).toMatchObject({ code: 0, out: `${workspaceId}: 1 entries, the chain is whole\n` });
+  const unknown = newId("wsp");
+  expect(await command(on(world), "audit-verify", ["--workspace", unknown])).toMatchObject({
+    code: 1,
+    err: `There is no workspace ${unknown}\n`,
+  });
+}, 60_000);

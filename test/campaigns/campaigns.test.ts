@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Campaign } from "../../models/campaign.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const UNKNOWN = "cmp_00000000000000000000000000";
+
+test("a new campaign is a draft with one e-mail that could be sent, default settings and empty metrics", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const created = await rest.post("/campaigns", { name: "Spring", description: "d", clientId: "42" });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      workspaceId,
+      name: "Spring",
+      description: "d",
+      goal: null,
+      clientId: "42",
+      type: "SEQUENCE",
+      status: "DRAFT",
+      version: 1,
+      recipientCount: 0,
+      settings: { timezone: "UTC", perMailboxDailyLimit: 30 },
+      sequence: { mode: "DEFAULT", version: 1, steps: [{ order: 1, type: "EMAIL", variants: [{ label: "A" }] }] },
+      sendingStatus: { code: "DRAFT", nextSendAt: null, breakdown: {} },
+      metrics: { recipients: 0, sent: 0, replyRate: 0, revenue: [] },
+    },
+  });
+  const read = await rest.get(`/campaigns/${created.body.id}`);
+  expect(read).toMatchObject({ status: 200, body: created.body });
+});
+
+test("nobody sees or changes the campaign of another workspace", async () => {
+  const { rest } = await world.workspace();
+  const other = await world.workspace();
+  const { body } = await other.rest.post("/campaigns", { name: "Theirs" });
+  for (const id of [body.id, UNKNOWN]) {
+    for (const answer of [
+      await rest.get(`/campaigns/${id}`),
+      await rest.patch(`/campaigns/${id}`, { name: "Mine" }),
+      await rest.get(`/campaigns/${id}/settings`),
+      await rest.patch(`/campaigns/${id}/settings`, { dailyLimit: 1 }),
+      await rest.get(`/campaigns/${id}/sequence`),
+      await rest.put(`/campaigns/${id}/sequence`, { action: "replaceSteps", steps: [] }),
+      await rest.get(`/campaigns/${id}/validate`),
+      await rest.post(`/campaigns/${id}/control`, { action: "pause" }),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: "CAMPAIGN_NOT_FOUND" } });
+    }
+  }
+  expect((await rest.get("/campaigns")).body).toMatchObject({ items: [], total: 0 });
+});
+
+test("campaigns are listed newest first, by status and by any part of the name", async () => {
+  const { rest } = await world.workspace();
+  for (const name of ["Alpha (1)", "Beta", "alphabet"]) await rest.post("/campaigns", { name });
+  const names = async (query: string) => (await rest.get(`/campaigns?${query}`)).body.items.map((item: { name: string }) => item.name);
+  expect(await names("")).toEqual(["alphabet", "Beta", "Alpha (1)"]);
+  expect(await names("search=LPHA")).toEqual(["alphabet", "Alpha (1)"]);
+  expect(await names("search=(1)")).toEqual(["Alpha (1)"]);
+  expect(await names("status=ACTIVE,PAUSED")).toEqual([]);
+  expect(await names("status=DRAFT&pageSize=1&page=2")).toEqual(["Beta"]);
+  expect(await rest.get("/campaigns?status=SLEEPING")).toMatchObject({ status: 400 });
+});
+
+test("an edit of a version that has passed changes nothing and names the current one", async () => {
+  const { rest } = await world.workspace();
+  const { body } = await rest.post("/campaigns", { name: "Spring" });
+  const path = `/campaigns/${body.id}`;
+  expect(await rest.patch(path, { name: "Summer", expectedVersion: 1 })).toMatchObject({ status: 200, body: { version: 2 } });
+  expect(await rest.patch(path, { name: "Autumn", expectedVersion: 1 })).toMatchObject({
+    status: 409,
+    body: { code: "VERSION_CONFLICT", details: { currentVersion: 2 } },
+  });
+  const both = await Promise.all(["Autumn", "Winter"].map((name) => rest.patch(path, { name, expectedVersion: 2 })));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect((await rest.get(path)).body.version).toBe(3);
+});
+
+test("a null clears the client, the same fields again are no new version, unknown fields are refused", async () => {
+  const { rest } = await world.workspace();
+  const { body } = await rest.post("/campaigns", { name: "Spring", clientId: "42" });
+  const path = `/campaigns/${body.id}`;
+  expect((await rest.patch(path, { clientId: null })).body).toMatchObject({ clientId: null, version: 2 });
+  expect((await rest.patch(path, { name: "Spring" })).body.version).toBe(2);
+  expect(await rest.patch(path, { status: "ACTIVE" })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ code: "UNKNOWN_FIELD" }] } },
+  });
+});
+
+interface Plan {
+  stage: string;
+  inputStage?: Plan;
+  inputStages?: Plan[];
+}
+
+function stagesOf({ stage, inputStage, inputStages = [] }: Plan): string[] {
+  return [stage, ...[...inputStages, ...(inputStage ? [inputStage] : [])].flatMap(stagesOf)];
+}
+
+test.each([
+  ["nothing", {}],
+  ["one status", { status: { $in: ["DRAFT"] } }],
+  ["several statuses", { status: { $in: ["DRAFT", "PAUSED"] } }],
+  ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
+  ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
+])("the list filtered by %s reads an index in its order, and only the campaigns it answers", async (_name, filter) => {
+  const { rest, workspaceId } = await world.workspace();
+  for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
+  const explained: unknown = await Campaign.collection
+    .find({ workspaceId, ...filter })
+    .sort({ _id: -1 })
+    .limit(50)
+    .explain("executionStats");
+  const { queryPlanner, executionStats } = explained as { queryPlanner: { winningPlan: Plan }; executionStats: Record<string, number> }; // typed as a bare Document
+  const stages = stagesOf(queryPlanner.winningPlan);
+  expect(stages).toContain("IXSCAN");
+  expect(stages.filter((stage) => stage === "COLLSCAN" || stage === "SORT")).toEqual([]);
+  expect(executionStats["totalDocsExamined"]).toBe(executionStats["nReturned"]);
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { tripComplaintGuard } from "../../store/campaigns/auto-pause.ts";
+import { lookAfter, looksAgainAt } from "../../store/campaigns/maintenance.ts";
+import { chooseWinners } from "../../store/campaigns/winners.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const HOUR_MS = 3_600_000;
+
+async function active(settings: object = {}, emails?: string[]) {
+  const { rest, workspaceId } = await world.workspace();
+  const parts = await readyCampaign(rest, workspaceId, emails);
+  const { path, campaignId } = parts;
+  await rest.patch(`${path}/settings`, settings);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const documents = scoped(workspaceId);
+  const care = async () => {
+    const campaign = await documents.Campaign.get(campaignId);
+    if (campaign !== null) await lookAfter(campaign);
+    return (await rest.get(path)).body;
+  };
+  /** Mails that went out, each to somebody of its own. */
+  const sent = async (count: number, { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0 } = {}) => {
+    const at = new Date(Date.now() - hoursAgo * HOUR_MS);
+    const rows = Array.from({ length: count }, () => ({ _id: newId("snd"), recipientId: newId("rcp"), to: "a@b.test" }));
+    const fields = { campaignId, stepId, variantId, state: "SENT" as const, claimedAt: at, sentAt: at };
+    await documents.Send.insertMany(rows.map((row) => ({ ...row, ...fields })));
+    for (const { recipientId } of rows.slice(0, replied)) {
+      const event = { type: "REPLIED", at: new Date(), campaignId, recipientId, data: { stepId } };
+      await documents.ActivityEvent.insert({ _id: newId("evt"), ...event });
+    }
+  };
+  return { rest, workspaceId, ...parts, ...documents, care, sent };
+}
+
+async function contested(winner: object) {
+  const parts = await active();
+  const variants = [
+    { subject: "A", bodyText: "a" },
+    { subject: "B", bodyText: "b" },
+  ];
+  const steps = [{ variants, winner: { mode: "AUTO", maturityHours: 48, ...winner } }];
+  const { body } = await parts.rest.put(`${parts.path}/sequence`, { action: "replaceSteps", steps });
+  const [{ stepId, variants: stored }] = body.steps;
+  const [a, b] = stored.map(({ variantId }: { variantId: string }) => variantId);
+  const winnerNow = async () => (await parts.care()).sequence.steps[0].winner.winnerVariantId;
+  return { ...parts, stepId, a, b, winnerNow };
+}
+
+test("a variant wins once each has mails enough, old enough, and the counts leave no doubt", async () => {
+  const { sent, stepId, a, b, winnerNow, rest, path } = await contested({});
+  await sent(60, { stepId, variantId: a, hoursAgo: 50, replied: 3 });
+  await sent(40, { stepId, variantId: b, hoursAgo: 50, replied: 20 });
+  expect(await winnerNow()).toBeNull();
+  // Mails enough, but these are too young to be judged
+  await sent(20, { stepId, variantId: b, hoursAgo: 1, replied: 10 });
+  expect(await winnerNow()).toBeNull();
+  await sent(20, { stepId, variantId: b, hoursAgo: 50, replied: 5 });
+  const { version } = (await rest.get(path)).body;
+  expect(await winnerNow()).toBe(b);
+  const after = (await rest.get(path)).body;
+  expect([after.version, after.sequence.version]).toEqual([version + 1, version + 1]);
+  expect(await winnerNow()).toBe(b);
+  expect((await rest.get(path)).body.version).toBe(version + 1);
+});
+
+test("where positive answers count, an answer that nobody called positive does not", async () => {
+  const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent, Thread } = await contested({
+    ...{ maturityHours: 0, minSends: 20, metric: "POSITIVE_REPLY_RATE" },
+  });
+  await sent(30, { stepId, variantId: a, replied: 25 });
+  await sent(30, { stepId, variantId: b, replied: 20 });
+  expect(await winnerNow()).toBeNull();
+  const answers = await ActivityEvent.find({ campaignId, type: "REPLIED" }, { sort: { _id: 1 } });
+  const now = new Date();
+  const threads = answers.slice(25).map(({ recipientId }) => ({
+    ...{ _id: newId("thr"), mailboxId: "mbx_x", campaignId, recipientId, lastMessageAt: now },
+    ...{ category: "INTERESTED", sentiment: "POSITIVE" as const },
+  }));
+  await Thread.insertMany(threads);
+  expect(await winnerNow()).toBe(b);
+});
+
+test("a winner is taken back by a put of the sequence, and not chosen again while its mode is OFF", async () => {
+  const { sent, stepId, a, b, winnerNow, rest, path } = await contested({ maturityHours: 0, minSends: 20 });
+  await sent(30, { stepId, variantId: a, replied: 15 });
+  await sent(30, { stepId, variantId: b, replied: 0 });
+  expect(await winnerNow()).toBe(a);
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  const back = [{ ...steps[0], winner: { mode: "OFF", winnerVariantId: null } }];
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: back })).toMatchObject({ status: 200 });
+  expect(await winnerNow()).toBeNull();
+});
+
+test("an edit of a step that came while its winner was counted wins over the count", async () => {
+  const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({ maturityHours: 0, minSends: 20 });
+  await sent(30, { stepId, variantId: a, replied: 15 });
+  await sent(30, { stepId, variantId: b, replied: 0 });
+  const counted = (await Sequence.findOne({ campaignId }))?.steps ?? [];
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  const edited = [{ ...steps[0], winner: { mode: "OFF", winnerVariantId: null } }];
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: edited })).toMatchObject({ status: 200 });
+  expect(await chooseWinners(workspaceId, campaignId, counted)).toBe(0);
+  expect((await Sequence.findOne({ campaignId }))?.steps[0]?.winner).toMatchObject({ mode: "OFF", winnerVariantId: null });
+});
+
+test("a campaign that too few answer pauses, but not before 200 were contacted nor in the day after a resume", async () => {
+  const { Recipient, campaignId, care, rest, path } = await active({ replyRateFloor: 0.05 }, []);
+  const people = Array.from({ length: 200 }, (_, index) => ({
+    _id: newId("rcp"),
+    ...{ campaignId, leadId: newId("led"), email: `${index}@b.test`, cid: newId("rcp"), shard: 0, status: "IN_PROGRESS" as const },
+    lastSentAt: index === 0 ? null : new Date(),
+    repliedAt: index < 10 && index > 0 ? new Date() : null,
+  }));
+  await Recipient.insertMany(people);
+  await scopedActive(campaignId, Recipient.workspaceId);
+  expect((await care()).status).toBe("ACTIVE");
+  await Recipient.updateOne({ _id: people[0]?._id }, { $set: { lastSentAt: new Date() } });
+  expect(await care()).toMatchObject({
+    status: "PAUSED",
+    pauseReason: "REPLY_RATE_FLOOR",
+    sendingStatus: { code: "GUARD_TRIPPED" },
+    metrics: { contacted: 200, replied: 9, replyRate: 0.045 },
+  });
+  expect((await rest.post(`${path}/control`, { action: "resume" })).body.status).toBe("ACTIVE");
+  expect((await care()).status).toBe("ACTIVE");
+});
+
+/** Without recipients it was not launched. */
+async function scopedActive(campaignId: string, workspaceId: string): Promise<void> {
+  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
+}
+
+test("complaints pause a campaign from their share and number on, and the history keeps the numbers", async () => {
+  const { workspaceId, campaignId, mailbox, Message, ActivityEvent, sent, rest, path } = await active();
+  const complain = () =>
+    Message.insert({
+      _id: newId("msg"),
+      mailboxId: mailbox._id,
+      folder: "INBOX",
+      uidValidity: "1",
+      uid: 1 + count++,
+      contentKey: newId("msg"),
+      kind: "COMPLAINT",
+      campaignId,
+    });
+  let count = 0;
+  await sent(99);
+  await complain();
+  await complain();
+  expect(await tripComplaintGuard(workspaceId, campaignId)).toBe(false);
+  await sent(1);
+  expect(await tripComplaintGuard(workspaceId, campaignId)).toBe(true);
+  const { body } = await rest.get(path);
+  expect(body).toMatchObject({ status: "PAUSED", pauseReason: "COMPLAINT_GUARD", metrics: { complained: 2 } });
+  const [event] = await ActivityEvent.find({ campaignId, type: "STATUS_CHANGED" }, { sort: { _id: -1 }, limit: 1 });
+  expect(event?.data).toMatchObject({ because: { complaints: 2, sent: 100, rate: 0.02, allowed: 0.001 } });
+});
+
+test("after a day without any mailbox that can send a campaign pauses, and an hour is not a day", async () => {
+  const { Campaign, Mailbox, campaignId, mailbox, care } = await active();
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN" } });
+  expect((await care()).status).toBe("ACTIVE");
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  await care();
+  expect((await Campaign.get(campaignId))?.unsendableSince).toBeNull();
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "SENDING_ERROR" } });
+  for (const [hoursAgo, status] of [
+    [23, "ACTIVE"],
+    [24, "PAUSED"],
+  ] as const) {
+    await Campaign.updateOne({ _id: campaignId }, { $set: { unsendableSince: new Date(Date.now() - hoursAgo * HOUR_MS) } });
+    expect((await care()).status).toBe(status);
+  }
+  expect(await Campaign.get(campaignId)).toMatchObject({ pauseReason: "MAILBOXES_UNHEALTHY", unsendableSince: null });
+});
+
+test("whoever waits for a lost mailbox gets another one after the hours of the campaign, in a new thread", async () => {
+  const { Recipient, Send, campaignId, workspaceId, mailbox, care, rest, path } = await active({
+    mailboxFailover: "REASSIGN",
+    mailboxFailoverAfterHours: 2,
+  });
+  const other = await storedMailbox(workspaceId);
+  await rest.patch(`${path}/settings`, { mailboxIds: [mailbox._id, other._id] });
+  await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [
+      { subject: "One", body: "1" },
+      { subject: "", body: "2" },
+    ],
+  });
+  const [first, second] = (await rest.get(`${path}/sequence`)).body.steps;
+  const lost = { status: "PAUSED" as const, pauseReason: "MAILBOX_DISCONNECTED" as const, mailboxId: mailbox._id, sentCount: 1 };
+  const thread = { subject: "One", ids: ["<1@a.test>"] };
+  await Recipient.updateOne({ campaignId }, { $set: { ...lost, currentStepId: first.stepId, nextStepId: second.stepId, thread } });
+  const recipient = async () => (await Recipient.findOne({ campaignId })) ?? { _id: "", status: "gone" };
+  const { _id: recipientId } = await recipient();
+  const ids = { campaignId, recipientId, mailboxId: mailbox._id, to: "a@b.test", state: "RESERVED" as const };
+  const sendId = newId("snd");
+  await Send.insert({ _id: sendId, ...ids, stepId: second.stepId, slotAt: new Date() });
+  await care();
+  expect(await recipient()).toMatchObject({ status: "PAUSED" });
+  // As if three hours had passed
+  await Recipient.changeOne({ _id: recipientId }, { $set: { updatedAt: new Date(Date.now() - 3 * HOUR_MS) } });
+  // What may have gone out from the lost one is settled first
+  await Send.updateOne({ _id: sendId }, { $set: { state: "UNKNOWN" } });
+  await care();
+  expect(await recipient()).toMatchObject({ status: "PAUSED", mailboxId: mailbox._id });
+  await Send.updateOne({ _id: sendId }, { $set: { state: "RESERVED" } });
+  await care();
+  expect(await recipient()).toMatchObject({ status: "IN_PROGRESS", mailboxId: other._id, thread: { subject: "One", ids: [] } });
+  expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });
+});
+
+test("a campaign that asks for no care is not looked after for its own sake", () => {
+  const now = Date.now();
+  expect(looksAgainAt(settingsOf({}), [], now)).toBe(Number.POSITIVE_INFINITY);
+  expect(looksAgainAt(settingsOf({ replyRateFloor: 0.01 }), [], now)).toBe(now + HOUR_MS);
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const FAR = "2999-01-01T00:00:00Z";
+
+async function ready(emails?: string[]) {
+  const { rest, workspaceId } = await world.workspace();
+  const campaign = await readyCampaign(rest, workspaceId, emails);
+  const act = (action: string) => rest.post(`${campaign.path}/control`, { action });
+  const openGates = () => scoped(workspaceId).Gate.count({ ownerId: campaign.campaignId, isOpen: true });
+  const nudges = async () => (await scoped(workspaceId).OutboxRow.find({ kind: "CAMPAIGN" })).length;
+  const settings = (patch: object) => rest.patch(`${campaign.path}/settings`, patch);
+  const codes = async () => (await rest.get(`${campaign.path}/validate`)).body.errors.map(({ code }: { code: string }) => code);
+  return { rest, workspaceId, ...campaign, act, openGates, nudges, settings, codes };
+}
+
+test("a valid campaign is launched: active, its gates open, its feeder nudged, with the launch card", async () => {
+  const { act, openGates, nudges } = await ready();
+  const launched = await act("launch");
+  expect(launched).toMatchObject({
+    status: 200,
+    body: {
+      launched: true,
+      validation: { valid: true, errors: [], summary: { recipients: 1, steps: 1, variants: 1, mailboxes: 1, dailyCapacity: 30 } },
+      campaign: { status: "ACTIVE", launchedAt: expect.any(String), pauseReason: null },
+    },
+  });
+  const { firstSendAt, expectedFinishAt } = launched.body.validation.summary;
+  expect(Date.parse(expectedFinishAt)).toBeGreaterThanOrEqual(Date.parse(firstSendAt));
+  expect([await openGates(), await nudges()]).toEqual([16, 1]);
+});
+
+test("a campaign that is not valid is not launched, and every reason is told", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body } = await rest.post("/campaigns", { name: "Spring" });
+  const path = `/campaigns/${body.id}`;
+  await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [
+      { subject: "", body: "" },
+      { threadMode: "NEW_THREAD", body: "2" },
+    ],
+  });
+  await rest.patch(`${path}/settings`, { windows: [], launchBlockers: ["NO_POSTAL_ADDRESS"] });
+  const answer = await rest.post(`${path}/control`, { action: "launch" });
+  expect(answer).toMatchObject({ status: 200, body: { launched: false, campaign: { status: "DRAFT", version: 3 } } });
+  const codes = answer.body.validation.errors.map(({ code }: { code: string }) => code).sort();
+  const content = ["FIRST_STEP_NO_SUBJECT", "NEW_THREAD_NO_SUBJECT", "STEP_EMPTY_BODY"];
+  expect(codes).toEqual([...content, "BLOCKED_BY_POLICY", "NO_MAILBOX", "NO_RECIPIENTS", "NO_SCHEDULE_WINDOW"].sort());
+  expect(await scoped(workspaceId).Gate.count({ ownerId: body.id, isOpen: true })).toBe(0);
+});
+
+test("two launches at once have one effect, and launching again changes nothing", async () => {
+  const { act, nudges } = await ready();
+  const both = await Promise.all([act("launch"), act("launch")]);
+  expect(both.map(({ status, body }) => [status, body.launched, body.campaign.status])).toEqual([
+    [200, true, "ACTIVE"],
+    [200, true, "ACTIVE"],
+  ]);
+  const again = await act("launch");
+  expect(again.body).toMatchObject({ launched: true, campaign: { version: both[0]?.body.campaign.version } });
+  expect(await nudges()).toBe(1);
+});
+
+test("whatever order launches, pauses and resumes come in at once, gates and status agree", async () => {
+  const { rest, workspaceId, path, campaignId, act, openGates } = await ready();
+  await act("launch");
+  const answers = await Promise.all(["pause", "resume", "launch", "pause", "resume", "pause"].map(act));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const { body } = await rest.get(path);
+  expect(await openGates()).toBe(body.status === "ACTIVE" ? 16 : 0);
+  const [stored, gates] = [
+    await scoped(workspaceId).Campaign.get(campaignId),
+    await scoped(workspaceId).Gate.find({ ownerId: campaignId }),
+  ];
+  expect(new Set(gates.map(({ fence }) => fence))).toEqual(new Set([stored?.fence]));
+});
+
+test("a pause closes every gate, is repeated without effect, and a resume opens them again", async () => {
+  const { rest, path, act, openGates } = await ready();
+  await act("launch");
+  const paused = await act("pause");
+  expect(paused).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
+  expect(await openGates()).toBe(0);
+  expect((await act("pause")).body.version).toBe(paused.body.version);
+  expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "PAUSED", breakdown: { PAUSED: 1 } });
+  expect(await act("resume")).toMatchObject({ status: 200, body: { status: "ACTIVE", pauseReason: null } });
+  expect(await openGates()).toBe(16);
+  expect(await act("resume")).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
+});
+
+test("a start ahead schedules the campaign: nothing may leave before it", async () => {
+  const { act, openGates, settings } = await ready();
+  await settings({ startAt: FAR });
+  expect((await act("launch")).body).toMatchObject({ launched: true, campaign: { status: "SCHEDULED", launchedAt: null } });
+  expect(await openGates()).toBe(0);
+  expect((await act("launch")).body).toMatchObject({ launched: true, campaign: { status: "SCHEDULED" } });
+  expect((await act("pause")).body.status).toBe("PAUSED");
+  expect((await act("resume")).body.status).toBe("SCHEDULED");
+});
+
+test("a move that does not exist is refused with where from and which", async () => {
+  const { workspaceId, campaignId, act } = await ready();
+  for (const action of ["pause", "resume"]) {
+    expect(await act(action)).toMatchObject({
+      status: 409,
+      body: { code: "INVALID_STATE_TRANSITION", details: { from: "DRAFT", action } },
+    });
+  }
+  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "ARCHIVED" } });
+  for (const action of ["launch", "pause", "resume"]) {
+    expect(await act(action)).toMatchObject({ status: 409, body: { details: { from: "ARCHIVED", action } } });
+  }
+});
+
+test("a campaign that is no longer valid is not resumed", async () => {
+  const { act, settings } = await ready();
+  await act("launch");
+  await act("pause");
+  await settings({ endAt: "2020-01-01T00:00:00Z" });
+  const refused = await act("resume");
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: "CAMPAIGN_NOT_VALID", details: { validation: { valid: false, errors: [{ code: "END_DATE_PAST" }] } } },
+  });
+});
+
+test("a resume is held by a blocking warning, and by there being nobody to write to, as a launch is", async () => {
+  const { workspaceId, campaignId, act, settings } = await ready();
+  await act("launch");
+  await act("pause");
+  await settings({ launchBlockers: ["DNS_NOT_VERIFIED"] });
+  const errorsOf = async () => (await act("resume")).body.details?.validation.errors;
+  expect(await errorsOf()).toMatchObject([{ code: "BLOCKED_BY_POLICY", details: { warnings: ["DNS_NOT_VERIFIED"] } }]);
+  await settings({ launchBlockers: [] });
+  await scoped(workspaceId).Recipient.updateMany({ campaignId }, { $set: { status: "UNSUBSCRIBED" } });
+  expect(await errorsOf()).toMatchObject([{ code: "NO_RECIPIENTS" }]);
+  await settings({ autoRefreshAudience: true });
+  expect((await act("resume")).body.status).toBe("ACTIVE");
+});
+
+test("resuming by hand after a guard overrides it for a day", async () => {
+  const { workspaceId, campaignId, act } = await ready();
+  const { Campaign } = scoped(workspaceId);
+  await act("launch");
+  await Campaign.updateOne({ _id: campaignId }, { $set: { status: "PAUSED", pauseReason: "BOUNCE_GUARD" } });
+  await act("resume");
+  const until = (await Campaign.get(campaignId))?.guardOverrideUntil?.getTime() ?? 0;
+  expect(until).toBeGreaterThan(Date.now() + 86_000_000);
+});
+
+test("mailboxes that cannot send, and a suspended workspace, keep a campaign from starting", async () => {
+  const { workspaceId, mailbox, codes, settings } = await ready();
+  await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "SENDING_ERROR" } });
+  expect(await codes()).toEqual(["ALL_MAILBOXES_UNHEALTHY"]);
+  const tagged = await storedMailbox(workspaceId, { tags: ["cold"] });
+  await settings({ mailboxTags: ["cold"] });
+  expect(await codes()).toEqual([]);
+  expect(tagged.status).toBe("CONNECTED");
+  await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: true } });
+  expect(await codes()).toEqual(["BLOCKED_BY_POLICY"]);
+});
+
+test("warnings name who lacks a variable, who is unverified and what looks like spam, and stop nothing", async () => {
+  const { rest, path } = await ready(["ada@example.test", "grace@example.test"]);
+  await rest.put(`${path}/sequence`, {
+    action: "replaceSteps",
+    steps: [{ subject: "Hi {{firstName}}", body: "Click here: https://x.test" }],
+  });
+  const { body } = await rest.get(`${path}/validate`);
+  expect(body).toMatchObject({ valid: true, errors: [] });
+  const warnings = Object.fromEntries(body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]));
+  expect(warnings).toMatchObject({
+    MISSING_VARIABLES: { count: 2, sample: [{ names: ["firstName"] }, { names: ["firstName"] }] },
+    UNVERIFIED_RECIPIENTS: { count: 2 },
+    LINKS_IN_FIRST_EMAIL: {},
+    SPAM_WORDS: { words: ["click here"] },
+    NO_POSTAL_ADDRESS: {},
+    MAILBOX_NOT_WARM: {},
+  });
+});
+
+test("warnings name the mailboxes whose DNS or tracking domain is not verified, and can be made to block a launch", async () => {
+  const { rest, workspaceId, path, mailbox, settings, act } = await ready();
+  await settings({ trackClicks: true, launchBlockers: ["DNS_NOT_VERIFIED"] });
+  const found = async () => {
+    const { body } = await rest.get(`${path}/validate`);
+    return Object.fromEntries(body.warnings.map(({ code, details }: { code: string; details: object }) => [code, details]));
+  };
+  const ours = { count: 1, mailboxIds: [mailbox._id] };
+  expect(await found()).toMatchObject({ DNS_NOT_VERIFIED: ours, TRACKING_DOMAIN_UNVERIFIED: ours, MAILBOX_NOT_WARM: ours });
+  expect((await act("launch")).body).toMatchObject({
+    launched: false,
+    validation: { errors: [{ code: "BLOCKED_BY_POLICY", details: { warnings: ["DNS_NOT_VERIFIED"] } }] },
+  });
+  const checks = { mx: "PASS", spf: "PASS", dkim: "UNKNOWN", dmarc: "WARN" } as const;
+  const domain = { domain: "t.sender.test", expectedCname: "c", checkedAt: new Date(), error: null, failedChecks: 0 };
+  await scoped(workspaceId).Mailbox.updateOne(
+    { _id: mailbox._id },
+    { $set: { verification: { status: "VERIFIED", checks, checkedAt: new Date() }, trackingDomain: { ...domain, status: "VERIFIED" } } },
+  );
+  expect(Object.keys(await found())).not.toEqual(expect.arrayContaining(["DNS_NOT_VERIFIED"]));
+  expect(await found()).not.toHaveProperty("TRACKING_DOMAIN_UNVERIFIED");
+  expect((await act("launch")).body.launched).toBe(true);
+});
+
+test("whoever is on a domain that was blocked since is told of before the launch", async () => {
+  const { rest, path } = await ready(["ada@mail.blocked.test", "bob@example.test"]);
+  await rest.post("/block-list", { value: "blocked.test" });
+  const { body } = await rest.get(`${path}/validate`);
+  expect(body.warnings).toContainEqual(
+    expect.objectContaining({
+      code: "SUPPRESSED_RECIPIENTS",
+      details: expect.objectContaining({ count: 1, sample: ["ada@mail.blocked.test"] }),
+    }),
+  );
+});
+
+test("without the launch scope nothing is launched, and without any action nothing is done", async () => {
+  const { path, rest, workspaceId } = await ready();
+  const reader = await world.workspace("campaigns:read", "campaigns:write");
+  expect(await reader.rest.post(`${path}/control`, { action: "launch" })).toMatchObject({
+    status: 403,
+    body: { code: "INSUFFICIENT_SCOPE" },
+  });
+  expect(await rest.post(`${path}/control`, {})).toMatchObject({ status: 400 });
+  expect(await scoped(workspaceId).Campaign.count({ status: "DRAFT" })).toBe(1);
+});

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { countOverdue } from "../../store/recipients/overdue.ts";
+import { until } from "../fakes/wait.ts";
+import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { randomFrom } from "../system/killed-worker.ts";
+import { mail } from "./campaign-parts.ts";
+
+const PEOPLE = 150;
+const ROUNDS = 5;
+
+let sending: SendingWorld;
+beforeAll(async () => {
+  sending = await startSendingWorld();
+});
+afterAll(() => sending.close());
+
+test("a campaign that is paused and resumed again and again in the middle of its mails forgets nobody and writes to nobody twice", async () => {
+  const { rest, campaign, launch, workspaceId, mailsTo } = sending;
+  const random = randomFrom(250);
+  const emails = Array.from({ length: PEOPLE }, (_, index) => `plain${index}@people.test`);
+  const path = await campaign(emails, [mail("one", "One"), mail("two", "Two")], { mode: "DEFAULT" });
+  const control = async (action: string) => expect((await rest.post(`${path}/control`, { action })).status).toBe(200);
+  await launch(path);
+  await sleep(1_500);
+  await control("pause");
+  for (let round = 0; round < ROUNDS; round++) {
+    await sleep(300 + 1_200 * random());
+    await control("resume");
+    await sleep(500 + 2_000 * random());
+    await control("pause");
+  }
+  await control("resume");
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 90_000, what: "everybody to be written to" });
+  const counts = new Set(emails.map((email) => mailsTo(email).length));
+  expect([...counts]).toEqual([2]);
+  expect(await scoped(workspaceId).Recipient.count({ stopReason: "SEQUENCE_FINISHED" })).toBe(PEOPLE);
+  expect(await countOverdue(Date.now())).toBe(0);
+}, 240_000);

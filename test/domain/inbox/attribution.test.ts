@@ -1,0 +1,65 @@
+import { expect, test } from "@jest/globals";
+import { type AttributionFacts, attribute, attributionKeys, type Candidate } from "../../../domain/inbox/attribution.ts";
+import { reply } from "../mail/mail.ts";
+
+const AT = Date.parse("2026-11-02T10:00:00Z");
+const SEND: Candidate = {
+  recipientId: "rcp_1",
+  mailRef: "abcdefghijklmnop2345",
+  messageIds: ["<ours-1@ours.example>", "<theirs-1@provider.example>"],
+  threadId: "t1",
+  addresses: ["lead@customer.example"],
+  subject: "Hello",
+  mailboxId: "mbx_1",
+  sentAt: AT - 86_400_000,
+};
+const FACTS: AttributionFacts = {
+  mailboxId: "mbx_1",
+  threadId: null,
+  at: AT,
+  companyOf: (address) => (address.endsWith("@customer.example") ? "customer.example" : null),
+  isQuoted: () => true,
+  isForged: false,
+};
+const whose = (headers: Record<string, string>, send: Partial<Candidate> = {}, facts: Partial<AttributionFacts> = {}) =>
+  attribute(attributionKeys(reply(headers)), [{ ...SEND, ...send }], { ...FACTS, ...facts })?.rule ?? null;
+
+test("ids are tried from In-Reply-To, then References right to left", () => {
+  const keys = attributionKeys(
+    reply({ "In-Reply-To": "<c@x>", References: "<a@x> <b@x> <c@x>", Cc: "me+r.ABCDEFGHIJKLMNOP2345@ours.example" }),
+  );
+  expect(keys).toEqual({
+    refs: ["abcdefghijklmnop2345"],
+    ids: ["<c@x>", "<b@x>", "<a@x>"],
+    addresses: ["lead@customer.example"],
+    baseSubject: "hello",
+  });
+});
+
+test("the first rule that meets a send wins", () => {
+  const stranger = { From: "x@elsewhere.example", Subject: "Other" };
+  expect(whose({ ...stranger, "Delivered-To": "me+r.abcdefghijklmnop2345@ours.example" })).toBe(1);
+  expect(whose({ ...stranger, References: "<z@x> <theirs-1@provider.example>" })).toBe(2);
+  expect(whose(stranger, {}, { threadId: "t1" })).toBe(3);
+  expect(whose({})).toBe(4);
+  expect(whose({ From: "boss@customer.example" })).toBe(5);
+  expect(whose(stranger)).toBeNull();
+});
+
+test("the sender alone counts only from the same mailbox, within 30 days, under the same subject", () => {
+  const nobody = { companyOf: () => null };
+  expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
+  expect(whose({}, { sentAt: AT - 31 * 86_400_000 }, nobody)).toBeNull();
+  expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
+});
+
+test("an address that may be forged is never believed, an id is", () => {
+  expect(whose({}, {}, { isForged: true })).toBeNull();
+  expect(whose({ "In-Reply-To": "<ours-1@ours.example>" }, {}, { isForged: true })).toBe(2);
+});
+
+test("the newest send comes first", () => {
+  const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * 86_400_000 };
+  const found = attribute(attributionKeys(reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
+  expect(found).toMatchObject({ rule: 2, confidence: "HIGH", found: [{ recipientId: "rcp_1" }, { recipientId: "rcp_0" }] });
+});

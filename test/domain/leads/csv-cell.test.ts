@@ -1,0 +1,70 @@
+import { expect, test } from "@jest/globals";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { cellOf, linesOf, textOfCell } from "../../../domain/leads/csv-cell.ts";
+
+/** Texts of the characters that mean something to a spreadsheet, more often than not. */
+const hostile = fc.oneof(
+  fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n＝＋－＠,;\"19 a") }),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("-5", "+5.25", "+442079460000", "'-5", "''=1", "-1e5", "'", "''"),
+);
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\tx", "'\tx"],
+  ["\rx", "'\rx"],
+  ["\nx", "'\nx"],
+  ["＝1", "'＝1"],
+  ["－x", "'－x"],
+  ["-2+3", "'-2+3"],
+  ["-1e5", "'-1e5"],
+  ["+44 20", "'+44 20"],
+  ["'=1", "''=1"],
+  ["'''@x", "''''@x"],
+  ["'-5", "''-5"],
+  ["-5", "-5"],
+  ["+5.25", "+5.25"],
+  ["+442079460000", "+442079460000"],
+  ["'quoted'", "'quoted'"],
+  ["''", "''"],
+  ["a=1", "a=1"],
+])("the text %j is the cell %j, and read again the text", (text, cell) => {
+  expect([cellOf(text), textOfCell(cell)]).toEqual([cell, text]);
+});
+
+test("a cell that begins like a formula, a number or a phone without its quote, is read as it stands", () => {
+  for (const cell of ["=1+1", "-5", "+442079460000", "@x", "'x", "''x"]) expect(textOfCell(cell)).toBe(cell);
+});
+
+test("no cell begins like a formula, whatever quotes stand before it, and each is read as the text it was", () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const cell = cellOf(text);
+      const isPlain = /^[+-]?\d{1,15}(?:\.\d{1,15})?$|^\+[1-9]\d{1,14}$/.test(text);
+      if (!isPlain) expect(cell).toMatch(/^(?![=+\-@\t\r\n＝＋－＠])/u);
+      expect([text, `'${text}`]).toContain(cell);
+      expect(textOfCell(cell)).toBe(text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("whatever ends a record or a cell for a reader, and a quote, stands in quotes, in a header too", () => {
+  for (const text of ["a,b", "a;b", "a\tb", 'a"b', "a\rb", "a\nb", "a\r\nb"]) {
+    expect(linesOf([[text, "x"]])).toBe(`"${text.replaceAll('"', '""')}",x\r\n`);
+  }
+  expect(linesOf([["=a", "plain text"]])).toBe("'=a,plain text\r\n");
+});
+
+test("a reader that ends records at CR, LF or both finds the records that were written, no more", () => {
+  const row = fc.array(hostile, { minLength: 2, maxLength: 2 });
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
+      const read: string[][] = parse(linesOf(rows), { record_delimiter: ["\r\n", "\n", "\r"], skip_empty_lines: false });
+      expect(read.map((cells) => cells.map(textOfCell))).toEqual(rows);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { KEY, keyOf, typedValue, typedValues } from "../../../domain/leads/custom-field.ts";
+import type { FieldType } from "../../../domain/states.ts";
+
+test.each([
+  ["Head count", "headCount"],
+  ["CRM ID", "crmId"],
+  ["headCount", "headCount"],
+  ["Größe (m²)", "groEM2"],
+  ["2nd phone", "field2ndPhone"],
+  ["字", ""],
+])("the key of %j is %j", (label, key) => {
+  expect(keyOf(label)).toBe(key);
+});
+
+test("a key made of a label is a key, or empty", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (label) => keyOf(label) === "" || KEY.test(keyOf(label))));
+});
+
+const options = ["Gold", "Free"];
+
+test.each<[FieldType, unknown, boolean, unknown]>([
+  ["TEXT", "x", false, "x"],
+  ["TEXT", 5, false, undefined],
+  ["TEXT", 5, true, "5"],
+  ["NUMBER", 5.5, false, 5.5],
+  ["NUMBER", "5.5", false, undefined],
+  ["NUMBER", " 5.5", true, 5.5],
+  ["NUMBER", "5,5", true, undefined],
+  ["NUMBER", "1e400", true, undefined],
+  ["DATE", "2026-05-01", false, "2026-05-01"],
+  ["DATE", "2026-05-01T10:00:00+02:00", false, "2026-05-01T10:00:00+02:00"],
+  ["DATE", "2026-02-30", true, undefined],
+  ["DATE", "2026-05-01T10:00:00", false, undefined],
+  ["URL", "https://x.example/a?b=1", false, "https://x.example/a?b=1"],
+  ["URL", "javascript:alert(1)", false, undefined],
+  ["URL", "x.example", true, undefined],
+  ["SELECT", "Gold", false, "Gold"],
+  ["SELECT", "gold", true, undefined],
+  ["NUMBER", null, false, null],
+])("%s takes %j (a cell: %s) as %j", (type, value, isCell, expected) => {
+  const read = typedValue({ key: "k", type, options: type === "SELECT" ? options : null }, value, isCell);
+  expect("value" in read ? read.value : undefined).toEqual(expected);
+});
+
+test("each wrong value is told with its path; what is not declared stays as it is", () => {
+  const fields = [{ key: "size", type: "NUMBER" as const, options: null }];
+  const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, { at: "customFields", isCell: false });
+  expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number" }]);
+  expect(values).toEqual({ size: "big", other: { a: 1 } });
+});

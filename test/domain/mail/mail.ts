@@ -1,0 +1,39 @@
+import { parseInbound } from "../../../connectors/mime/parse.ts";
+import { nothingKnown } from "../../../domain/inbox/kind.ts";
+import type { Inbound } from "../../../domain/mail/inbound.ts";
+
+/** Parses a mail written in a test: lines are joined by `newline`. */
+export function parsed(lines: string | readonly string[], newline = "\r\n"): Inbound {
+  return parseInbound(Buffer.from((typeof lines === "string" ? lines.split("\n") : lines).join(newline)));
+}
+
+/** A person's plain reply, with any header replaced or added. */
+export function reply(headers: Record<string, string> = {}, body = "Sounds good, call me."): Inbound {
+  const all = {
+    "Return-Path": "<lead@customer.example>",
+    From: "Lead <lead@customer.example>",
+    To: "me@ours.example",
+    Subject: "Re: Hello",
+    Date: "Mon, 2 Nov 2026 10:00:00 +0000",
+    "Message-ID": "<reply-1@customer.example>",
+    ...headers,
+  };
+  return parsed([...Object.entries(all).map(([name, value]) => `${name}: ${value}`), "", ...body.split("\n")]);
+}
+
+/** Nothing that a database knows. */
+export const FACTS = nothingKnown("me@ours.example");
+
+/** A mail of plain text whose subject may be in any script; `returnPath` null: without that header. */
+export const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
+  parsed(
+    [
+      ...(returnPath === null ? [] : [`Return-Path: <${returnPath}>`]),
+      `From: ${from}`,
+      "To: me@ours.example",
+      `Subject: =?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,
+      "Content-Type: text/plain; charset=utf-8",
+      "",
+      ...text.split("\n"),
+    ].join("\n"),
+  );

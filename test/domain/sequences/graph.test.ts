@@ -1,0 +1,182 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Facts } from "../../../domain/sequences/conditions.ts";
+import { reordered } from "../../../domain/sequences/edit.ts";
+import { cycleIn, edgesOf, followerOf, openersOf, type Place, routeFrom } from "../../../domain/sequences/graph.ts";
+import { NO_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
+
+const DAY = 86_400_000;
+const NONE: ReadonlyMap<string, number> = new Map();
+
+function step(stepId: string, conditions: Record<string, unknown>[] = [], more: Partial<Step> = {}): Step {
+  const base: Omit<Step, "stepId" | "conditions"> = {
+    order: 1,
+    type: "EMAIL",
+    delay: NO_DELAY,
+    threadMode: "NEW_THREAD",
+    config: {},
+    variants: [],
+    winner: NO_WINNER,
+  };
+  return { stepId, ...base, conditions, ...more };
+}
+
+/** A recipient who was sent `a` at 0; `events` are what happened to its mail, by kind. */
+function facts(now: number, events: Partial<Record<"OPENED" | "CLICKED" | "REPLIED", number>> = {}, more: Partial<Facts> = {}): Facts {
+  const firstAt: Facts["firstAt"] = (event, stepId) => (stepId === "a" ? (events[event] ?? null) : null);
+  return { recipientId: "rcp_1", lead: {}, sentAt: new Map([["a", 0]]), lastMailId: "a", firstAt, category: null, now, ...more };
+}
+
+const SENT: Place = { stepId: "a", at: 0 };
+
+/** The id of the step, `END`, or the day until which it waits. */
+function goesTo(conditions: Record<string, unknown>[], known: Facts, others = ["b", "x", "y"]): string {
+  const route = routeFrom([step("a", conditions), ...others.map((id) => step(id))], SENT, "b", new Map([["a", 0]]), known);
+  return route.kind === "STEP" ? route.step.stepId : route.kind === "WAIT" ? `until day ${route.until / DAY}` : "END";
+}
+
+const opened = { if: "OPENED", withinDays: 3, nextStepId: "x" };
+const unopened = { if: "NOT_OPENED", withinDays: 3, nextStepId: "y" };
+
+test.each([
+  ["no condition: the next in order", [], facts(0), "b"],
+  ["an event counts at once", [opened, unopened], facts(DAY, { OPENED: DAY }), "x"],
+  ["while its days run it is awaited", [opened, unopened], facts(DAY), "until day 3"],
+  ["a NOT_ form holds once its days are over", [opened, unopened], facts(3 * DAY), "y"],
+  ["an event that came too late changes nothing", [opened, unopened], facts(5 * DAY, { OPENED: 4 * DAY }), "y"],
+  ["what stands below waits for what stands above", [unopened, { if: "ALWAYS", nextStepId: "x" }], facts(DAY), "until day 3"],
+  [
+    "an event that refutes a NOT_ form lets the next be read at once",
+    [unopened, { if: "ALWAYS", nextStepId: "x" }],
+    facts(DAY, { OPENED: 1 }),
+    "x",
+  ],
+  ["an event without days delays nothing", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY), "b"],
+  ["but is heeded until the next step acts", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY, { CLICKED: DAY }), "x"],
+  ["null ends", [{ if: "ALWAYS", nextStepId: null }], facts(0), "END"],
+  ["no match: the next in order", [{ if: "CATEGORY_IS", category: "INTERESTED", withinDays: 1, nextStepId: "x" }], facts(2 * DAY), "b"],
+  ["a category", [{ if: "CATEGORY_IS", category: "INTERESTED", nextStepId: "x" }], facts(0, {}, { category: "INTERESTED" }), "x"],
+  [
+    "a field of the lead",
+    [{ if: "FIELD_MATCHES", filterRules: { company: "Acme" }, nextStepId: "x" }],
+    facts(0, {}, { lead: { company: "ACME" } }),
+    "x",
+  ],
+  ["another value of it", [{ if: "FIELD_MATCHES", filterRules: { company: "Acme" }, nextStepId: "x" }], facts(0), "b"],
+  ["a mail that never went out was not opened", [{ if: "NOT_OPENED", ofStepId: "b", nextStepId: "y" }], facts(0), "y"],
+  ["nor was it opened in any number of days", [{ if: "OPENED", ofStepId: "b", withinDays: 9, nextStepId: "y" }], facts(0), "b"],
+  ["no percent is nobody", [{ if: "RANDOM", percent: 0, nextStepId: "x" }], facts(0), "b"],
+  ["a hundred is everybody", [{ if: "RANDOM", percent: 100, nextStepId: "x" }], facts(0), "x"],
+])("conditions are read top-down: %s", (_what, conditions, known, target) => {
+  expect(goesTo(conditions, known)).toBe(target);
+});
+
+test("after the last step an event is awaited for three days, then it is the end", () => {
+  const conditions = [{ if: "REPLIED", nextStepId: null }];
+  expect(goesTo(conditions, facts(DAY), [])).toBe("until day 3");
+  expect(goesTo(conditions, facts(3 * DAY), [])).toBe("END");
+});
+
+test("random branches share one draw, in proportion, and a recipient always draws alike", () => {
+  const conditions = [
+    { if: "RANDOM", percent: 30, nextStepId: "x" },
+    { if: "RANDOM", percent: 50, nextStepId: "y" },
+  ];
+  const counts: Record<string, number> = { x: 0, y: 0, b: 0 };
+  for (let index = 0; index < 4_000; index++) {
+    const target = goesTo(conditions, facts(0, {}, { recipientId: `rcp_${index}` }));
+    expect(goesTo(conditions, facts(DAY, {}, { recipientId: `rcp_${index}` }))).toBe(target);
+    counts[target] = (counts[target] ?? 0) + 1;
+  }
+  expect(Math.abs((counts["x"] ?? 0) / 4_000 - 0.3)).toBeLessThan(0.04);
+  expect(Math.abs((counts["y"] ?? 0) / 4_000 - 0.5)).toBeLessThan(0.04);
+});
+
+test("a step that is behind a recipient is passed by, along its own branches", () => {
+  const steps = [step("a"), step("b", [{ if: "ALWAYS", nextStepId: "y" }]), step("x"), step("y")];
+  const done = new Map([["a", 0], ["b", 7]]); // biome-ignore format: one line
+  expect(routeFrom(steps, SENT, "b", done, facts(9))).toEqual({ kind: "STEP", step: steps[3], place: { stepId: "b", at: 7 } });
+});
+
+test("a place that has gone leaves the recipient where it waits", () => {
+  expect(routeFrom([step("x"), step("b")], SENT, "b", NONE, facts(0))).toMatchObject({ kind: "STEP", step: { stepId: "b" }, place: SENT });
+  expect(routeFrom([step("x")], SENT, null, NONE, facts(0))).toEqual({ kind: "END" });
+});
+
+test.each([
+  ["back to itself", [step("a", [{ if: "OPENED", nextStepId: "a" }])], { step: 0, condition: 0 }],
+  ["back in order", [step("a"), step("b", [{ if: "OPENED", nextStepId: "a" }])], { step: 1, condition: 0 }],
+  ["back, but nothing leads on", [step("a", [{ if: "ALWAYS", nextStepId: null }]), step("b", [{ if: "OPENED", nextStepId: "a" }])], null],
+  [
+    "behind an ALWAYS, where nobody reads on",
+    [
+      step("a"),
+      step("b", [
+        { if: "ALWAYS", nextStepId: null },
+        { if: "ALWAYS", nextStepId: "a" },
+      ]),
+    ],
+    null,
+  ],
+  ["forward", [step("a", [{ if: "OPENED", nextStepId: "c" }]), step("b"), step("c")], null],
+])("a branch that leads %s", (_what, steps, cycle) => {
+  expect(cycleIn(steps)).toEqual(cycle);
+});
+
+test("the largest sequence with the most branches is read at once", () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
+  const steps = ids.map((id, index) => {
+    const back = Array.from({ length: 19 }, (_, at) => ({ if: "OPENED", nextStepId: ids[Math.max(0, index - 1 - at)] ?? null }));
+    return step(id, index === 0 ? [{ if: "ALWAYS", nextStepId: null }] : [...back, { if: "ALWAYS", nextStepId: null }]);
+  });
+  expect(cycleIn(steps)).toBeNull();
+  expect([...openersOf(steps)]).toEqual(["s0"]);
+});
+
+test("without a cycle every walk ends, and visits no step twice", () => {
+  const ids = ["a", "b", "c", "d", "e", "f"];
+  const branch = fc.record({
+    if: fc.constantFrom("OPENED", "ALWAYS", "RANDOM"),
+    percent: fc.constant(50),
+    nextStepId: fc.constantFrom(null, ...ids),
+  });
+  const sequences = fc.tuple(...ids.map((id) => fc.array(branch, { maxLength: 2 }).map((conditions) => step(id, conditions))));
+  fc.assert(
+    fc.property(sequences, fc.infiniteStream(fc.nat()), (steps, choices) => {
+      const cycle = cycleIn(steps);
+      const seen: string[] = [];
+      for (let at: Step | undefined = steps[0]; at !== undefined && seen.length <= ids.length; ) {
+        seen.push(at.stepId);
+        const edges: string[] = edgesOf(steps, at);
+        const chosen: string | undefined = edges[(choices.next().value ?? 0) % Math.max(1, edges.length)];
+        at = steps.find(({ stepId }) => stepId === chosen);
+      }
+      if (cycle === null) expect(new Set(seen).size).toBe(seen.length);
+    }),
+  );
+});
+
+test("whatever order steps are put in while they go out, none goes out twice, and each walk ends", () => {
+  const ids = ["a", "b", "c", "d", "e"];
+  fc.assert(
+    fc.property(fc.array(fc.shuffledSubarray(ids, { minLength: 5 }), { minLength: 1, maxLength: 8 }), (orders) => {
+      let steps = ids.map((id) => step(id));
+      const gone: Record<string, string> = {};
+      const sent: string[] = [];
+      for (let at: string | null = "a"; at !== null; ) {
+        sent.push(at);
+        steps = reordered(steps, orders[sent.length % orders.length] ?? ids);
+        const next: { stepId: string | null } | null = followerOf(steps, at, { ...gone, [at]: "" });
+        gone[at] = "";
+        at = next?.stepId ?? null;
+      }
+      expect(new Set(sent).size).toBe(sent.length);
+    }),
+  );
+});
+
+test("each mail that may be the first to reach somebody opens a thread", () => {
+  const task = { type: "TASK" } as const;
+  const steps = [step("t", [{ if: "RANDOM", percent: 50, nextStepId: "c" }], task), step("a"), step("b"), step("c")];
+  expect([...openersOf(steps)].sort()).toEqual(["a", "c"]);
+});

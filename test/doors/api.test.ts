@@ -1,0 +1,269 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import type { Route } from "../../api/routes.ts";
+import { AppError } from "../../domain/errors.ts";
+import { choice } from "../../operations/choice.ts";
+import { freeForm } from "../../operations/fields.ts";
+import { operation } from "../../operations/operation.ts";
+import { restOf } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const echo = operation({
+  summary: "Answer what came in",
+  scope: "leads:write",
+  input: z.strictObject({
+    id: z.string(),
+    text: z.string().optional(),
+    n: z.number().optional(),
+    list: z.array(z.unknown()).optional(),
+    free: freeForm.optional(),
+  }),
+  output: z.unknown(),
+  run: async (_ctx, input) => input,
+});
+const listed = operation({
+  summary: "Answer the query",
+  scope: "leads:read",
+  input: z.strictObject({ search: z.string().optional(), page: z.coerce.number().int().min(1).default(1) }),
+  output: z.unknown(),
+  run: async (_ctx, input) => input,
+});
+const crash = operation({
+  summary: "Fail like a library",
+  scope: "leads:read",
+  input: z.strictObject({}),
+  output: z.unknown(),
+  run: async () => {
+    throw new Error("secret of a library");
+  },
+});
+const gone = operation({
+  summary: "Refuse",
+  scope: "leads:write",
+  input: z.strictObject({}),
+  output: z.unknown(),
+  run: async () => {
+    throw new AppError("LEAD_NOT_FOUND", "There is no such lead");
+  },
+});
+const both = choice("leads:read", "Two verbs", {
+  look: operation({ ...listed, scope: "leads:read" }),
+  change: operation({ ...echo, scope: "leads:write" }),
+});
+const routes: Route[] = [
+  [
+    "get",
+    "/whoami",
+    operation({
+      summary: "",
+      scope: null,
+      input: z.strictObject({}),
+      output: z.unknown(),
+      run: async ({ workspaceId }) => ({ workspaceId }),
+    }),
+  ],
+  ["post", "/things/:id", echo, 201],
+  ["get", "/things", listed],
+  ["get", "/things/crash", crash],
+  ["post", "/gone", gone],
+  ["post", "/both", both],
+  ["post", "/imports/:id", echo, 200, { isImport: true }],
+  ["patch", "/settings/:id", echo, 200, { whole: "free" }],
+];
+
+let world: World;
+const lines: string[] = [];
+beforeAll(async () => {
+  world = await startWorld({ routes, onLog: (line) => lines.push(line) });
+});
+afterAll(() => world.close());
+
+const anonymous = () => restOf(`${world.baseUrl}/api/v1`, null);
+
+describe("who may", () => {
+  test("no, a malformed, an unknown and another kind of credential read the same 401", async () => {
+    const { key } = await world.workspace();
+    const bodies = [];
+    for (const header of [undefined, "Bearer x", `Bearer ${key.slice(0, -1)}0`, `Basic ${key}`, `Bearer ${key} ${key}`, "Bearer "]) {
+      const { status, body, headers } = await anonymous().get("/whoami", header === undefined ? {} : { Authorization: header });
+      expect(status).toBe(401);
+      expect(headers.get("www-authenticate")).toBe("Bearer");
+      bodies.push({ ...body, traceId: "" });
+    }
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect(bodies[0]).toMatchObject({ code: "UNAUTHENTICATED" });
+  });
+
+  test("a key in the query is no key", async () => {
+    const { key } = await world.workspace();
+    expect(await anonymous().get(`/whoami?key=${key}&access_token=${key}`)).toMatchObject({ status: 401 });
+  });
+
+  test("an unknown path and method are 401 without a key, 404 and 405 with one", async () => {
+    const { rest } = await world.workspace();
+    expect(await anonymous().get("/nothing")).toMatchObject({ status: 401 });
+    expect(await rest.get("/nothing")).toMatchObject({ status: 404, body: { code: "ROUTE_NOT_FOUND" } });
+    const refused = await rest.delete("/things");
+    expect(refused).toMatchObject({ status: 405, body: { code: "METHOD_NOT_ALLOWED" } });
+    expect(refused.headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  test("the scope is refused before the body is read, whatever it holds", async () => {
+    const { rest } = await world.workspace("leads:read");
+    const refused = { status: 403, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:write" } } };
+    expect(await rest.post("/things/1", "{not json")).toMatchObject(refused);
+    expect(await rest.post("/things/1", "x".repeat(2_000_000))).toMatchObject(refused);
+    expect(await rest.post("/both", { action: "change" })).toMatchObject(refused);
+    expect(await rest.post("/both", { action: "look" })).toMatchObject({ status: 200 });
+  });
+
+  test("a choice is 403 for a credential that holds none of its scopes, even without an action", async () => {
+    const { rest } = await world.workspace("webhooks:read");
+    expect(await rest.post("/both", {})).toMatchObject({ status: 403 });
+    const { rest: reader } = await world.workspace("leads:read");
+    expect(await reader.post("/both", {})).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: "action", code: "REQUIRED" }] } },
+    });
+  });
+});
+
+describe("what comes in", () => {
+  const issue = (path: string, code: string) => ({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } },
+  });
+
+  test("text that is not JSON in UTF-8 is MALFORMED_JSON", async () => {
+    const { rest } = await world.workspace();
+    for (const body of ["{", "{'a':1}", '{"a":1} x', new Uint8Array([0x22, 0xff, 0x22])]) {
+      expect(await rest.post("/things/1", body)).toMatchObject({
+        status: 400,
+        body: { code: "MALFORMED_JSON", traceId: expect.any(String) },
+      });
+    }
+  });
+
+  test("unknown fields, wrong types and the path's own names are refused by place", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.post("/things/1", { txt: "a" })).toMatchObject(issue("txt", "UNKNOWN_FIELD"));
+    expect(await rest.post("/things/1", { text: 5 })).toMatchObject(issue("text", "INVALID_TYPE"));
+    expect(await rest.post("/things/1", { text: { $ne: "" } })).toMatchObject(issue("text", "INVALID_TYPE"));
+    expect(await rest.post("/things/1", { id: "2" })).toMatchObject(issue("id", "UNKNOWN_FIELD"));
+    for (const body of [[], "text", 5, null])
+      expect(await rest.post("/things/1", JSON.stringify(body))).toMatchObject(issue("", "INVALID_TYPE"));
+  });
+
+  test("no name that could reach a prototype or an operator passes, at any depth", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.post("/things/1", '{"__proto__":{"text":"a"}}')).toMatchObject(issue("__proto__", "REFUSED_KEY"));
+    expect(await rest.post("/things/1", '{"free":{"a":[{"__proto__":1}]}}')).toMatchObject(issue("free.a.0.__proto__", "REFUSED_KEY"));
+    expect(await rest.patch("/settings/1", '{"__proto__":1}')).toMatchObject(issue("__proto__", "REFUSED_KEY"));
+    for (const name of ["$set", "a.b", "constructor", "prototype"]) {
+      expect(await rest.post("/things/1", { free: { deep: { [name]: 1 } } })).toMatchObject({ status: 400 });
+    }
+  });
+
+  test("text comes back as it was sent, and what cannot be stored is refused", async () => {
+    const { rest } = await world.workspace();
+    const text = "  Zoë\u{1F600}\u200f\r\n\u0007\ufeff ";
+    expect(await rest.post("/things/1", { text })).toMatchObject({ status: 201, body: { id: "1", text } });
+    expect(await rest.post("/things/1", { text: "a\0" })).toMatchObject(issue("text", "INVALID_TEXT"));
+    expect(await rest.post("/things/1", '{"text":"\\ud800"}')).toMatchObject(issue("text", "INVALID_TEXT"));
+    expect(await rest.post("/things/1", '{"n":9007199254740993}')).toMatchObject(issue("n", "UNSAFE_NUMBER"));
+    expect(await rest.post("/things/1", '{"n":1e999}')).toMatchObject(issue("n", "UNSAFE_NUMBER"));
+    expect(await rest.post("/things/%00", {})).toMatchObject(issue("id", "INVALID_TEXT"));
+    expect(await rest.post("/things/%ff", {})).toMatchObject({ status: 400 });
+  });
+
+  test("depth, keys, items and characters end where the limits say", async () => {
+    const { rest } = await world.workspace();
+    const nested = (depth: number) => `{"list":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+    const keys = (count: number) => ({ free: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])) });
+    expect((await rest.post("/things/1", nested(32))).status).toBe(201);
+    expect(await rest.post("/things/1", nested(33))).toMatchObject(issue("", "TOO_DEEP"));
+    expect(await rest.post("/things/1", "[".repeat(500_000))).toMatchObject(issue("", "TOO_DEEP"));
+    expect((await rest.post("/things/1", keys(1_000))).status).toBe(201);
+    expect(await rest.post("/things/1", keys(1_001))).toMatchObject(issue("free", "TOO_BIG"));
+    expect((await rest.post("/things/1", { list: Array(10_000).fill(1) })).status).toBe(201);
+    expect(await rest.post("/things/1", { list: Array(10_001).fill(1) })).toMatchObject(issue("list", "TOO_BIG"));
+    expect((await rest.post("/imports/1", { list: Array(50_000).fill(1) })).status).toBe(200);
+    expect((await rest.post("/things/1", { text: "é".repeat(32_768) })).status).toBe(201);
+    expect(await rest.post("/things/1", { text: "é".repeat(32_769) })).toMatchObject(issue("text", "TOO_BIG"));
+  });
+
+  test("a body over the limit is 413 by its length and by counting, an import takes ten times more", async () => {
+    const { rest, key } = await world.workspace();
+    const large = JSON.stringify({ list: Array(20).fill("x".repeat(60_000)) });
+    expect(await rest.post("/things/1", large)).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
+    expect((await rest.post("/imports/1", large)).status).toBe(200);
+    const chunks = async function* () {
+      for (let sent = 0; sent < 3_000_000; sent += 100_000) yield new Uint8Array(100_000).fill(0x20);
+    };
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const stream = ReadableStream.from(chunks());
+    const response = await fetch(`${world.baseUrl}/api/v1/things/1`, { method: "POST", headers, body: stream, duplex: "half" });
+    expect(response.status).toBe(413);
+  });
+
+  test("only JSON, and only uncompressed", async () => {
+    const { rest } = await world.workspace();
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/json; charset=latin1",
+      "multipart/form-data; boundary=x",
+    ]) {
+      expect(await rest.post("/things/1", "{}", { "Content-Type": type })).toMatchObject({
+        status: 415,
+        body: { code: "UNSUPPORTED_MEDIA_TYPE" },
+      });
+    }
+    expect((await rest.post("/things/1", gzipSync("{}"), { "Content-Encoding": "gzip" })).status).toBe(415);
+    expect((await rest.post("/things/1", "{}", { "Content-Type": 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
+    expect((await rest.post("/things/1")).status).toBe(201);
+  });
+
+  test("a query is text: unknown names are ignored, operators are names, a repeated one is refused", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.get("/things?search[$ne]=1&x=2&page=3")).toMatchObject({ status: 200, body: { page: 3 } });
+    expect(await rest.get("/things?search=a&search=b")).toMatchObject(issue("search", "INVALID_TYPE"));
+    expect((await rest.get("/things?page=0")).status).toBe(400);
+    expect(await rest.get("/things?search=a%00")).toMatchObject(issue("search", "INVALID_TEXT"));
+  });
+
+  test("an endless address is 414, endless headers are 431, each as an ApiError", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.get(`/things?search=${"a".repeat(8_200)}`)).toMatchObject({ status: 414, body: { code: "URI_TOO_LONG" } });
+    expect(await rest.get("/things", { "X-Long": "a".repeat(17_000) })).toMatchObject({ status: 431, body: { code: expect.any(String) } });
+  });
+});
+
+describe("what goes out", () => {
+  test("an error of a library leads to the log by its trace id, and says nothing else", async () => {
+    const { rest, key } = await world.workspace();
+    const { status, body, headers } = await rest.get("/things/crash?search=private");
+    expect(status).toBe(500);
+    expect(body).toEqual({ code: "INTERNAL_ERROR", message: expect.not.stringContaining("library"), traceId: headers.get("x-trace-id") });
+    const line = lines.find((text) => text.includes(body.traceId)) ?? "";
+    expect(JSON.parse(line)).toMatchObject({ route: "/things/crash", status: 500, code: "INTERNAL_ERROR", err: { type: "Error" } });
+    expect(lines.join("")).not.toMatch(new RegExp(`${key}|private|127\\.0\\.0\\.1`));
+  });
+
+  test("answers carry safe headers and no trace of the framework", async () => {
+    const { rest } = await world.workspace();
+    const { headers } = await rest.get("/whoami");
+    expect(headers.get("x-powered-by")).toBeNull();
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("alive and ready are told apart, and who is away is named", async () => {
+    expect(await (await fetch(`${world.baseUrl}/healthz`)).json()).toEqual({ status: "ok" });
+    const ready = await fetch(`${world.baseUrl}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toEqual({ status: "ready", mongodb: "up", engine: "down", recipientsOverdue: expect.any(Number) });
+  });
+});

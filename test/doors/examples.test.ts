@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { EXAMPLE_IDS, examples } from "../../api/examples.ts";
+import { openapiOf } from "../../api/openapi.ts";
+import { routes } from "../../api/routes.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let rest: Rest;
+/** The workspace's own id for each of the examples'. */
+const own = new Map<string, string>();
+
+beforeAll(async () => {
+  world = await startWorld();
+  const workspace = await world.workspace();
+  rest = workspace.rest;
+  const server = { host: "smtp.example.com", port: 465, security: "SSL_TLS" as const };
+  const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
+  await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
+  own.set(EXAMPLE_IDS.mailbox, mailbox._id);
+  const { Message, Thread } = scoped(workspace.workspaceId);
+  const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
+  const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
+  const message = { _id: newId("msg"), mailboxId: mailbox._id, threadId: thread._id, contentKey: "example", ...written };
+  await Thread.insert(thread);
+  await Message.insert(message);
+  own.set(EXAMPLE_IDS.thread, thread._id).set(EXAMPLE_IDS.message, message._id);
+});
+afterAll(() => world.close());
+
+/** No engine and no provider stand behind this world: what awaits one of them says so. */
+const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
+const AWAITING = [
+  "post /mailboxes/import/test-bulk",
+  "post /mailboxes/import/csv",
+  "post /campaigns/:campaignId/test-send",
+  "post /inbox/threads/:threadId/reply",
+];
+
+test("every example is a real request: in their order they make, run and end a campaign", async () => {
+  for (const { at, title, body } of examples) {
+    const [method = "", path = ""] = withOwnIds(
+      at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[noun as keyof typeof EXAMPLE_IDS]),
+    ).split(" ");
+    const answer = await asked(method, path, JSON.parse(withOwnIds(JSON.stringify(body))));
+    const isAway = AWAITS.includes(String(body["action"])) || AWAITING.includes(at);
+    expect([title, answer.status, answer.status >= 400 ? answer.body : null]).toEqual(
+      isAway ? [title, expect.any(Number), expect.anything()] : [title, expect.any(Number), null],
+    );
+    if (isAway) expect([title, answer.status]).toEqual([title, 503]);
+    await learn(at, answer);
+  }
+}, 120_000);
+
+test("every write of the reference has an example, and every action of a bundle but those of providers", () => {
+  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+  const missing: string[] = [];
+  for (const [method, path, operation] of routes) {
+    const { requestBody } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
+    if (requestBody === undefined) continue;
+    const given = examples.filter(({ at }) => at === `${method} ${path}`).map(({ body }) => body["action"]);
+    if (given.length === 0) missing.push(`${method} ${path}`);
+    else if ("actions" in operation && given.length < Object.keys(operation.actions).length / 2) missing.push(`${method} ${path}: too few`);
+  }
+  expect(missing).toEqual([]);
+});
+
+function withOwnIds(text: string): string {
+  return [...own].reduce((all, [example, id]) => all.replaceAll(example, id), text);
+}
+
+function asked(method: string, path: string, body: unknown): Promise<RestAnswer> {
+  if (method === "put") return rest.put(path, body);
+  return method === "patch" ? rest.patch(path, body) : rest.post(path, body);
+}
+
+/** What the answer made is what the next examples speak of. */
+async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
+  const makers: Record<string, keyof typeof EXAMPLE_IDS> = {
+    "post /custom-fields": "field",
+    "post /lead-lists": "list",
+    "post /leads": "lead",
+    "post /campaigns": "campaign",
+    "post /webhooks": "webhook",
+  };
+  const noun = makers[at];
+  if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
+  if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined) own.set(EXAMPLE_IDS.note, body.noteId);
+  if (at !== "post /campaigns/:campaignId/recipients" || own.has(EXAMPLE_IDS.recipient)) return;
+  const { body: page } = await rest.get(`/campaigns/${own.get(EXAMPLE_IDS.campaign)}/recipients`);
+  if (page.items[0] !== undefined) own.set(EXAMPLE_IDS.recipient, page.items[0].id);
+}

@@ -1,0 +1,71 @@
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openapiOf } from "../../api/openapi.ts";
+import { routes } from "../../api/routes.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+test("the document is valid OpenAPI 3.1 and is answered without a key", async () => {
+  const response = await fetch(`${world.baseUrl}/api/v1/openapi.json`);
+  const document = JSON.parse(await response.text());
+  expect(document.openapi).toBe("3.1.0");
+  await SwaggerParser.validate(document);
+});
+
+test("its pages are whole without any other server, and answer nothing but themselves", async () => {
+  const page = await fetch(`${world.baseUrl}/api/v1/reference/`);
+  const html = await page.text();
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'self'/);
+  const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+  expect(parts).toHaveLength(3);
+  for (const part of parts) {
+    const response = await fetch(new URL(part, page.url));
+    expect([part, response.status, response.headers.get("content-type")]).toEqual([
+      part,
+      200,
+      expect.stringMatching(/^text\/(css|javascript)/),
+    ]);
+  }
+  expect(await (await fetch(new URL("swagger-ui-bundle.js", page.url))).text()).toContain("SwaggerUIBundle");
+  for (const other of ["index.html", "package.json", "../../../package.json"]) {
+    expect((await fetch(new URL(other, page.url))).ok).toBe(false);
+  }
+});
+
+test("every line of the table is in it, with its scope, its success and its refusals", () => {
+  const document: unknown = openapiOf(routes, "https://a.test");
+  for (const [method, path, , status = 200] of routes) {
+    const template = path.replaceAll(/:([A-Za-z]+)/g, "{$1}");
+    const responses = [String(status), "400", "401", "403", "429", "503"];
+    expect(document).toHaveProperty(["paths", template, method, "x-scopes"]);
+    for (const code of responses) expect(document).toHaveProperty(["paths", template, method, "responses", code]);
+  }
+});
+
+test("names of the path are path parameters and nothing else", () => {
+  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+  const { parameters, requestBody } = document.paths["/block-list/{entryId}"].delete;
+  expect(parameters).toEqual([{ name: "entryId", in: "path", required: true, schema: { type: "string" } }]);
+  expect(requestBody).toBeUndefined();
+});
+
+test("a choice is one form per action", () => {
+  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+  const { oneOf } = document.paths["/lead-lists/manage"].post.requestBody.content["application/json"].schema;
+  for (const form of oneOf)
+    expect(form).toMatchObject({ title: form.properties.action.const, required: expect.arrayContaining(["action"]) });
+});
+
+test("the reference is browsable with this server's files alone", async () => {
+  const page = await fetch(`${world.baseUrl}/api/v1/reference`);
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+  const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = ""]) => new URL(file, page.url));
+  expect(files.length).toBeGreaterThan(2);
+  for (const file of files) expect((await fetch(file)).status).toBe(200);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { openapiOf } from "../../api/openapi.ts";
+import { type Route, routes } from "../../api/routes.ts";
+import type { AnyOperation } from "../../operations/operation.ts";
+import { ADDED, LATER, LINES, type Line } from "../support/interface.ts";
+
+const nameOf = (method: string, path: string) => `${method} ${path.replaceAll(/:[A-Za-z]+|\{\w*\}/g, "{}")}`;
+const served = new Map(routes.map((route) => [nameOf(route[0], route[1]), route]));
+const now = LINES.filter(({ path }) => !LATER.some((part) => part.test(path)));
+const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path), line]);
+
+test("every line of the interface is served, and whatever else is served is a known addition", () => {
+  expect(cases.map(([name]) => name).filter((name) => !served.has(name))).toEqual([]);
+  const known = new Set([...LINES.map(({ method, path }) => nameOf(method, path)), ...ADDED]);
+  expect([...served.keys()].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test("nothing on the list of what comes later is served yet", () => {
+  const later = LINES.filter(({ path }) => LATER.some((part) => part.test(path)));
+  expect(later.map(({ method, path }) => nameOf(method, path)).filter((name) => served.has(name))).toEqual([]);
+});
+
+test.each(cases)("%s takes the scopes, actions, fields and values of the interface", (name, line) => {
+  const [, path, operation, status = 200, { whole } = {}] = routeOf(name);
+  expect(status).toBe(line.status);
+  const verbs: Record<string, AnyOperation> = "actions" in operation ? operation.actions : { "": operation };
+  if (line.actions !== undefined) expect(Object.keys(verbs)).toEqual(expect.arrayContaining(line.actions));
+  expect("actions" in operation ? operation.otherwise : null).toBe(line.otherwise ?? null);
+  for (const [action, { scope }] of Object.entries(verbs)) expect([action, scope]).toEqual([action, scopeOf(line, action)]);
+  if (line.isFree) {
+    expect(whole).toBeDefined();
+    return;
+  }
+  const inPath = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, parameter]) => parameter);
+  const schemas = Object.values(verbs).map(({ input }) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }));
+  const fields = new Map(schemas.flatMap(({ properties = {} }) => Object.entries(properties)));
+  for (const parameter of inPath) fields.delete(parameter ?? "");
+  expect([...fields.keys()]).toEqual(expect.arrayContaining(line.fields));
+  for (const [field, values] of Object.entries(line.enums ?? {})) expect([field, valuesOf(fields.get(field))]).toEqual([field, values]);
+  if (line.required !== undefined) {
+    const always = (field: string) => schemas.every(({ required = [] }) => required.includes(field));
+    expect(line.fields.filter(always).sort()).toEqual([...line.required].sort());
+  }
+});
+
+test.each(cases)("the document of %s names its statuses", (name, line) => {
+  const [method, path] = routeOf(name);
+  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+  const { responses } = document.paths[path.replaceAll(/:([A-Za-z]+)/g, "{$1}")][method];
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining([line.status, 401, 403, ...(line.also ?? [])].map(String)));
+});
+
+function routeOf(name: string): Route {
+  const route = served.get(name);
+  if (route === undefined) throw new Error(`${name} is not served`);
+  return route;
+}
+
+function scopeOf({ scope }: Line, action: string): string | null {
+  return scope === null || typeof scope === "string" ? scope : (scope[action] ?? null);
+}
+
+/** The words of an enum, wherever the schema has them: beside null, under a default, or as the values of a boolean in text. */
+function valuesOf(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  if ("enum" in schema && Array.isArray(schema.enum)) return schema.enum.filter((value) => value !== null);
+  const forms = "anyOf" in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  return forms.map(valuesOf).find((values) => values !== undefined);
+}

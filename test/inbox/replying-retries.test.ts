@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { pino } from "pino";
+import { createLogins } from "../../activities/mailboxes/logins.ts";
+import { singleSendActivities } from "../../activities/sending/one-off.ts";
+import { createSmtpConnections, type SmtpConnections } from "../../activities/sending/smtp-connections.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { LAST_ATTEMPT, type ScheduledOutcome } from "../../domain/workflow-contract.ts";
+import { scoped } from "../../models/scoped.ts";
+import { beginScheduled } from "../../store/inbox/reply.ts";
+import { accept, refuse } from "../fakes/smtp-answers.ts";
+import { type AnsweringWorld, type Conversation, startAnsweringWorld } from "./replying-world.ts";
+
+let answering: AnsweringWorld;
+let egress: Egress;
+let connections: SmtpConnections;
+
+beforeAll(async () => {
+  answering = await startAnsweringWorld({ isWorked: false });
+  const { keyRing } = answering.world.services;
+  egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: answering.sandbox.certificate.cert });
+  connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log: pino({ level: "silent" }) }));
+}, 60_000);
+afterAll(async () => {
+  connections.close();
+  await egress.close();
+  await answering.close();
+});
+
+test("a refusal that may pass is tried again under the policy, and only the last try fails the scheduled reply", async () => {
+  const scheduledId = await scheduled(await answering.conversation("later@b.test"));
+  answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
+  await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ type: "TransientRefusal", nonRetryable: false });
+  expect(await replyNow(scheduledId)).toMatchObject({ status: "SENDING" });
+  expect(await sendNow(scheduledId)).toMatchObject({ state: "RESERVED", attempts: 1 });
+  expect(await attempt(scheduledId, LAST_ATTEMPT)).toEqual({ kind: "ended", status: "FAILED" });
+  expect(await replyNow(scheduledId)).toMatchObject({ status: "FAILED", error: { code: "SEND_FAILED" } });
+  expect(answering.mailsTo("later@b.test")).toEqual([]);
+});
+
+test("a try that succeeds after others sends once, and every later run reads what the ledger says", async () => {
+  const scheduledId = await scheduled(await answering.conversation("again@b.test", { at: "bob@a.test" }));
+  answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
+  await expect(attempt(scheduledId, 1)).rejects.toThrow();
+  answering.sandbox.smtp.setRules(() => accept);
+  for (const tried of [2, 1]) expect(await attempt(scheduledId, tried)).toEqual({ kind: "ended", status: "SENT" });
+  expect(answering.mailsTo("again@b.test")).toHaveLength(1);
+});
+
+test("a server that asks for fewer mails is left alone for a quarter of an hour", async () => {
+  const scheduledId = await scheduled(await answering.conversation("slow@b.test", { at: "cid@a.test" }));
+  answering.sandbox.smtp.setRules(() => refuse(450, "4.7.28 Too many messages from this sender"));
+  await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ nextRetryDelay: "15m" });
+  answering.sandbox.smtp.setRules(() => accept);
+  const { mailboxId } = (await replyNow(scheduledId)) ?? { mailboxId: "" };
+  expect(await scoped(answering.workspaceId).Mailbox.get(mailboxId)).toMatchObject({ rateRefusals: 1 });
+});
+
+test("two runs of one scheduled reply at once: one sends, the other waits for its lease or reads its result", async () => {
+  const scheduledId = await scheduled(await answering.conversation("twice@b.test", { at: "dan@a.test" }));
+  const outcomes = await Promise.all([1, 2, 3].map(() => attempt(scheduledId, 1)));
+  for (const outcome of outcomes)
+    expect([
+      { kind: "ended", status: "SENT" },
+      { kind: "later", at: expect.any(Number) },
+    ]).toContainEqual(outcome);
+  expect(outcomes.filter(({ kind }) => kind === "ended").length).toBeGreaterThan(0);
+  expect(answering.mailsTo("twice@b.test")).toHaveLength(1);
+});
+
+test("after a restore an answer waits, untouched, until its mailbox has been compared with what it sent", async () => {
+  const { Comparison } = scoped(answering.workspaceId);
+  const to = await answering.conversation("restored@b.test", { at: "bob@a.test" });
+  const scheduledId = await scheduled(to);
+  await Comparison.insert({ _id: to.mailboxId, since: new Date(), giveUpAt: new Date() });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
+  expect(await replyNow(scheduledId)).toMatchObject({ status: "PENDING" });
+  expect(await sendNow(scheduledId)).toBeNull();
+  // One that had begun before the backup was made
+  await beginScheduled(answering.workspaceId, scheduledId);
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
+  expect(answering.mailsTo("restored@b.test")).toEqual([]);
+  await Comparison.deleteOne({ _id: to.mailboxId });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "SENT" });
+});
+
+test("a message beyond 10 MiB is refused before a connection is made", async () => {
+  const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
+  await beginScheduled(answering.workspaceId, scheduledId);
+  await scoped(answering.workspaceId).Draft.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });
+  expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "FAILED" });
+  expect(await replyNow(scheduledId)).toMatchObject({ error: { code: "LIMIT_EXCEEDED" } });
+  expect(answering.sandbox.smtp.attempts.filter(({ to }) => to.includes("huge@b.test"))).toEqual([]);
+});
+
+async function scheduled(to: Conversation): Promise<string> {
+  return (await answering.schedule(to)).body.id;
+}
+
+function attempt(scheduledId: string, number: number): Promise<ScheduledOutcome> {
+  const metrics = { sent() {}, refused() {}, unknown() {} };
+  const { sendReply } = singleSendActivities({ connections, keys: answering.world.services.signing, metrics, copyToSent() {} });
+  const environment = new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger("ERROR") });
+  return environment.run(sendReply, { v: 1 as const, workspaceId: answering.workspaceId, scheduledId, sendAt: Date.now() });
+}
+
+const replyNow = (scheduledId: string) => scoped(answering.workspaceId).ScheduledReply.get(scheduledId);
+const sendNow = (scheduledId: string) => scoped(answering.workspaceId).Send.get(scheduledId);

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { beginScheduled } from "../../store/inbox/reply.ts";
+import { suppressAddress } from "../../store/suppression/suppress.ts";
+import { refuse } from "../fakes/smtp-answers.ts";
+import { until } from "../fakes/wait.ts";
+import type { RestAnswer } from "../support/rest.ts";
+import { type AnsweringWorld, newKey, startAnsweringWorld } from "./replying-world.ts";
+
+const HOUR_MS = 3_600_000;
+
+let answering: AnsweringWorld;
+let workspaceId: string;
+
+beforeAll(async () => {
+  answering = await startAnsweringWorld();
+  ({ workspaceId } = answering);
+}, 60_000);
+afterAll(() => answering.close());
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+const soon = () => ({ sendAt: inMs(1_200) });
+
+test("a scheduled reply goes out at its hour, once, and stands in the thread; repeating the call reads it as it is", async () => {
+  const to = await answering.conversation("later@b.test");
+  const call = { ...soon(), idempotencyKey: newKey(), cc: ["boss@b.test"] };
+  const stored = await answering.schedule(to, call);
+  expect(stored).toMatchObject({
+    status: 201,
+    body: {
+      ...{ status: "PENDING", threadId: to.threadId, mailboxId: to.mailboxId, leadId: to.leadId, to: "later@b.test" },
+      ...{ subject: "Re: Widgets", bodyText: "As promised.", bodyHtml: null, sentMessageId: null, error: null, cancelledAt: null },
+      ...{ sendAt: call.sendAt, idempotencyKey: call.idempotencyKey, idempotentReplay: false },
+    },
+  });
+  expect(answering.mailsTo("later@b.test")).toEqual([]);
+  const sent = await ended(stored);
+  expect(sent).toMatchObject({ status: "SENT", sentMessageId: expect.stringMatching(/^msg_/) });
+  const [mail, ...others] = answering.mailsTo("later@b.test");
+  expect(others).toEqual([]);
+  expect(mail?.at).toBeGreaterThanOrEqual(Date.parse(call.sendAt));
+  expect(await scoped(workspaceId).Message.get(sent?.sentMessageId ?? "")).toMatchObject({
+    ...{ kind: "SCHEDULED", direction: "OUTBOUND", threadId: to.threadId, rfcMessageId: mail?.messageId, inReplyTo: to.rfcMessageId },
+  });
+  expect(await answering.schedule(to, call)).toMatchObject({
+    status: 201,
+    body: { id: stored.body.id, status: "SENT", idempotentReplay: true },
+  });
+  expect(await answering.schedule(to, { ...call, text: "Other" })).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+  expect(await answering.answer(to, { idempotencyKey: call.idempotencyKey })).toMatchObject({ status: 409 });
+  expect(await cancel(stored.body.id)).toMatchObject({
+    status: 409,
+    body: { code: "INVALID_STATE_TRANSITION", details: { from: "SENT", action: "cancel" } },
+  });
+});
+
+test("a cancelled one is never sent, and cancelling again changes nothing", async () => {
+  const to = await answering.conversation("never@b.test");
+  const { body } = await answering.schedule(to, { sendAt: inMs(3_000) });
+  await until(() => runs(body.id), { deadlineMs: 10_000, what: "its timer" });
+  const cancelled = await cancel(body.id);
+  expect(cancelled).toMatchObject({ status: 200, body: { status: "CANCELLED", cancelledAt: expect.any(String) } });
+  expect(await cancel(body.id)).toMatchObject({ status: 200, body: cancelled.body });
+  expect(await cancel("srp_none")).toMatchObject({ status: 404, body: { code: "SCHEDULED_REPLY_NOT_FOUND" } });
+  const stranger = await answering.world.workspace();
+  expect(await stranger.rest.post(`/inbox/scheduled/${body.id}/cancel`, {})).toMatchObject({ status: 404 });
+  const { engine } = answering.world.services;
+  await until(() => engine.hasEnded(`scheduled-reply/${body.id}`, 1_000), { deadlineMs: 20_000, what: "the end of the run" });
+  expect(answering.mailsTo("never@b.test")).toEqual([]);
+  expect(await scoped(workspaceId).Send.get(body.id)).toBeNull();
+});
+
+test("of a cancel and the beginning of its sending, one wins: it is cancelled and not sent, or sent and not cancelled", async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const to = await answering.conversation(`either${index}@b.test`);
+      return (await answering.schedule(to)).body;
+    }),
+  );
+  const both = await Promise.all(replies.map(({ id }) => Promise.all([cancel(id), beginScheduled(workspaceId, id)])));
+  for (const [answer, begun] of both) {
+    const isCancelled = answer.status === 200;
+    expect([answer.status, begun?.status]).toEqual(isCancelled ? [200, "CANCELLED"] : [409, "SENDING"]);
+    expect((await scoped(workspaceId).Send.get(begun?._id ?? "")) === null).toBe(isCancelled);
+  }
+});
+
+test("who is suppressed when it was scheduled is refused, who is suppressed by then gets nothing", async () => {
+  const to = await answering.conversation("changed@b.test");
+  const { body } = await answering.schedule(to, soon());
+  await suppressAddress(workspaceId, "changed@b.test", "UNSUBSCRIBED");
+  expect(await answering.schedule(to)).toMatchObject({ status: 422, body: { code: "RECIPIENT_SUPPRESSED" } });
+  expect(await ended({ body })).toMatchObject({ status: "FAILED", error: { code: "RECIPIENT_SUPPRESSED", message: expect.any(String) } });
+  expect(answering.mailsTo("changed@b.test")).toEqual([]);
+});
+
+test("deleting a lead cancels what is scheduled to it, and erases what was answered", async () => {
+  const to = await answering.conversation("erased@b.test");
+  await answering.answer(to);
+  const { body } = await answering.schedule(to);
+  expect((await answering.rest.post("/leads/manage", { action: "delete", leadId: to.leadId })).status).toBe(200);
+  const { Draft, ScheduledReply, Send } = scoped(workspaceId);
+  const [send] = await Send.find({ threadId: to.threadId });
+  expect(send).toMatchObject({ state: "SENT", subject: null, content: null });
+  expect(await ScheduledReply.get(body.id)).toMatchObject({ status: "CANCELLED", bodyText: "", subject: "" });
+  expect(await Draft.get(send?._id ?? "")).toBeNull();
+  expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
+});
+
+test("a mailbox that is disconnected by then fails it, a fate unknown ends it without another try", async () => {
+  const [lost, unknown] = await Promise.all([
+    answering.conversation("lost@b.test", { at: "bob@a.test" }),
+    answering.conversation("drop@b.test", { at: "cid@a.test" }),
+  ]);
+  const replies = await Promise.all([answering.schedule(lost, soon()), answering.schedule(unknown, soon())]);
+  await answering.rest.post(`/mailboxes/${lost.mailboxId}/disconnect`, {});
+  const [failed, unclear] = await Promise.all(replies.map(ended));
+  expect(failed).toMatchObject({ status: "FAILED", error: { code: "NO_SENDING_MAILBOX" } });
+  expect(unclear).toMatchObject({ status: "FAILED", error: { code: "SEND_UNKNOWN" } });
+  expect([answering.mailsTo("lost@b.test").length, answering.mailsTo("drop@b.test").length]).toEqual([0, 1]);
+});
+
+test("a refusal for good fails it with its reason", async () => {
+  const to = await answering.conversation("big@b.test", { at: "dan@a.test" });
+  answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
+  const failed = await ended(await answering.schedule(to, soon()));
+  answering.sandbox.smtp.setRules(() => ({ act: "accept" }));
+  expect(failed).toMatchObject({ status: "FAILED", error: { code: "SEND_FAILED" } });
+});
+
+test("the hour must lie ahead, with a zone, within a year", async () => {
+  const to = await answering.conversation("hours@b.test");
+  for (const sendAt of [inMs(-1_000), inMs(400 * 24 * HOUR_MS), "2027-03-01T09:00:00", "2027-03-01", "soon", undefined]) {
+    expect([sendAt, await answering.schedule(to, { sendAt })]).toMatchObject([
+      sendAt,
+      { status: 400, body: { code: "VALIDATION_FAILED" } },
+    ]);
+  }
+  expect(await answering.schedule(to, { idempotencyKey: undefined })).toMatchObject({ body: { code: "IDEMPOTENCY_KEY_REQUIRED" } });
+  expect(await scoped(workspaceId).ScheduledReply.count({ threadId: to.threadId })).toBe(0);
+});
+
+test("the list is in the order of their hours, by page, status and mailbox", async () => {
+  const to = await answering.conversation("listed@b.test", { at: "eve@a.test" });
+  const made: string[] = [];
+  for (const hours of [5, 3, 4]) made.push((await answering.schedule(to, { sendAt: inMs(hours * HOUR_MS) })).body.id);
+  const [last, first, second] = made;
+  const of = (query: string) => answering.rest.get(`/inbox/scheduled?mailboxIds=${to.mailboxId}${query}`);
+  expect((await of("")).body).toMatchObject({ total: 3, page: 1, items: [{ id: first }, { id: second }, { id: last }] });
+  expect((await of("&page=2&pageSize=2")).body).toMatchObject({ total: 3, items: [{ id: last }] });
+  await cancel(second ?? "");
+  expect((await of("&status=CANCELLED,SENT")).body).toMatchObject({ total: 1, items: [{ id: second }] });
+  expect((await of(",mbx_other&status=PENDING")).body).toMatchObject({ total: 2, items: [{ id: first }, { id: last }] });
+  expect(await of("&status=SOON")).toMatchObject({ status: 400 });
+  const all = (await answering.rest.get("/inbox/scheduled?pageSize=200")).body.items.map(({ sendAt }: { sendAt: string }) => sendAt);
+  expect(all).toEqual([...all].sort());
+});
+
+function cancel(id: string): Promise<RestAnswer> {
+  return answering.rest.post(`/inbox/scheduled/${id}/cancel`, {});
+}
+
+/** The record once nothing is to come any more. */
+async function ended({ body }: Pick<RestAnswer, "body">) {
+  const { ScheduledReply } = scoped(workspaceId);
+  const isOver = async () => !["PENDING", "SENDING"].includes((await ScheduledReply.get(body.id))?.status ?? "");
+  await until(isOver, { deadlineMs: 20_000, what: `the end of ${body.id}` });
+  return ScheduledReply.get(body.id);
+}
+
+async function runs(id: string): Promise<boolean> {
+  try {
+    const run = await answering.world.temporal?.client.workflow.getHandle(`scheduled-reply/${id}`).describe();
+    return run?.status.name === "RUNNING";
+  } catch {
+    return false;
+  }
+}

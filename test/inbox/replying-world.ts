@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { Message } from "../../models/message.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import type { SentMail } from "../fakes/sent-mail.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { mailboxIn } from "./mailbox-in.ts";
+
+export const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test", "eve@a.test"];
+
+/** A thread as the reading side leaves it: somebody wrote to one of our mailboxes. */
+export interface Conversation {
+  threadId: string;
+  messageId: string;
+  mailboxId: string;
+  leadId: string | null;
+  from: string;
+  rfcMessageId: string;
+}
+
+/** A world with the real worker, mailboxes of a sandbox, and people who have written to them. */
+export interface AnsweringWorld {
+  world: World;
+  rest: Rest;
+  workspaceId: string;
+  sandbox: Sandbox;
+  mailboxIds: Map<string, string>;
+  conversation(from: string, more?: { at?: string; message?: Partial<Message>; isLead?: boolean }): Promise<Conversation>;
+  /** Answers under a key of its own unless one is given. */
+  answer(to: Conversation, fields?: object): Promise<RestAnswer>;
+  schedule(to: Conversation, fields?: object): Promise<RestAnswer>;
+  mailsTo(email: string): SentMail[];
+  close(): Promise<void>;
+}
+
+export const newKey = () => `key-${randomUUID()}`;
+
+/** `isWorked` false: nobody sends what the API stores. */
+export async function startAnsweringWorld({ isWorked = true } = {}): Promise<AnsweringWorld> {
+  const certificate = await makeCertificate();
+  const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
+  const world = await startWorld({
+    temporal: true,
+    ...(isWorked && { worker: realWorker({ extraCa: certificate.cert }) }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*" },
+  });
+  const { rest, workspaceId } = await world.workspace();
+  const mailboxIds = new Map<string, string>();
+  for (const email of MAILBOXES) mailboxIds.set(email, await mailboxIn(world, workspaceId, email, sandbox));
+
+  async function conversation(from: string, { at = "ann@a.test", message = {}, isLead = true } = {}): Promise<Conversation> {
+    const { Lead, Message, Thread } = scoped(workspaceId);
+    const mailboxId = mailboxIds.get(at) ?? "";
+    const emailDomain = from.slice(from.indexOf("@") + 1);
+    const leadId = isLead ? newId("led") : null;
+    if (leadId !== null) await Lead.insert({ _id: leadId, email: from, emailDomain });
+    const threadId = newId("thr");
+    const rfcMessageId = `<${randomUUID()}@${emailDomain}>`;
+    await Thread.insert({ _id: threadId, mailboxId, leadId, subject: "Widgets", lastMessageAt: new Date(), messageCount: 1 });
+    const { _id: messageId } = await Message.insert({
+      _id: newId("msg"),
+      ...{ mailboxId, threadId, leadId, from, rfcMessageId },
+      contentKey: randomUUID(),
+      kind: "REPLY",
+      subject: "Re: Widgets",
+      receivedAt: new Date(),
+      bodyText: "Tell me more",
+      ...message,
+    });
+    return { threadId, messageId, mailboxId, leadId, from, rfcMessageId };
+  }
+
+  return {
+    ...{ world, rest, workspaceId, sandbox, mailboxIds, conversation },
+    answer: ({ threadId }, fields = {}) =>
+      rest.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields }),
+    schedule: ({ threadId }, fields = {}) =>
+      rest.post(`/inbox/threads/${threadId}/schedule`, {
+        text: "As promised.",
+        sendAt: new Date(Date.now() + 3_600_000).toISOString(),
+        idempotencyKey: newKey(),
+        ...fields,
+      }),
+    mailsTo: (email) => sandbox.ledger.filter(({ to }) => to.includes(email)),
+    async close() {
+      await world.close();
+      await sandbox.close();
+    },
+  };
+}

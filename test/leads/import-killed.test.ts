@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { until } from "../fakes/wait.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
+
+const ROWS = 5_000;
+
+let world: World;
+let worker: KilledWorker;
+beforeAll(async () => {
+  world = await startWorld({ temporal: true });
+  worker = await killedWorkerOf(world, (await makeCertificate()).cert);
+}, 60_000);
+afterAll(async () => {
+  await worker.kill();
+  await world.close();
+});
+
+test("an import whose worker is killed goes on where it stopped: no lead, membership or history twice, and counts as if nothing had been", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { Job, Lead, JobChunk } = scoped(workspaceId);
+  const { body: list } = await rest.post("/lead-lists", { name: "Killed" });
+  const rows = Array.from({ length: ROWS }, (_, n) => ({ email: `n${n % (ROWS - 100)}@x.example` }));
+  worker.start();
+  const answer = rest.post("/leads/import", { action: "commit", rows, listId: list.id });
+  await until(async () => ((await Job.findOne({}))?.nextChunk ?? 0) >= 2, { deadlineMs: 30_000, what: "the import to be under way" });
+  await worker.kill();
+  const before = await Lead.count();
+  expect(before < ROWS - 100).toBe(true);
+  worker.start();
+  const job = await until(async () => Job.findOne({ status: "COMPLETED" }), { deadlineMs: 90_000, what: "the import to end" });
+  const expected = { total: ROWS, created: ROWS - 100, duplicateInFile: 100, membershipsAdded: ROWS - 100, skipped: 0, updated: 0 };
+  expect(job?.result).toMatchObject(expected);
+  expect((await answer).status).toBe(200);
+  expect(await Lead.count()).toBe(ROWS - 100);
+  expect((await Lead.find({})).filter(({ imports }) => imports.length !== 1)).toEqual([]);
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: ROWS - 100 }]);
+  expect(await JobChunk.count()).toBe(0);
+}, 150_000);

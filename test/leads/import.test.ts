@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
+import { commitPage } from "../../store/leads/import-page.ts";
+import { suppressAddress } from "../../store/suppression/suppress.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const ZERO = {
+  created: 0,
+  updated: 0,
+  skipped: 0,
+  invalid: 0,
+  duplicateInFile: 0,
+  alreadyExists: 0,
+  blocked: 0,
+  suppressed: 0,
+  membershipsAdded: 0,
+};
+
+test("every row is counted once, the overlays besides, and the dry run counts as the commit does", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await rest.post("/leads", { email: "known@x.example", firstName: "Known", tags: ["old"] });
+  await rest.post("/leads", { email: "same@x.example", firstName: "Same" });
+  await rest.post("/block-list", { value: "blocked.example" });
+  await rest.post("/block-list", { value: "no@y.example" });
+  await suppressAddress(workspaceId, "gone@x.example", "UNSUBSCRIBED");
+  const rows = [
+    { Email: "new@x.example", "First Name": "New", tags: "a; b" },
+    { Email: "KNOWN@x.example", "First Name": "", tags: "new,old" },
+    { Email: "same@x.example", "First Name": "Same", tags: "" },
+    { Email: "new@X.example", "First Name": "Later row" },
+    { Email: "", "First Name": "Nobody" },
+    { Email: "not an address", "First Name": "Nobody" },
+    { Email: "a@sub.blocked.example" },
+    { Email: "no@y.example" },
+    { Email: "gone@x.example" },
+    { Email: "long@x.example", "First Name": "x".repeat(201) },
+  ];
+  const expected = {
+    ...ZERO,
+    total: 10,
+    created: 2,
+    updated: 1,
+    skipped: 3,
+    invalid: 3,
+    duplicateInFile: 1,
+    alreadyExists: 2,
+    blocked: 2,
+    suppressed: 1,
+    errors: [
+      { row: 5, email: null, code: "REQUIRED", message: "email is empty" },
+      { row: 6, email: "not an address", code: "INVALID_FORMAT", message: "email is not a valid address" },
+      { row: 10, email: "long@x.example", code: "TOO_BIG", message: "firstName must have at most 200 characters" },
+    ],
+  };
+  const dry = await rest.post("/leads/import", { action: "dryRun", rows });
+  expect(dry).toMatchObject({ status: 200, body: { action: "dryRun", ...expected } });
+  expect((await rest.get("/leads")).body.total).toBe(2);
+  const done = await rest.post("/leads/import", { action: "commit", rows, source: "MANUAL", fileName: "list.csv" });
+  expect(done.body).toEqual({ action: "commit", ...expected });
+  const { items } = (await rest.get("/leads")).body;
+  const byEmail = Object.fromEntries(items.map((lead: { email: string }) => [lead.email, lead]));
+  expect(byEmail["new@x.example"]).toMatchObject({ firstName: "New", tags: ["a", "b"], source: "MANUAL" });
+  expect(byEmail["known@x.example"]).toMatchObject({ firstName: "Known", tags: ["old", "new"], source: "API" });
+  expect(byEmail["gone@x.example"]).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
+  expect(items).toHaveLength(4);
+  const again = await rest.post("/leads/import", { action: "commit", rows });
+  expect(again.body).toMatchObject({ created: 0, updated: 0, skipped: 6, invalid: 3, duplicateInFile: 1, alreadyExists: 4 });
+});
+
+test("each imported lead's history says so once, and a repeated commit adds nothing to it", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/leads", { email: "known@x.example" });
+  const rows = [{ email: "new@x.example" }, { email: "known@x.example", company: "Acme" }];
+  const call = () => rest.post("/leads/import", { action: "commit", rows, fileName: "a.csv" });
+  await call();
+  await call();
+  const { credentialId: actor } = (await rest.get("/whoami")).body;
+  const { items } = (await rest.get("/leads")).body;
+  for (const { id, email } of items) {
+    const { body } = await rest.get(`/leads/${id}/activity`);
+    const isNew = email === "new@x.example";
+    const imported = { type: "IMPORTED", actor, data: { source: "CSV", fileName: "a.csv", created: isNew } };
+    expect(body.items).toMatchObject(isNew ? [imported] : [imported, { type: "LEAD_CREATED" }]);
+    expect(body.items).toHaveLength(isNew ? 1 : 2);
+  }
+});
+
+test("imported leads are found by search and have the times of a record", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/leads/import", {
+    action: "commit",
+    rows: [{ email: "ada@x.example", "first name": "Ada", COMPANY: "Analytical Engines" }],
+  });
+  const { body } = await rest.get("/leads?search=engi%20ada");
+  expect(body.items).toMatchObject([{ fullName: "Ada", createdAt: expect.any(String), updatedAt: expect.any(String), customFields: {} }]);
+});
+
+test("a dry run suggests where the columns go and names those that go nowhere", async () => {
+  const { rest } = await world.workspace();
+  const rows = [
+    { "E Mail": "x", EMAIL: "a@x.example", job_title: "CTO" },
+    { "Last Name": "L", lastname: "M", "customFields.headcount": 3, dob: "1970" },
+  ];
+  const { body } = await rest.post("/leads/import", { action: "dryRun", rows });
+  expect(body.suggestedMapping).toEqual({
+    "E Mail": "email",
+    job_title: "jobTitle",
+    "Last Name": "lastName",
+    "customFields.headcount": "customFields.headcount",
+  });
+  expect(body.unmappedColumns).toEqual(["EMAIL", "lastname", "dob"]);
+});
+
+test("a mapping decides alone where columns go", async () => {
+  const { rest } = await world.workspace();
+  const rows = [{ mail: "ada@x.example", first: "Ada", email: "other@x.example", size: 40, vip: true, labels: "a", team: "b" }];
+  const fieldMapping = {
+    mail: "email",
+    first: "firstName",
+    email: null,
+    size: "customFields.headcount",
+    vip: "customFields.isVip",
+    labels: "tags",
+    team: "tags",
+  };
+  expect((await rest.post("/leads/import", { action: "commit", rows, fieldMapping })).body).toMatchObject({ created: 1 });
+  expect((await rest.get("/leads")).body.items).toMatchObject([
+    { email: "ada@x.example", firstName: "Ada", tags: ["a", "b"], customFields: { headcount: 40, isVip: true } },
+  ]);
+});
+
+test.each([
+  ["fieldMapping.a", { a: "nowhere" }, "INVALID_VALUE"],
+  ["fieldMapping.a", { a: "suppressed" }, "INVALID_VALUE"],
+  ["fieldMapping.a", { a: "customFields.$where" }, "INVALID_VALUE"],
+  ["fieldMapping.a", { a: "customFields.__proto__" }, "INVALID_VALUE"],
+  ["fieldMapping.a", { a: "customFields.b.c" }, "INVALID_VALUE"],
+  ["fieldMapping.b", { a: "email", b: "email" }, "DUPLICATE_TARGET"],
+  ["fieldMapping", { a: "firstName" }, "REQUIRED"],
+])("a mapping is refused at %s: %j", async (path, fieldMapping, code) => {
+  const { rest } = await world.workspace();
+  const answer = await rest.post("/leads/import", { action: "commit", rows: [{ a: "a@x.example" }], fieldMapping });
+  expect(answer).toMatchObject({ status: 400, body: { details: { issues: [{ path, code }] } } });
+});
+
+test("values arrive as they stand in the file, but for the quote that an export put before a formula", async () => {
+  const { rest } = await world.workspace();
+  const values = {
+    firstName: "a\r\nBcc: b",
+    lastName: "'=1+1",
+    company: "=1+1",
+    city: "__proto__",
+    jobTitle: "'quoted",
+    phone: "+442079460000",
+  };
+  await rest.post("/leads/import", { action: "commit", rows: [{ email: "a@x.example", ...values }] });
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ ...values, lastName: "=1+1", phoneStatus: "revealed" }]);
+});
+
+test("an import joins its leads to a static list, each once, also those that were there before", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/leads", { email: "known@x.example" });
+  await rest.post("/block-list", { value: "blocked.example" });
+  const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
+  const rows = [{ email: "known@x.example" }, { email: "new@x.example" }, { email: "a@blocked.example" }];
+  const call = async (action: string) => (await rest.post("/leads/import", { action, rows, listId: list.id })).body;
+  expect(await call("dryRun")).toMatchObject({ membershipsAdded: 2, created: 1, skipped: 2 });
+  expect(await call("commit")).toMatchObject({ membershipsAdded: 2, created: 1, skipped: 2 });
+  expect(await call("commit")).toMatchObject({ membershipsAdded: 0, created: 0, skipped: 3 });
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ id: list.id, memberCount: 2 }]);
+  expect((await rest.get(`/leads?listId=${list.id}`)).body.total).toBe(2);
+});
+
+test("a list of another workspace takes no import, and nothing is imported", async () => {
+  const { rest } = await world.workspace();
+  const other = await world.workspace();
+  const { body: list } = await other.rest.post("/lead-lists", { name: "Theirs" });
+  for (const action of ["dryRun", "commit"]) {
+    const answer = await rest.post("/leads/import", { action, rows: [{ email: "a@x.example" }], listId: list.id });
+    expect(answer).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
+  }
+  expect((await rest.get("/leads")).body.total).toBe(0);
+});
+
+test("the same file imported several times at once makes each lead and each membership once", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { body: list } = await rest.post("/lead-lists", { name: "Race" });
+  const rows = Array.from({ length: 300 }, (_, n) => ({ email: `n${n}@x.example`, firstName: `N${n}` }));
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => rest.post("/leads/import", { action: "commit", rows, listId: list.id })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(answers.map(({ body }) => body.created).toSorted((one, other) => one - other)).toEqual([0, 0, 0, 300]);
+  expect((await rest.get("/leads?pageSize=1")).body.total).toBe(300);
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 300 }]);
+  const leads = await scoped(workspaceId).Lead.find({});
+  expect(leads.map(({ imports }) => imports.length)).toEqual(Array(300).fill(1));
+});
+
+test("an address that two imports bring at once, neither seeing the other, is one lead", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const [email, domain] = ["twice@x.example", "x.example"];
+  await inTransaction(async () => {
+    await scoped(workspaceId).Lead.count(); // from here on this one sees nothing that commits
+    await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
+    const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
+    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+  });
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
+});
+
+test("an address that is suppressed while an import with its lead is open is never shown as allowed, whichever commits last", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const suppress = (email: string) => suppressAddress(workspaceId, email, "UNSUBSCRIBED");
+  const [early, late] = ["early@x.example", "late@x.example"];
+  const rows = [{ row: 1, email: early, domain: "x.example", change: {} }];
+  await inTransaction(async () => {
+    await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
+    await outsideTransaction(() => suppress(early));
+  });
+  await inTransaction(async () => {
+    await suppress(late);
+    await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email: late }] }));
+  });
+  const { items } = (await rest.get("/leads")).body;
+  expect(items).toMatchObject([
+    { email: late, suppressed: true, suppressionReason: "UNSUBSCRIBED" },
+    { email: early, suppressed: true, suppressionReason: "UNSUBSCRIBED" },
+  ]);
+});
+
+test("declared custom fields are checked in every row, and a number may be written as a text", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/custom-fields", { label: "Head count", type: "NUMBER" });
+  const rows = [
+    { email: "a@x.example", "customFields.headCount": "12" },
+    { email: "b@x.example", "customFields.headCount": "many", "customFields.free": "x" },
+    { email: "b@x.example", "customFields.headCount": 7 },
+  ];
+  for (const action of ["dryRun", "commit"]) {
+    const { body } = await rest.post("/leads/import", { action, rows });
+    expect(body).toMatchObject({
+      created: 2,
+      invalid: 1,
+      duplicateInFile: 0,
+      errors: [{ row: 2, email: "b@x.example", code: "TYPE_MISMATCH" }],
+    });
+  }
+  const { items } = (await rest.get("/leads")).body;
+  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ headCount: 7 }, { headCount: 12 }]);
+});
+
+test("while the engine is away small imports go on, and large ones are refused before any effect", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const rows = Array.from({ length: 1_001 }, (_, n) => ({ email: `n${n}@x.example` }));
+  for (const action of ["dryRun", "commit"]) {
+    const refused = await rest.post("/leads/import", { action, rows });
+    expect(refused).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
+  }
+  expect(await scoped(workspaceId).Job.count()).toBe(0);
+  expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
+  expect((await rest.post("/leads/import", { action: "commit", rows: rows.slice(0, 1_000) })).body.created).toBe(1_000);
+});
+
+test.each([
+  ["an unknown action", { action: "now", rows: [] }],
+  ["no rows", { action: "commit" }],
+  ["rows that are no objects", { action: "commit", rows: ["a@x.example"] }],
+  ["an unknown source", { action: "commit", rows: [], source: "FTP" }],
+  ["too many rows", { action: "commit", rows: Array.from({ length: 50_001 }, () => ({})) }],
+])("%s is refused", async (_name, body) => {
+  const { rest } = await world.workspace();
+  expect(await rest.post("/leads/import", body)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { DROP } from "../fakes/imap-store.ts";
+import { replyTo } from "../fakes/mails.ts";
+import { until } from "../fakes/wait.ts";
+import {
+  activitiesOf,
+  contacted,
+  imap,
+  listening,
+  mailbox,
+  newCampaign,
+  quickMailbox,
+  read,
+  recipientNow,
+  watch,
+  workspaceId,
+} from "./listening.ts";
+
+listening();
+
+test("a mail that cannot be read is noted and the next one is read", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  await watch();
+  const deep = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join("");
+  imap.deliver(`From: x@y.test\r\nMessage-ID: <deep@y.test>\r\nMIME-Version: 1.0\r\n${deep}text`);
+  imap.deliver(replyTo(person.sent, { text: "Hi" }));
+  const messages = await read(2);
+  expect(messages.map(({ kind }) => kind)).toContain("REPLY");
+  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+});
+
+test("a mail that breaks our own reading is noted with the reason, and the one behind it is read", async () => {
+  const [broken, whole] = [await newCampaign(), await newCampaign()];
+  const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
+  await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);
+  await watch();
+  imap.deliver(replyTo(bob.sent, { text: "Hi" }));
+  imap.deliver(replyTo(eve.sent, { text: "Hi" }));
+  const found = (await read(2)).map(({ from, kind, unreadable }) => [from, kind, unreadable]);
+  expect(found).toEqual([
+    ["bob@b.test", "UNREADABLE", "INGEST_FAILED"],
+    ["eve@b.test", "REPLY", null],
+  ]);
+  expect(await recipientNow(eve)).toMatchObject({ status: "REPLIED" });
+});
+
+test("a cut connection ends the watch with a code of ours, and the next one loses nothing", async () => {
+  const person = await contacted("bob@b.test", await newCampaign());
+  const first = await watch();
+  imap.drop();
+  await until(() => first.failure() !== null, { deadlineMs: 5_000, what: "the end of the watch" });
+  imap.deliver(replyTo(person.sent, { text: "Hi" }));
+  await watch();
+  await read(1);
+  expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0 });
+});
+
+test("ten refused logins want new credentials, and then nothing is tried any more", async () => {
+  imap.setPassword("changed");
+  for (let failures = 0; failures < 10; failures++) expect((await watch()).failure()).toMatchObject({ type: "AUTH_FAILED" });
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
+    status: "RECONNECT_REQUIRED",
+    lastError: { code: "AUTH_FAILED", message: expect.any(String) },
+  });
+  const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
+  const gone = await environment.run(activitiesOf().activities.watchMailbox, { v: 1 as const, workspaceId, mailboxId: mailbox._id });
+  expect(gone).toMatchObject({ status: "GONE" });
+});
+
+test("a login that works forgives refused logins, and nothing that counts against the sending server", async () => {
+  const { Mailbox } = scoped(workspaceId);
+  const lastError = { code: "CONNECT_FAILED", message: "It hung up", at: new Date() };
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { authFailures: 3, hostFailures: 4, lastError } });
+  await (await watch()).stop();
+  expect(await Mailbox.get(mailbox._id)).toMatchObject({ hostFailures: 4, lastError: { code: "CONNECT_FAILED" } });
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { hostFailures: 0 } });
+  await watch();
+  const isForgiven = async () => (await Mailbox.count({ _id: mailbox._id, authFailures: 0, lastError: null })) === 1;
+  await until(isForgiven, { deadlineMs: 5_000, what: "the refused logins to be forgiven" });
+});
+
+test("a copy of a sent mail lies in Sent, seen; without a server the caller hears no error", async () => {
+  const { appendSent } = activitiesOf();
+  const bytes = Buffer.from("From: a@a.test\r\nSubject: Sent\r\n\r\nHello\r\n");
+  expect(await appendSent(mailbox, bytes)).toBe(true);
+  expect(imap.folder("Sent")).toMatchObject([{ flags: expect.arrayContaining(["\\Seen"]) }]);
+  expect(await scoped(workspaceId).Mailbox.count({ _id: mailbox._id, lastSyncAt: trusted({ $type: "date" }) })).toBe(0);
+});
+
+test("a copy that a busy server refuses to file is filed by the next try", async () => {
+  let isBusy = true;
+  const quick = await quickMailbox({
+    meddle: (command) => {
+      if (command !== "APPEND" || !isBusy) return null;
+      isBusy = false;
+      return DROP;
+    },
+  });
+  expect(await activitiesOf().appendSent(mailbox, Buffer.from("From: a@a.test\r\nSubject: Sent\r\n\r\nHello\r\n"))).toBe(true);
+  expect(quick.folder(mailbox.email, "Sent").mails).toHaveLength(1);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { complaint, deliveryFailure } from "../fakes/mails.ts";
+import { contacted, listening, mailbox, newCampaign, workspaceId } from "./listening.ts";
+import { take } from "./reading.ts";
+
+listening();
+
+async function sendMore(count: number): Promise<void> {
+  const row = { mailboxId: mailbox._id, to: "a@b.test", state: "SENT" as const };
+  const rows = Array.from({ length: count }, (_, index) => ({ _id: newId("snd"), ...row, sentAt: new Date(Date.now() - 60_000 - index) }));
+  await scoped(workspaceId).Send.insertMany(rows);
+}
+
+const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
+
+test("a mailbox rests once five of its last hundred mails came back for good, not while it has sent few", async () => {
+  const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
+  const gone = async (name: string) => take(deliveryFailure((await contacted(`${name}@b.test`, campaignId)).sent));
+  for (const name of ["a", "b", "c"]) await gone(name);
+  expect(await statusNow()).toBe("CONNECTED");
+  await sendMore(120);
+  await gone("d");
+  expect(await statusNow()).toBe("CONNECTED");
+  await gone("e");
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "HARD_BOUNCES" });
+});
+
+test("the second complaint among few mails rests the mailbox, among many it does not", async () => {
+  const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
+  const day = new Date().toISOString().slice(0, 10);
+  const { MailboxDay } = scoped(workspaceId);
+  await MailboxDay.insert({ _id: `${mailbox._id}:${day}`, mailboxId: mailbox._id, day, sent: 1_000 });
+  const angry = async (name: string) => take(complaint((await contacted(`${name}@b.test`, campaignId)).sent));
+  for (const name of ["a", "b"]) await angry(name);
+  expect(await statusNow()).toBe("CONNECTED");
+  await angry("c");
+  expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
+});

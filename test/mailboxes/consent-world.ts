@@ -1,0 +1,62 @@
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type FakeImap, startImap } from "../fakes/imap.ts";
+import { type FakeOAuth, startOAuth } from "../fakes/oauth.ts";
+import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+export const EMAIL = "ann@provider.test";
+/** Lets the same mailbox in without a consent. */
+export const APP_PASSWORD = "app-password";
+
+/** A world with the real worker, and two providers whose users consent: A, which takes nothing back, and B, which does. */
+export interface ConsentWorld {
+  world: World;
+  oauth: FakeOAuth;
+  smtp: FakeSmtp;
+  imap: FakeImap;
+  providers: MailProviders;
+  /** The authority of the mail servers. */
+  ca: string;
+  /** Begins a consent; answers the address to open in a browser. */
+  started(rest: Rest, provider?: "A" | "B"): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startConsentWorld(): Promise<ConsentWorld> {
+  const certificate = await makeCertificate();
+  const oauth = await startOAuth();
+  const tokens = (user: string, token: string) => oauth.knows(user, token);
+  const smtp = await startSmtp({ certificate, secure: true, accounts: { [EMAIL]: APP_PASSWORD }, tokens });
+  const imap = await startImap({ certificate, secure: true, user: EMAIL, password: APP_PASSWORD, tokens });
+  const server = (port: number) => ({ host: "localhost", port, security: "SSL_TLS" as const });
+  const servers = { smtp: server(smtp.port), imap: server(imap.port) };
+  const { clientId, clientSecret, url } = oauth;
+  const addresses = { authUrl: `${url}/authorize`, tokenUrl: `${url}/token`, userinfoUrl: `${url}/userinfo` };
+  const client = { clientId, clientSecret, ...addresses, revocationUrl: null, scope: "mail" };
+  const revoking = { ...client, revocationUrl: `${url}/revoke` };
+  const providers = { ...NO_PROVIDERS, A: { servers, oauth: client, mx: [] }, B: { servers, oauth: revoking, mx: [] } };
+  const worker = realWorker({ extraCa: certificate.cert });
+  const world = await startWorld({ worker, settings: { providers, egressAllow: "localhost:*" } });
+  world.services.settings.publicUrl = world.baseUrl;
+  return {
+    ...{ world, oauth, smtp, imap, providers, ca: certificate.cert },
+    async started(rest, provider = "A") {
+      const { status, body } = await rest.post("/mailboxes/connect", { action: `provider${provider}OAuthStart` });
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body.authUrl;
+    },
+    async close() {
+      await world.close();
+      await Promise.all([oauth.close(), smtp.close(), imap.close()]);
+    },
+  };
+}
+
+/** An address as a browser opens it, or posts a form to it. */
+export async function browse(url: URL | string, method: "GET" | "HEAD" | "POST" = "GET") {
+  const response = await fetch(url, { method, redirect: "manual" });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}

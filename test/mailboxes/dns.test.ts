@@ -1,0 +1,324 @@
+import { once } from "node:events";
+import tls from "node:tls";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { selectorsOf } from "../../activities/mailboxes/dkim-probe.ts";
+import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { engineOf } from "../../temporal/engine.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import { until } from "../fakes/wait.ts";
+import { mailboxIn } from "../inbox/mailbox-in.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const EMAIL = "ann@sender.test";
+const DEADLINE_MS = 15_000;
+const KEY =
+  "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v3b4jYfcTNh5ijSsq631uBItLa7od+v/RtdC2UzJ1lWT947qR+Rcac2gbto/NMqJ0fzfVjH4OuKhitdY9tf6mcwGjaNBcWToIMmPSPDdQPNUYckcQ2QIDAQAB";
+const GOOD: Zone = {
+  "sender.test": { MX: ["10 mx.sender.test"], TXT: ["v=spf1 ip4:203.0.113.7 -all", "unrelated"] },
+  "selector1._domainkey.sender.test": { TXT: [`v=DKIM1; k=rsa; p=${KEY}`] },
+  "_dmarc.sender.test": { TXT: ["v=DMARC1; p=quarantine"] },
+};
+
+let world: World;
+let dns: FakeDns;
+let sandbox: Sandbox;
+let front: tls.Server;
+let trackUrl: string;
+
+beforeAll(async () => {
+  const certificate = await makeCertificate(["track.sender.test"]);
+  sandbox = await startSandbox({ mailboxes: [EMAIL], certificate });
+  front = tls.createServer({ key: certificate.key, cert: certificate.cert }).listen(0, "127.0.0.1");
+  front.on("tlsClientError", () => {});
+  await once(front, "listening");
+  const address = front.address();
+  trackUrl = `https://localhost:${typeof address === "object" ? address?.port : 0}`;
+  dns = await startDns();
+  world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert, dnsServers: [dns.server] }),
+    settings: { trackUrl, egressAllow: "localhost:*" },
+  });
+}, 90_000);
+
+afterAll(async () => {
+  await world.close();
+  await Promise.all([dns.close(), sandbox.close()]);
+  front.close();
+}, 30_000);
+
+beforeEach(() => {
+  setZone(GOOD);
+});
+
+function setZone(zone: Zone): void {
+  for (const name of Object.keys(dns.zone)) delete dns.zone[name];
+  Object.assign(dns.zone, zone);
+}
+
+async function mailbox(email = `${newId("tst")}@sender.test`) {
+  const { rest, workspaceId } = await world.workspace();
+  const { Mailbox } = scoped(workspaceId);
+  const server = { host: "localhost", port: 1, security: "SSL_TLS" as const };
+  const id = email === EMAIL ? await mailboxIn(world, workspaceId, email, sandbox) : newId("mbx");
+  if (email !== EMAIL) await Mailbox.insert({ _id: id, email, username: email, smtp: server, imap: server });
+  return { rest, workspaceId, id, Mailbox };
+}
+
+async function checked(rest: Rest, id: string) {
+  expect((await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).body).toMatchObject({
+    id,
+    verification: { status: "PENDING" },
+  });
+  const isDone = async () => {
+    const { body } = await rest.post(`/mailboxes/${id}/verify-dns`, {});
+    return body.checkedAt === null ? null : body;
+  };
+  return until(isDone, { deadlineMs: DEADLINE_MS, what: "the DNS check" });
+}
+
+test("a domain whose records are in order is VERIFIED, and the mailbox says so", async () => {
+  const { rest, id } = await mailbox();
+  const before = await rest.post(`/mailboxes/${id}/verify-dns`);
+  expect(before.body).toEqual({
+    mailboxId: id,
+    status: "PENDING",
+    checks: { mx: null, spf: null, dkim: null, dmarc: null },
+    checkedAt: null,
+  });
+  const status = await checked(rest, id);
+  const checks = { mx: "PASS", spf: "PASS", dkim: "PASS", dmarc: "PASS" };
+  expect(status).toEqual({ mailboxId: id, status: "VERIFIED", checks, checkedAt: expect.any(String) });
+  expect((await rest.get(`/mailboxes/${id}`)).body.verification).toMatchObject({ status: "VERIFIED", checks });
+});
+
+test.each<[string, Zone, object, string]>([
+  ["no domain at all", {}, { mx: "FAIL", spf: "FAIL", dkim: "UNKNOWN", dmarc: "FAIL" }, "FAILED"],
+  ["a null MX", { ...GOOD, "sender.test": { MX: ["0 ."], TXT: ["v=spf1 -all"] } }, { mx: "FAIL" }, "FAILED"],
+  ["an address in place of MX", { ...GOOD, "sender.test": { A: ["192.0.2.9"], TXT: ["v=spf1 -all"] } }, { mx: "WARN" }, "VERIFIED"],
+  ["SPF that lets everybody pass", { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 +all"] } }, { spf: "WARN" }, "VERIFIED"],
+  [
+    "SPF that includes itself",
+    { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 include:sender.test -all"] } },
+    { spf: "FAIL" },
+    "FAILED",
+  ],
+  ["two SPF records", { ...GOOD, "sender.test": { MX: ["10 m.x"], TXT: ["v=spf1 -all", "v=spf1 ~all"] } }, { spf: "FAIL" }, "FAILED"],
+  ["a DMARC policy of none", { ...GOOD, "_dmarc.sender.test": { TXT: ["v=DMARC1; p=none"] } }, { dmarc: "WARN" }, "VERIFIED"],
+  ["a revoked DKIM key", { ...GOOD, "selector1._domainkey.sender.test": { TXT: ["v=DKIM1; p="] } }, { dkim: "FAIL" }, "FAILED"],
+  ["no known DKIM selector", { ...GOOD, "selector1._domainkey.sender.test": {} }, { dkim: "UNKNOWN" }, "VERIFIED"],
+  [
+    "hostile records",
+    { ...GOOD, "_dmarc.sender.test": { TXT: [`v=DMARC1; p=${"x".repeat(200)}\u0000${"{$ne:1}"}`] } },
+    { dmarc: "FAIL" },
+    "FAILED",
+  ],
+])("%s", async (_what, zone, checks, status) => {
+  setZone(zone);
+  const { rest, id } = await mailbox();
+  expect(await checked(rest, id)).toMatchObject({ status, checks });
+});
+
+test.each<[string, "servfail" | "silence"]>([
+  ["fails", "servfail"],
+  ["never answers", "silence"],
+])("a name server that %s leaves UNKNOWN, and what was verified stays so", async (_what, how) => {
+  const { rest, id, Mailbox } = await mailbox();
+  await checked(rest, id);
+  setZone(Object.fromEntries(Object.keys(GOOD).map((name) => [name, how])));
+  await Mailbox.updateOne({ _id: id }, { $set: { verification: { status: "VERIFIED", checks: {}, checkedAt: null } } });
+  const client = world.temporal?.client;
+  await client?.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  const { body } = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "status" });
+  expect(body).toMatchObject({ status: "VERIFIED", checks: { mx: "UNKNOWN", spf: "UNKNOWN", dkim: "UNKNOWN", dmarc: "UNKNOWN" } });
+});
+
+test("a mailbox whose checks are skipped is left alone by the daily round", async () => {
+  const { rest, id } = await mailbox();
+  const skipped = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" });
+  expect(skipped.body).toMatchObject({ id, verification: { status: "SKIPPED" } });
+  await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+  expect((await rest.post(`/mailboxes/${id}/verify-dns`, {})).body).toMatchObject({ status: "SKIPPED", checkedAt: null });
+});
+
+test("resend sends one probe from the mailbox to itself, however often it is asked within a minute", async () => {
+  const { rest, id } = await mailbox(EMAIL);
+  await checked(rest, id);
+  await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" });
+  const mails = () => sandbox.ledger.filter(({ to }) => to.includes(EMAIL));
+  await until(() => mails().length > 0, { deadlineMs: DEADLINE_MS, what: "the probe" });
+  const status = async () => (await rest.post(`/mailboxes/${id}/verify-dns`)).body.status;
+  await until(async () => (await status()) === "VERIFIED", { deadlineMs: DEADLINE_MS, what: "the second check" });
+  expect(mails()).toHaveLength(1);
+});
+
+test("the selectors of signatures by the mailbox's own domain are learnt, others are not", () => {
+  const header = [
+    "DKIM-Signature: v=1; a=rsa-sha256; d=sender.test; s=S2026;",
+    "\th=from; bh=x; b=y",
+    "DKIM-Signature: v=1; d=relay.example; s=relay; b=z",
+    "DKIM-Signature: v=1; d=sender.test; s=../../etc; b=z",
+  ].join("\r\n");
+  expect(selectorsOf(header, "mail.sender.test")).toEqual(["s2026"]);
+});
+
+test("a tracking domain goes from NONE over PENDING to VERIFIED, and back", async () => {
+  const { rest, id } = await mailbox();
+  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  expect(await act("verify")).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from: "NONE" } } });
+  const set = await act("set", { domain: "Track.Sender.test" });
+  const pending = { domain: "track.sender.test", status: "PENDING", expectedCname: "localhost", checkedAt: null, error: null };
+  expect(set).toMatchObject({ status: 200, body: { id, trackingDomain: pending } });
+  expect((await act("verify")).body.trackingDomain).toEqual({
+    ...pending,
+    status: "FAILED",
+    checkedAt: expect.any(String),
+    error: expect.stringMatching(/no CNAME/),
+  });
+  dns.zone["track.sender.test"] = { CNAME: ["elsewhere.test"] };
+  expect((await act("verify")).body.trackingDomain).toMatchObject({ status: "FAILED", error: expect.stringMatching(/elsewhere/) });
+  dns.zone["track.sender.test"] = { CNAME: ["alias.test"] };
+  dns.zone["alias.test"] = { CNAME: ["LOCALHOST"] };
+  const verified = { ...pending, status: "VERIFIED", checkedAt: expect.any(String) };
+  expect((await act("verify")).body.trackingDomain).toEqual(verified);
+  expect((await act("set", { domain: "track.sender.test" })).body.trackingDomain).toEqual(verified);
+  const none = { domain: null, status: "NONE", expectedCname: null, checkedAt: null, error: null };
+  expect((await act("detach")).body.trackingDomain).toEqual(none);
+  expect((await act("detach")).body.trackingDomain).toEqual(none);
+});
+
+test("a domain for which the front has no certificate is not verified", async () => {
+  const { rest, id } = await mailbox();
+  dns.zone["other.sender.test"] = { CNAME: ["localhost"] };
+  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "other.sender.test" });
+  const { body } = await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id });
+  expect(body.trackingDomain).toMatchObject({ status: "FAILED", error: expect.stringMatching(/certificate/) });
+});
+
+test.each([
+  ["servfail", "servfail" as const],
+  ["silence", "silence" as const],
+])("a name server's %s while a tracking domain is verified is told, and changes nothing else", async (_what, how) => {
+  const { rest, id } = await mailbox();
+  dns.zone["track.sender.test"] = how;
+  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
+  const { status, body } = await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id });
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { trackingDomain: { status: "PENDING", error: expect.stringMatching(/did not answer/) } },
+  });
+});
+
+test("aliases in a ring end the search", async () => {
+  const { rest, id } = await mailbox();
+  dns.zone["track.sender.test"] = { CNAME: ["ring.test"] };
+  dns.zone["ring.test"] = { CNAME: ["track.sender.test"] };
+  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
+  const { body } = await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id });
+  expect(body.trackingDomain).toMatchObject({ status: "FAILED" });
+});
+
+test("a verified domain belongs to the workspace that proved it", async () => {
+  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
+  const [first, second] = [await mailbox(), await mailbox()];
+  const verified = async ({ rest, id }: typeof first) => {
+    await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
+    return (await rest.post("/mailboxes/tracking-domain", { action: "verify", mailboxId: id })).body.trackingDomain;
+  };
+  expect(await verified(first)).toMatchObject({ status: "VERIFIED" });
+  expect(await verified(second)).toMatchObject({ status: "FAILED", error: "The domain is in use" });
+  await first.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: first.id });
+  expect(await verified(second)).toMatchObject({ status: "VERIFIED" });
+  await second.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: second.id });
+});
+
+test("tracking stops at the third failed daily check in a row, and one success starts the count anew", async () => {
+  const { rest, id, Mailbox } = await mailbox();
+  const round = async () => {
+    await Mailbox.updateOne({ _id: id }, { $set: { "trackingDomain.checkedAt": new Date(0) } });
+    await world.temporal?.client.workflow.execute("dailyDnsChecks", { taskQueue: "engine", workflowId: newId("tst"), args: [] });
+    return (await rest.get(`/mailboxes/${id}`)).body.trackingDomain.status;
+  };
+  await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
+  expect(await round()).toBe("PENDING");
+  dns.zone["track.sender.test"] = { CNAME: ["localhost"] };
+  expect(await round()).toBe("VERIFIED");
+  delete dns.zone["track.sender.test"];
+  expect([await round(), await round(), await round()]).toEqual(["VERIFIED", "VERIFIED", "FAILED"]);
+});
+
+test.each([
+  ["VERIFIED", "https://track.a.test:8443"],
+  ["PENDING", "https://go.service.test:8443"],
+  ["FAILED", "https://go.service.test:8443"],
+])("with a tracking domain that is %s the links of a mail start with %s", (status, start) => {
+  expect(trackUrlOf("https://go.service.test:8443", { domain: "track.a.test", status })).toBe(start);
+});
+
+test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
+  "%s is shared by strangers or known to nobody outside: no tracking domain",
+  async (domain) => {
+    const { rest, id } = await mailbox();
+    const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
+    expect(answer).toMatchObject({ status: 422, body: { code: "HOST_NOT_ALLOWED" } });
+    expect((await rest.get(`/mailboxes/${id}`)).body.trackingDomain.status).toBe("NONE");
+  },
+);
+
+test.each([
+  "not a domain",
+  "localhost",
+  "10.0.0.1",
+  "https://track.a.test/",
+  "a..test",
+  "-a.test",
+  "track.a.test:443",
+  `${"a".repeat(64)}.test`,
+])("%s is no tracking domain", async (domain) => {
+  const { rest, id } = await mailbox();
+  const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
+  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "domain" }] } } });
+});
+
+test("while the engine is away only the look at a tracking domain is 503: the rest is written, and done later", async () => {
+  const { rest, id } = await mailbox();
+  const { engine } = world.services;
+  world.services.engine = engineOf(() => null);
+  const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
+  const answers = [
+    await act("set", { domain: "track.sender.test" }),
+    await act("verify"),
+    await act("detach"),
+    await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" }),
+    await rest.post(`/mailboxes/${id}/verify-dns`, {}),
+    await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" }),
+  ];
+  world.services.engine = engine;
+  expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
+});
+
+test("the daily round is a schedule of the engine", async () => {
+  const description = await world.temporal?.client.schedule.getHandle("daily-dns").describe();
+  expect(description?.action).toMatchObject({ workflowType: "dailyDnsChecks" });
+});
+
+test("reading asks for mailboxes:read, everything else for mailboxes:write, and another workspace's mailbox is not found", async () => {
+  const { id } = await mailbox();
+  const stranger = await world.workspace("mailboxes:read");
+  expect((await stranger.rest.post(`/mailboxes/${id}/verify-dns`, {})).body.code).toBe("MAILBOX_NOT_FOUND");
+  for (const action of ["resend", "skip"]) {
+    const answer = await stranger.rest.post(`/mailboxes/${id}/verify-dns`, { action });
+    expect(answer).toMatchObject({ status: 403, body: { details: { requiredScope: "mailboxes:write" } } });
+  }
+  const writer = await world.workspace("mailboxes:write");
+  for (const [action, domain] of [["set", "a.example"], ["verify"], ["detach"]] as const) {
+    const answer = await writer.rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...(domain && { domain }) });
+    expect(answer).toMatchObject({ status: 404, body: { code: "MAILBOX_NOT_FOUND" } });
+  }
+  expect((await writer.rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).status).toBe(404);
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { signUndo } from "../../domain/access/undo-token.ts";
+import { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { verify } from "../../operations/access/audit.ts";
+import type { FakeOAuth } from "../fakes/oauth.ts";
+import { until } from "../fakes/wait.ts";
+import type { Rest } from "../support/rest.ts";
+import type { World } from "../support/world.ts";
+import { APP_PASSWORD, browse, type ConsentWorld, EMAIL, startConsentWorld } from "./consent-world.ts";
+
+let consents: ConsentWorld;
+let world: World;
+let oauth: FakeOAuth;
+
+beforeAll(async () => {
+  consents = await startConsentWorld();
+  ({ world, oauth } = consents);
+}, 90_000);
+afterAll(() => consents.close(), 30_000);
+beforeEach(async () => {
+  await Mailbox.deleteMany({}, { acrossWorkspaces: true });
+});
+
+/** The page that a browser is shown at the end of a consent, and the address that its form posts to. */
+async function consented(rest: Rest, provider: "A" | "B" = "B") {
+  const page = await browse(oauth.consent(await consents.started(rest, provider), EMAIL));
+  expect(page.status).toBe(200);
+  const [, action = ""] = /<form method="post" action="(\/connect\/undo\/[^"]+)">/.exec(page.text) ?? [];
+  return { page, undo: `${world.baseUrl}${action}` };
+}
+
+async function connected(name = "Sales") {
+  const { rest, workspaceId } = await world.workspace();
+  await Workspace.updateOne({ _id: workspaceId }, { $set: { name } });
+  const { page, undo } = await consented(rest);
+  const [{ id }] = (await rest.get("/mailboxes")).body;
+  return { rest, workspaceId, page, undo, id, shown: async () => (await rest.get(`/mailboxes/${id}`)).body };
+}
+
+async function erased(workspaceId: string) {
+  const none = async () => (await scoped(workspaceId).MailboxGrant.count()) === 0;
+  await until(none, { deadlineMs: 20_000, what: "the consent to be erased" });
+}
+
+const deedsOf = (workspaceId: string) => scoped(workspaceId).AuditEntry.find({ action: "mailboxes.undoConsent" });
+const NO_LONGER = { status: 404, text: expect.stringContaining("not valid any more") };
+
+test("whoever consented reads which workspace has which mailbox now, and one button takes it back", async () => {
+  const { rest, workspaceId, page, undo, id, shown } = await connected();
+  for (const named of [EMAIL, "Sales"]) expect(page.text).toContain(named);
+  expect(page.headers.get("content-security-policy")).toBe(
+    "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  );
+  const before = oauth.takenBack.length;
+  expect(await browse(undo, "POST")).toMatchObject({ status: 200, text: expect.stringContaining(EMAIL) });
+  expect(await shown()).toMatchObject({ id, email: EMAIL, status: "DISCONNECTED" });
+  expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null, grantId: null });
+  await erased(workspaceId);
+  expect(oauth.takenBack.slice(before)).toEqual([{ token: expect.stringMatching(/^refresh-/), hint: "refresh_token" }]);
+  const entries = await deedsOf(workspaceId);
+  expect(entries).toMatchObject([
+    { outcome: "DONE", actor: { kind: "CONSENT" }, target: { mailboxId: id }, changed: expect.arrayContaining(["status"]) },
+  ]);
+  expect((await verify(workspaceId)).brokenAt).toBeNull();
+  expect((await rest.get("/mailboxes")).body).toHaveLength(1);
+});
+
+test("looking at the address changes nothing and leaves no cookie, however often", async () => {
+  const { undo, page, shown, workspaceId } = await connected();
+  for (const method of ["GET", "HEAD", "GET"] as const) {
+    const { status, headers, text } = await browse(undo, method);
+    expect([status, headers.get("set-cookie"), headers.get("cache-control"), headers.get("referrer-policy")]).toEqual([
+      200,
+      null,
+      "no-store",
+      "no-referrer",
+    ]);
+    expect(headers.get("content-security-policy")).toContain("form-action 'self'");
+    if (method === "GET") for (const named of [EMAIL, "Sales", '<form method="post">']) expect(text).toContain(named);
+  }
+  expect(page.headers.get("set-cookie")).toBeNull();
+  expect(await shown()).toMatchObject({ status: "CONNECTED" });
+  expect(await deedsOf(workspaceId)).toEqual([]);
+  const put = await fetch(undo, { method: "PUT" });
+  expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+});
+
+test("it is good once: of many presses one undoes, and none does when the mailbox was connected again", async () => {
+  const { rest, workspaceId, undo, shown } = await connected();
+  const presses = await Promise.all([1, 2, 3, 4].map(() => browse(undo, "POST")));
+  expect(presses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+  expect(await deedsOf(workspaceId)).toHaveLength(1);
+  await erased(workspaceId);
+  await consented(rest);
+  for (const method of ["GET", "POST"] as const) expect(await browse(undo, method)).toMatchObject(NO_LONGER);
+  expect(await shown()).toMatchObject({ status: "CONNECTED" });
+});
+
+test("what has been connected otherwise since is nobody's to undo by the earlier page", async () => {
+  const { rest, undo, shown, workspaceId } = await connected();
+  const answer = await rest.post("/mailboxes/connect", {
+    action: "providerAAppPassword",
+    providerA: { email: EMAIL, appPassword: APP_PASSWORD },
+  });
+  expect(answer.status).toBe(200);
+  for (const method of ["GET", "POST"] as const) expect(await browse(undo, method)).toMatchObject(NO_LONGER);
+  expect(await shown()).toMatchObject({ status: "CONNECTED", provider: "PROVIDERA" });
+  expect(await deedsOf(workspaceId)).toEqual([]);
+});
+
+test("a mailbox that was there before waits for its owner to connect it again; one that was disconnected is so again", async () => {
+  const { rest, workspaceId, id, shown } = await connected();
+  const { undo } = await consented(rest);
+  expect((await browse(undo, "POST")).status).toBe(200);
+  expect(await shown()).toMatchObject({ id, status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" });
+  expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null, grantId: null });
+  await erased(workspaceId);
+  await rest.post(`/mailboxes/${id}/disconnect`, {});
+  const again = await consented(rest);
+  expect((await browse(again.undo, "POST")).status).toBe(200);
+  expect(await shown()).toMatchObject({ id, status: "DISCONNECTED" });
+});
+
+test("an address that is over, that we did not sign for this, or that is of another consent undoes nothing", async () => {
+  const { undo, shown, workspaceId } = await connected();
+  const [state] = await scoped(workspaceId).OAuthState.find();
+  const keys = world.services.signing;
+  const names = { workspaceId, consentId: state?._id ?? "", until: Date.now() + 60_000 };
+  const tokens = [
+    signUndo(keys.undo, { ...names, until: Date.now() - 1 }),
+    signUndo(keys.undo, { ...names, consentId: "0".repeat(64) }),
+    signUndo(keys.undo, { ...names, workspaceId: (await world.workspace()).workspaceId }),
+    signUndo(keys.export, names),
+    `${undo.split("/").at(-1)}x`,
+    "x",
+  ];
+  for (const token of tokens) expect(await browse(`${world.baseUrl}/connect/undo/${token}`, "POST")).toMatchObject(NO_LONGER);
+  expect(await shown()).toMatchObject({ status: "CONNECTED" });
+  const { until: end } = JSON.parse(Buffer.from(undo.split("/undo/").at(-1)?.split(".")[2] ?? "", "base64url").toString());
+  expect(Math.round((end - Date.now()) / 3_600_000)).toBe(24);
+});
+
+test("the name of a workspace is text on the page, whatever it says", async () => {
+  const { page, undo } = await connected(`<script>"'&`);
+  for (const { text } of [page, await browse(undo)]) {
+    expect(text).not.toContain("<script");
+    expect(text).toContain("&#60;script&#62;&#34;&#39;&#38;");
+  }
+});

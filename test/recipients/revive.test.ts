@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** A recipient whose first mail, or in VISUAL mode its second, ended as said, and its campaign of two mails. */
+async function endedBy(
+  failure: { reason: string; code: null; text: null },
+  stopReason: "SEND_UNKNOWN" | "SEND_FAILED",
+  { isVisual = false } = {},
+) {
+  const { rest, workspaceId } = await world.workspace();
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId);
+  const steps = [
+    { subject: "One", body: "1" },
+    { body: "2", delay: 0 },
+  ];
+  const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
+  const { Recipient, Send } = scoped(workspaceId);
+  const recipient = await Recipient.findOne({ campaignId });
+  if (recipient === null) throw new Error("no recipient");
+  const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
+  // Along branches it is the step passed last that says where somebody goes on
+  const passed = isVisual ? { stepId: first, at: Date.now() } : null;
+  const row = { campaignId, recipientId: recipient._id, stepId: isVisual ? second : first, mailboxId: mailbox._id, to: recipient.email };
+  await Send.insert({ _id: newId("snd"), ...row, state: "FAILED", failure });
+  await Recipient.updateOne({ _id: recipient._id }, { $set: { status: "FAILED", stopReason, passed } });
+  const answer = await rest.post(`${path}/recipients`, { action: "resumeRecipients", recipientIds: [recipient._id] });
+  expect(answer).toMatchObject({ status: 200, body: { changed: 1 } });
+  return { first, second, send: await Send.findOne({ recipientId: recipient._id }), recipient: await Recipient.get(recipient._id) };
+}
+
+test("a mail that may have gone out is not sent again by a resume: the recipient goes on with the next step", async () => {
+  const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
+  expect(send).toMatchObject({ state: "FAILED", generation: 0 });
+  expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
+});
+
+test("where a sequence branches a mail that may have gone out gets no new attempt either", async () => {
+  const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN", { isVisual: true });
+  expect(send).toMatchObject({ stepId: second, state: "FAILED", generation: 0 });
+  expect(recipient).toMatchObject({ status: "IN_PROGRESS" });
+});
+
+test("a mail that was refused for good gets a new attempt by a resume", async () => {
+  const { send, recipient } = await endedBy({ reason: "SEND_FAILED", code: null, text: null }, "SEND_FAILED");
+  expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
+  expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });
+});

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { moveCampaign } from "../../store/campaigns/status.ts";
+import { coolDown, wakeMailboxes } from "../../store/mailboxes/faults.ts";
+import { isDue } from "../../store/recipients/due-step.ts";
+import { countOverdue, forgottenMailboxes, overdueIn } from "../../store/recipients/overdue.ts";
+import { situationOf } from "../../store/recipients/recipient-state.ts";
+import { park } from "../../store/recipients/waits.ts";
+import { type Wake, wakeHeld, wakeParked } from "../../store/recipients/waking.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
+
+const MINUTE_MS = 60_000;
+
+let world: World;
+let workspaceId: string;
+beforeAll(async () => {
+  world = await startWorld({ apart: true });
+});
+// What is counted is counted over all workspaces
+beforeEach(async () => {
+  await mongoose.connection.collection("recipients").deleteMany({});
+});
+afterAll(() => world.close());
+
+/** An active campaign in a workspace of its own with somebody whose follow-up was due a minute ago. */
+async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailbox>[] = [{}]) {
+  ({ workspaceId } = await world.workspace());
+  const db = scoped(workspaceId);
+  const active = await activeCampaign(workspaceId, mailboxes);
+  const { campaignId, mailbox, stepId } = active;
+  const ids = await somebodyDue(active, fields);
+  const { recipientId } = ids;
+  return {
+    ...{ db, active, campaignId, mailbox, stepId, ids, recipientId },
+    recipient: async () => (await db.Recipient.get(recipientId)) ?? never(),
+    send: async () => (await db.Send.findOne({ recipientId })) ?? never(),
+    campaign: async (): Promise<Campaign> => (await db.Campaign.get(campaignId)) ?? never(),
+    move: (to: "ACTIVE" | "PAUSED") =>
+      inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE", "PAUSED"], to, actor: null })),
+    async look() {
+      return isDue((await situationOf(ids)) ?? never());
+    },
+  };
+}
+
+/** Keeps whoever writes a document waiting until it is let go, with a change of its own. */
+async function holdDocument(collection: string, _id: string, change: object) {
+  const session = await mongoose.connection.startSession();
+  session.startTransaction();
+  await mongoose.connection.collection(collection).updateOne({ _id: _id as never }, change, { session });
+  return async () => {
+    await session.commitTransaction();
+    await session.endSession();
+  };
+}
+
+const told: string[] = [];
+const wake: Wake = async ({ recipientId }, signal, epoch) => void told.push(`${recipientId} ${signal} ${epoch ?? ""}`.trim());
+
+test("whoever parks while a resume goes by finds that it has, and goes on", async () => {
+  const { ids, recipientId, move, recipient } = await waiting();
+  await move("PAUSED");
+  const letGo = await holdDocument("recipients", recipientId, { $set: { outcomeNotes: "held" } });
+  const parking = park(ids);
+  await move("ACTIVE");
+  expect(await wakeParked(workspaceId, ids.campaignId, wake)).toBe(0);
+  await letGo();
+  expect(await parking).toMatchObject({ kind: "replan" });
+  expect((await recipient()).parkedEpoch).toBeNull();
+});
+
+test("a pass that comes late takes no note that is newer than the one it saw", async () => {
+  const { ids, recipientId, move, recipient } = await waiting();
+  await move("PAUSED");
+  expect(await park(ids)).toEqual({ kind: "parked", epoch: 1 });
+  await move("ACTIVE");
+  const letGo = await holdDocument("recipients", recipientId, { $set: { parkedEpoch: 3 } });
+  const passing = wakeParked(workspaceId, ids.campaignId, wake);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await move("PAUSED");
+  await letGo();
+  await passing;
+  expect((await recipient()).parkedEpoch).toBe(3);
+});
+
+test("a resume books whoever is parked anew, and signals the fence as it is by then", async () => {
+  const { ids, recipientId, move, recipient, send } = await waiting();
+  await move("PAUSED");
+  await park(ids);
+  for (const to of ["ACTIVE", "PAUSED", "ACTIVE"] as const) await move(to);
+  told.length = 0;
+  expect(await wakeParked(workspaceId, ids.campaignId, wake)).toBe(1);
+  expect(told).toEqual([`${recipientId} resume 4`]);
+  expect(await recipient()).toMatchObject({ parkedEpoch: null, nextSendAt: (await send()).slotAt });
+  expect((await send()).slotAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
+});
+
+test("whoever waits for a mailbox gives its slot back and has no instant that passes; who waited longest is woken first", async () => {
+  const { active, db, ids, mailbox, look, recipient, send } = await waiting();
+  const later = await somebodyDue(active, { lastSentAt: new Date() });
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  expect(await look()).toEqual({ kind: "held", why: "the mailbox, PAUSED" });
+  expect(await isDue((await situationOf(later)) ?? never())).toMatchObject({ kind: "held" });
+  expect(await recipient()).toMatchObject({ awaitedMailboxId: mailbox._id, nextSendAt: null, status: "IN_PROGRESS" });
+  expect(await send()).toMatchObject({ state: "RELEASED", slotAt: null, day: null });
+  expect((await db.MailboxDay.find({ mailboxId: mailbox._id })).flatMap(({ taken }) => taken)).toEqual([]);
+  expect(await countOverdue(Date.now() + 60 * MINUTE_MS)).toBe(0);
+
+  told.length = 0;
+  expect(await wakeHeld(workspaceId, mailbox._id, wake)).toBe(0);
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await wakeHeld(workspaceId, mailbox._id, wake)).toBe(2);
+  expect(told).toEqual([`${ids.recipientId} replan`, `${later.recipientId} replan`]);
+  expect(await recipient()).toMatchObject({ awaitedMailboxId: null, nextSendAt: (await send()).slotAt });
+  expect(await send()).toMatchObject({ state: "RESERVED" });
+});
+
+test("a look that finds the mailbox back takes the note away", async () => {
+  const { db, mailbox, look, recipient } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  await look();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await look()).toMatchObject({ kind: "replan" });
+  expect((await recipient()).awaitedMailboxId).toBeNull();
+});
+
+test("whoever begins to wait for a mailbox while it returns finds that it has, and goes on", async () => {
+  const { db, ids, mailbox, recipient } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  const before = (await situationOf(ids)) ?? never();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await isDue(before)).toMatchObject({ kind: "replan" });
+  expect((await recipient()).awaitedMailboxId).toBeNull();
+});
+
+test("who waits for a mailbox that cools down is told when it does no more, by itself or by hand", async () => {
+  const { db, mailbox, look, recipient } = await waiting();
+  const rests = await coolDown(workspaceId, mailbox._id, "550");
+  expect(await look()).toMatchObject({ kind: "held" });
+  expect((await recipient()).nextSendAt).toEqual(rests?.retryAt);
+  await db.OutboxRow.deleteMany({});
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { retryAt: new Date() } });
+  expect(await wakeMailboxes()).toBe(1);
+  expect(await db.OutboxRow.find({ kind: "MAILBOX" })).toMatchObject([{ payload: { mailboxId: mailbox._id, signal: "freed" } }]);
+});
+
+test("never mailed, and the mailbox rests: back to admission, with the delay that has passed; whose mail was approved waits", async () => {
+  const fresh = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
+  const { db, mailbox, look, recipient, send, campaignId, stepId } = await waiting(fresh);
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN", retryAt: new Date(Date.now() + 60 * MINUTE_MS) } });
+  expect(await look()).toMatchObject({ kind: "replan" });
+  const { admittedAt, due } = await recipient();
+  expect(await recipient()).toMatchObject({
+    status: "PENDING",
+    admittedAt: null,
+    mailboxId: null,
+    nextSendAt: null,
+    awaitedMailboxId: null,
+  });
+  expect(due).toMatchObject({ stepId });
+  expect(admittedAt).toBeNull();
+  expect(await send()).toMatchObject({ state: "RELEASED", day: null });
+  expect(await db.OutboxRow.count({ kind: "CAMPAIGN", "payload.campaignId": campaignId })).toBeGreaterThan(0);
+
+  const approved = await waiting(fresh);
+  const approvalId = newId("apr");
+  await approved.db.Approval.insert({ _id: approvalId, kind: "CAMPAIGN_SEND", status: "APPROVED", expiresAt: new Date() });
+  await approved.db.Send.updateOne({ recipientId: approved.recipientId }, { $set: { approvalId } });
+  await approved.db.Mailbox.updateOne({ _id: approved.mailbox._id }, { $set: { status: "PAUSED" } });
+  expect(await approved.look()).toMatchObject({ kind: "held" });
+});
+
+test("a breaker of minutes is waited for by a timer, and by nobody who was never mailed while another mailbox can send", async () => {
+  const breaker = { retryAt: new Date(Date.now() + 5 * MINUTE_MS) };
+  const follow = await waiting({}, [breaker, {}]);
+  expect(await follow.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
+  expect((await follow.recipient()).nextSendAt).toEqual(breaker.retryAt);
+  const fresh = await waiting({ status: "PENDING", sentCount: 0, lastSentAt: null }, [breaker, {}]);
+  await fresh.look();
+  expect(await fresh.recipient()).toMatchObject({ admittedAt: null, mailboxId: null });
+  const alone = await waiting({ status: "PENDING", sentCount: 0, lastSentAt: null }, [breaker]);
+  expect(await alone.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
+});
+
+test("a mailbox that is connected again while somebody is paused for its loss has that one woken too", async () => {
+  const { db, ids, mailbox } = await waiting();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
+  const before = (await situationOf(ids)) ?? never();
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
+  expect(await isDue(before)).toEqual({ kind: "stop", reason: "MAILBOX_DISCONNECTED" });
+  expect(await db.OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
+});
+
+test("overdue is who has done nothing since its instant, noted as parked or not; told after 1, 2, 4 minutes and so on, counted after 5", async () => {
+  const { db, ids, recipientId, campaign, mailbox } = await waiting();
+  const at = (minutes: number) =>
+    db.Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date(Date.now() - minutes * MINUTE_MS) } });
+  const found = async () => (await overdueIn(await campaign(), Date.now())).length;
+  const counts: Record<number, number[]> = {};
+  for (const minutes of [0.5, 1.2, 3.7, 4.4, 6.2, 8.1, 100, 128.5]) {
+    await at(minutes);
+    counts[minutes] = [await found(), await countOverdue(Date.now())];
+  }
+  expect(counts).toEqual({ 0.5: [0, 0], 1.2: [1, 0], 3.7: [0, 0], 4.4: [1, 0], 6.2: [0, 1], 8.1: [1, 1], 100: [0, 1], 128.5: [1, 1] });
+  await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: 0 } });
+  expect([await found(), await countOverdue(Date.now())]).toEqual([1, 1]);
+
+  // A campaign that rests has nobody who is late, and whoever waits for a mailbox is late once that can send
+  await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null, nextSendAt: null, awaitedMailboxId: mailbox._id } });
+  expect(await forgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
+  expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(1);
+  await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
+  expect(await forgottenMailboxes(Date.now())).toEqual([]);
+  expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(0);
+  await db.Mailbox.deleteOne({ _id: mailbox._id });
+  expect(await forgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
+  await at(30);
+  await db.Campaign.updateOne({ _id: ids.campaignId }, { $set: { status: "PAUSED" } });
+  expect(await countOverdue(Date.now())).toBe(0);
+});
+
+function never(): never {
+  throw new Error("It is not there");
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import { mailProviders, readConfig, settings } from "../../config.ts";
+import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+
+const SECRET_KEY = randomBytes(32).toString("base64");
+
+test("an empty environment is a whole configuration, frozen", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({ PORT: 3000, DATA_DIR: ".data", PUBLIC_URL: "http://localhost:3000", TRACK_URL: "http://localhost:3000" });
+  expect(config.WORKER_QUEUES).toEqual(["engine", "smtp", "imap", "webhook", "jobs"]);
+  expect(Object.isFrozen(config)).toBe(true);
+});
+
+test("every variable says what it is for", () => {
+  for (const [name, schema] of Object.entries(settings.shape)) expect([name, schema.description]).toEqual([name, expect.any(String)]);
+});
+
+test("addresses follow from one another", () => {
+  expect(readConfig({ PORT: "4000" }).TRACK_URL).toBe("http://localhost:4000");
+  expect(readConfig({ PUBLIC_URL: "https://a.test/" })).toMatchObject({ PUBLIC_URL: "https://a.test", TRACK_URL: "https://a.test" });
+});
+
+test.each([
+  ["PORT", "70000"],
+  ["PORT", "http"],
+  ["PUBLIC_URL", "a.test"],
+  ["MONGODB_URI", "localhost"],
+  ["TEMPORAL_ADDRESS", "localhost"],
+  ["WORKER_QUEUES", "smtp,mail"],
+  ["SECRET_KEY", "secret"],
+  ["SECRET_KEY", Buffer.alloc(32).toString("base64")],
+  ["SECRET_KEYS_RETIRED", `${SECRET_KEY},x`],
+  ["EGRESS_ALLOW", "localhost"],
+  ["ALLOW_INSECURE_MAIL", "yes"],
+  ["DNS_SERVERS", "1.1.1.1"],
+  ["PROVIDERA_MX", "google.com,.x y"],
+  ["RESTORED_FROM", "yesterday"],
+  ["LOG_LEVEL", "loud"],
+])("%s=%s is refused by name, without its value", (name, value) => {
+  const refusal = () => readConfig({ [name]: value });
+  expect(refusal).toThrow(name);
+  if (name.startsWith("SECRET")) expect(refusal).not.toThrow(value);
+});
+
+test("a database of one's own needs a key of one's own", () => {
+  const MONGODB_URI = "mongodb://db/?replicaSet=rs0";
+  expect(() => readConfig({ MONGODB_URI })).toThrow("SECRET_KEY");
+  expect(readConfig({ MONGODB_URI, SECRET_KEY }).MONGODB_URI).toBe(MONGODB_URI);
+});
+
+test("on servers of its own it listens on this machine alone, else everywhere, unless HOST says where", () => {
+  const given = { MONGODB_URI: "mongodb://db/?replicaSet=rs0", SECRET_KEY };
+  expect([readConfig({}).HOST, readConfig(given).HOST]).toEqual(["127.0.0.1", null]);
+  expect([readConfig({ HOST: "::" }).HOST, readConfig({ ...given, HOST: "::1" }).HOST]).toEqual(["::", "::1"]);
+});
+
+test("a mail provider is configured whole or not at all", () => {
+  expect(() => readConfig({ PROVIDERA_CLIENT_ID: "x" })).toThrow("PROVIDERA_TOKEN_URL");
+});
+
+test("the ends of a provider's MX host names are a list, lower-cased, and stand without the rest of it", () => {
+  const config = readConfig({ PROVIDERA_MX: "A-mail.test, in.other-a.test" });
+  expect(mailProviders(config)).toEqual({ ...NO_PROVIDERS, A: { ...NO_PROVIDERS.A, mx: ["a-mail.test", "in.other-a.test"] } });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "@jest/globals";
+import { Kept } from "../../operations/cost-aware-cache.ts";
+
+/** Counts how often it is made; each waits until it is let go. */
+function slow() {
+  const waiting: (() => void)[] = [];
+  let made = 0;
+  const make = async () => {
+    const nth = ++made;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return nth;
+  };
+  const letGo = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return { make, letGo, count: () => made };
+}
+
+test("asked for by several at once, a value is made once", async () => {
+  const kept = new Kept<number>(() => true);
+  const { make, letGo, count } = slow();
+  const asked = [1, 2, 3].map(() => kept.of("w", "k", make));
+  letGo();
+  expect([await Promise.all(asked), count()]).toEqual([[1, 1, 1], 1]);
+});
+
+test("what is not worth keeping is made every time", async () => {
+  const kept = new Kept<number>((value) => value > 10);
+  let made = 0;
+  const make = async () => ++made;
+  expect([await kept.of("w", "k", make), await kept.of("w", "k", make), kept.get("k")]).toEqual([1, 2, null]);
+});
+
+test("a change forgets what is kept and what is being made, in its workspace alone", async () => {
+  const kept = new Kept<number>(() => true);
+  const longAgo = performance.now() - 60_000; // so that it stays for minutes
+  kept.keep("here", "a", 1, longAgo);
+  kept.keep("there", "b", 2, longAgo);
+  const { make, letGo } = slow();
+  const begun = kept.of("here", "c", make);
+  kept.forget("here");
+  letGo();
+  expect([await begun, kept.get("a"), kept.get("b"), kept.get("c")]).toEqual([1, null, 2, null]);
+});
+
+test("a value that is known to be out of date is made anew", async () => {
+  const kept = new Kept<number>(() => true);
+  kept.keep("w", "k", 1, performance.now() - 60_000);
+  const make = async () => 2;
+  expect(await kept.of("w", "k", make, async () => true)).toBe(1);
+  expect(await kept.of("w", "k", make, async () => false)).toBe(2);
+});

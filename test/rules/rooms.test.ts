@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "@jest/globals";
+
+/** What each room may import of the others. A path that ends in `.ts` is that file alone. */
+const ROOMS: Record<string, readonly string[]> = {
+  domain: [],
+  mongo: [],
+  models: ["domain", "mongo"],
+  connectors: ["domain"],
+  temporal: ["domain", "config.ts"],
+  store: ["domain", "mongo", "models"],
+  operations: ["domain", "mongo", "models", "store", "temporal"],
+  activities: ["domain", "mongo", "models", "store", "connectors", "temporal"],
+  workflows: ["domain"],
+  api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
+  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
+};
+/** Workflows know of activities how they are called, and nothing else. */
+const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
+/** What puts processes together imports whatever they need. */
+const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts)/;
+
+/** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
+const LANGUAGES = ["mail", "bounces", "templates", "time"];
+const GROUND = ["access", "jobs"];
+const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
+const SATELLITES = [
+  "webhooks",
+  "warmup",
+  "tracking",
+  "deliverability",
+  "crm",
+  "verification",
+  "lead-search",
+  "agent",
+  "analytics",
+  "billing",
+  "agency",
+];
+const WITH_AREAS = ["domain", "store", "operations", "activities"];
+
+const PACKAGES: Record<string, RegExp> = {
+  express: /^(api|mcp)\//,
+  mongoose: /^(mongo|models|embedded)\//,
+  nodemailer: /^connectors\//,
+  imapflow: /^connectors\//,
+  undici: /^connectors\/net\//,
+  "@temporalio/client": /^(temporal|embedded|runtime)\//,
+  "@temporalio/worker": /^(worker|runtime)\//,
+  "@temporalio/workflow": /^workflows\//,
+  "@modelcontextprotocol/sdk": /^mcp\//,
+};
+const SOCKETS = /^(?:node:)?(?:net|tls|dns|dns\/promises|dgram|http|https|http2)$/;
+const MAY_OPEN_SOCKETS = /^(connectors\/net\/|embedded\/|runtime\/|mcp\/http\.ts)/;
+/** A folder holds from 3 files, or they stand in the room itself, to 25, or it is two areas. */
+const [FEWEST, MOST] = [3, 25];
+/** Flat: a table of files that are alike. */
+const FLAT = ["models", "workflows"];
+
+interface Source {
+  path: string;
+  text: string;
+  /** Type imports vanish when the code runs. */
+  imports: { name: string; isType: boolean }[];
+}
+
+const FOLDERS = [...Object.keys(ROOMS), "runtime", "worker", "embedded"].filter((folder) => existsSync(folder));
+const sources: Source[] = FOLDERS.flatMap((folder) => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return files.map((file) => sourceOf(join(folder, file)));
+});
+
+function sourceOf(path: string): Source {
+  const text = readFileSync(path, "utf8");
+  const found = text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^"';]*?\sfrom\s+)?"([^"]+)"/gm);
+  return { path, text, imports: [...found].map(([, type, name = ""]) => ({ name, isType: type !== undefined })) };
+}
+
+/** Every file and import that breaks a rule, by name. */
+function breaches(rule: (source: Source, name: string, isType: boolean) => boolean): string[] {
+  return sources.flatMap((source) =>
+    source.imports.filter(({ name, isType }) => rule(source, name, isType)).map(({ name }) => `${source.path} imports ${name}`),
+  );
+}
+
+test("no room imports a room it may not, not even a type", () => {
+  const isForeign = ({ path }: Source, name: string, isType: boolean) => {
+    const [room = ""] = path.split("/");
+    const rooms = ROOMS[room];
+    if (rooms === undefined || COMPOSES.test(path) || !name.startsWith(".")) return false;
+    const allowed = [room, ...rooms, ...(isType ? (TYPES[room] ?? []) : [])];
+    const target = join(path, "..", name);
+    return !allowed.some((one) => target === one || target.startsWith(`${one}/`));
+  };
+  expect(breaches(isForeign)).toEqual([]);
+});
+
+test("a satellite knows the core and never another satellite; the core knows no satellite", () => {
+  const areaOf = (path: string) => {
+    const [room = "", area = "", file] = path.split("/");
+    return WITH_AREAS.includes(room) && file !== undefined ? area : null;
+  };
+  const areas = new Set(sources.flatMap(({ path }) => areaOf(path) ?? []));
+  expect([...areas].filter((area) => ![...LANGUAGES, ...GROUND, ...CORE, ...SATELLITES].includes(area))).toEqual([]);
+  const isForeign = ({ path }: Source, name: string) => {
+    const area = areaOf(path);
+    const other = name.startsWith(".") ? areaOf(join(path, "..", name)) : null;
+    if (area === null || other === null || area === other) return false;
+    return SATELLITES.includes(other) || (LANGUAGES.includes(area) && !LANGUAGES.includes(other));
+  };
+  expect(breaches(isForeign)).toEqual([]);
+});
+
+test("no file imports itself by way of others, types included", () => {
+  const known = new Map(sources.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, above: readonly string[]) => {
+    if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path].join(" > "));
+    if (done.has(path) || above.includes(path)) return;
+    for (const { name } of known.get(path)?.imports ?? []) if (name.startsWith(".")) walk(join(path, "..", name), [...above, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) walk(path, []);
+  expect(circles).toEqual([]);
+});
+
+test("a folder is one area: neither a file or two, nor more than can be looked over", () => {
+  const sizes = Map.groupBy(sources, ({ path }) => dirname(path));
+  const wrong = [...sizes].filter(([folder, files]) => {
+    const isRoom = !folder.includes("/");
+    return !FLAT.includes(folder) && (files.length > MOST || (!isRoom && files.length < FEWEST));
+  });
+  expect(wrong.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+});
+
+test("each library has one room", () => {
+  expect(breaches(({ path }, name, isType) => !isType && PACKAGES[name]?.test(path) === false)).toEqual([]);
+});
+
+test("sockets, names and HTTP are opened in connectors/net alone", () => {
+  expect(
+    breaches(({ path }, name, isType) => !isType && SOCKETS.test(name) && !MAY_OPEN_SOCKETS.test(path) && !isPure(path, name)),
+  ).toEqual([]);
+});
+
+test("runs of a workspace begin in one place, with what an operator finds them by", () => {
+  const begins = sources.filter(
+    ({ path, text }) => path !== "temporal/run.ts" && /\.workflow\s*\.(?:start|execute|signalWithStart)\(/.test(text),
+  );
+  expect(begins.map(({ path }) => path)).toEqual([]);
+});
+
+/** Parts of those modules that open nothing. */
+function isPure(path: string, name: string): boolean {
+  const { text } = sourceOf(path);
+  const [, names = ""] = new RegExp(`import \\{([^}]*)\\} from "${name}"`).exec(text) ?? [];
+  return names.split(",").every((part) => /^\s*(STATUS_CODES|isIP|isIPv4|isIPv6|BlockList|SocketAddress)?\s*$/.test(part));
+}
+
+test("domain reads no clock and no process, and only config.ts reads the environment", () => {
+  const impure = sources.filter(({ path, text }) => path.startsWith("domain/") && /\bDate\.now\(|\bnew Date\(\)|\bprocess\.\w/.test(text));
+  const reading = sources.filter(({ text }) => /process\.env/.test(text));
+  expect([...impure, ...reading].map(({ path }) => path)).toEqual([]);
+});
+
+test("no file is past 400 lines, and none is excused from saying what it holds", () => {
+  expect(sources.filter(({ text }) => text.split("\n").length > 400).map(({ path }) => path)).toEqual([]);
+  expect(sources.filter(({ text }) => /noExplicitAny|@ts-(?:ignore|nocheck|expect-error)/.test(text)).map(({ path }) => path)).toEqual([]);
+});

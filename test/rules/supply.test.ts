@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { isKnown, licences, thirdParty } from "../support/third-party.ts";
+
+/** What is fetched to run the service: under which licence, by whose script, and held to which hash. */
+const lock = readFileSync("package-lock.json", "utf8");
+const Package = z.looseObject({
+  hasInstallScript: z.boolean().optional(),
+  integrity: z.string().optional(),
+  resolved: z.string().optional(),
+});
+const packages = z.object({ packages: z.record(z.string(), Package) }).parse(JSON.parse(lock)).packages;
+const project = z
+  .looseObject({ license: z.string(), allowScripts: z.record(z.string(), z.boolean()) })
+  .parse(JSON.parse(readFileSync("package.json", "utf8")));
+
+test("no package runs a script of its own when it is installed, and a new one that wants to fails the install", () => {
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  const names = scripted.map(([path]) => path.replace(/^.*node_modules\//, ""));
+  expect(project.allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
+  expect(readFileSync(".npmrc", "utf8")).toMatch(/^strict-allow-scripts=true$/m);
+});
+
+test("nothing that reports its being installed is installed at all", () => {
+  expect(Object.keys(packages).filter((path) => /scarf|telemetry|analytics/.test(path))).toEqual([]);
+});
+
+test("every package is held to a hash", () => {
+  const loose = Object.entries(packages).filter(([path, { integrity }]) => path !== "" && !/^sha512-/.test(integrity ?? ""));
+  expect(loose.map(([path]) => path)).toEqual([]);
+});
+
+test("every package that is installed to run has a licence that is known, and the list of them is current", () => {
+  expect([...licences(lock).keys()].filter((licence) => !isKnown(licence))).toEqual([]);
+  expect(readFileSync("docs/third-party.md", "utf8")).toBe(thirdParty(lock));
+  expect([isKnown("(MIT OR GPL-3.0)"), isKnown("MIT AND GPL-3.0"), isKnown("none named")]).toEqual([true, false, false]);
+});
+
+test("the licence that package.json names is there in full", () => {
+  expect(project.license).toBe("Apache-2.0");
+  expect(existsSync("LICENSE")).toBe(true);
+  expect(readFileSync("LICENSE", "utf8")).toMatch(/Apache License\s+Version 2\.0[\s\S]+END OF TERMS AND CONDITIONS/);
+});

@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { ENTERS_WITHIN_MS } from "../../domain/sending/last-look.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { gateId, shardOf } from "../../store/campaigns/gates.ts";
+import { moveCampaign } from "../../store/campaigns/status.ts";
+import type { ClaimRequest } from "../../store/sending/claim-conditions.ts";
+import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
+import { recordUnknown } from "../../store/sending/record.ts";
+import { guardId, suppressAddress } from "../../store/suppression/suppress.ts";
+import { until } from "../fakes/wait.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { randomFrom } from "../system/killed-worker.ts";
+import { at, type Claiming, claimingIn } from "./claiming.ts";
+
+let world: World;
+let workspaceId: string;
+let rest: Rest;
+let claiming: Claiming;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ workspaceId, rest } = await world.workspace());
+  claiming = await claimingIn(workspaceId);
+});
+afterAll(() => world.close());
+
+interface Claimed {
+  request: ClaimRequest;
+  campaignId: string;
+  recipientId: string;
+  email: string;
+  mailboxId: string;
+}
+
+/** A mail that has been claimed, in a campaign of its own. */
+async function claimed(mailbox = 0): Promise<Claimed> {
+  const campaignId = await claiming.activeCampaign();
+  const email = `${randomUUID()}@mail.${randomUUID().slice(0, 8)}.test`;
+  const send = await claiming.bookedSend(campaignId, email, at(claiming.mailboxes, mailbox));
+  const result = await claiming.claimOf(send, campaignId, randomUUID());
+  if (result.kind !== "claimed") throw new Error(`refused: ${result.kind}`);
+  return { request: result.request, campaignId, recipientId: send.recipientId ?? "", email, mailboxId: send.mailboxId ?? "" };
+}
+
+const domainOf = (email: string) => email.slice(email.indexOf("@") + 1);
+
+/** Each document that a stop writes, written by itself: no lease is ended. */
+const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }> = {
+  "the gate, closed": {
+    write: ({ campaignId, recipientId }) =>
+      scoped(workspaceId).Gate.updateOne({ _id: gateId(campaignId, shardOf(recipientId)) }, { $set: { isOpen: false } }),
+    refusal: { kind: "parked" },
+  },
+  "the gate's fence": {
+    write: ({ campaignId, recipientId }) =>
+      scoped(workspaceId).Gate.updateOne({ _id: gateId(campaignId, shardOf(recipientId)) }, { $inc: { fence: 2 } }),
+    refusal: { kind: "parked" },
+  },
+  "the mailbox, paused": {
+    write: ({ mailboxId }) => scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { status: "PAUSED" } }),
+    undo: ({ mailboxId }) => scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { status: "CONNECTED" } }),
+    refusal: { kind: "replan", by: "mailbox" },
+  },
+  "the guard of the address": {
+    write: ({ email }) => scoped(workspaceId).Guard.updateOne({ _id: guardId(workspaceId, email) }, { $set: { reasons: ["MANUAL"] } }),
+    refusal: { kind: "stopped", by: "guard", reasons: ["MANUAL"] },
+  },
+  "a parent of the domain, blocked": {
+    write: ({ email }) =>
+      scoped(workspaceId).BlockListEntry.insert({
+        _id: newId("blk"),
+        value: domainOf(email).split(".").slice(1).join("."),
+        type: "DOMAIN",
+      }),
+    refusal: { kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] },
+  },
+  "the recipient, ended": {
+    write: ({ recipientId }) => scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "REPLIED" } }),
+    refusal: { kind: "stopped", by: "recipient", reasons: [] },
+  },
+  "the recipient, at another step": {
+    write: ({ recipientId }) => scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { nextStepId: "stp_2" } }),
+    refusal: { kind: "stopped", by: "recipient", reasons: [] },
+  },
+  "the lease, over": {
+    write: ({ request }) =>
+      scoped(workspaceId).Send.updateOne({ _id: request.send._id }, { $set: { leaseUntil: new Date(Date.now() - 1) } }),
+    refusal: { kind: "replan", by: "send" },
+  },
+  "the attempt, another's": {
+    write: ({ request }) => scoped(workspaceId).Send.updateOne({ _id: request.send._id }, { $set: { attemptId: randomUUID() } }),
+    refusal: { kind: "replan", by: "send" },
+  },
+};
+
+test.each(Object.keys(WRITES))("the last look reads %s, and lets nothing go", async (name) => {
+  const { write, undo, refusal } = WRITES[name] ?? never();
+  const mail = await claimed();
+  await write(mail);
+  expect(await lastLook(mail.request)).toEqual(refusal);
+  expect(await scoped(workspaceId).Send.get(mail.request.send._id)).toMatchObject({ phase: "CLAIMED", dataAt: null });
+  await undo?.(mail);
+});
+
+test.each(["the gate, closed", "the mailbox, paused", "the guard of the address", "a parent of the domain, blocked"])(
+  "no copy follows a mail once it finds %s",
+  async (name) => {
+    const { write, undo } = WRITES[name] ?? never();
+    const mail = await claimed();
+    expect(await mayFollow(mail.request, [mail.email])).toBe(true);
+    await write(mail);
+    expect(await mayFollow(mail.request, [mail.email])).toBe(false);
+    await undo?.(mail);
+  },
+);
+
+/** Stops that are taken back at once, so that all they wrote stands as before but the lease. */
+const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
+  "a pause of the mailbox": async ({ mailboxId }) => {
+    for (const action of ["pause", "resume"]) await rest.post("/mailboxes/manage", { action, mailboxId });
+  },
+  "a blocked parent domain": async ({ email }) => {
+    const { body } = await rest.post("/block-list", { value: domainOf(email).split(".").slice(1).join(".") });
+    await rest.delete(`/block-list/${body.id}`);
+  },
+  "a closed and opened gate": async ({ campaignId, recipientId, request }) => {
+    await inTransaction(() =>
+      moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", pauseReason: "MANUAL", actor: null }),
+    );
+    const fence = request.campaign?.fence ?? 0;
+    await scoped(workspaceId).Gate.updateOne({ _id: gateId(campaignId, shardOf(recipientId)) }, { $set: { isOpen: true, fence } });
+  },
+};
+
+test.each(Object.keys(TAKEN_BACK))("a claim that met %s stays revoked although it was taken back", async (name) => {
+  const mail = await claimed();
+  const other = await claimed(1);
+  await (TAKEN_BACK[name] ?? never())(mail);
+  expect(await lastLook(mail.request)).toEqual({ kind: "replan", by: "send" });
+  // Whom the stop is not about goes on
+  expect(await lastLook(other.request)).toBeNull();
+});
+
+test("a stop answers only when the mails that had entered DATA have ended, or cannot begin any more", async () => {
+  const { request, email } = await claimed();
+  expect(await lastLook(request)).toBeNull();
+  const order: string[] = [];
+  const stopping = suppressAddress(workspaceId, email, "MANUAL").then(() => order.push("answered"));
+  await until(() => isGuarded(email), GUARDED);
+  await sleep(50);
+  await recordUnknown(request.send, request.attemptId);
+  order.push("ended");
+  await stopping;
+  expect(order).toEqual(["ended", "answered"]);
+
+  // A server that takes its time to accept what has begun keeps nobody waiting
+  const slow = await claimed();
+  expect(await lastLook(slow.request)).toBeNull();
+  await suppressAddress(workspaceId, slow.email, "MANUAL");
+  expect(await scoped(workspaceId).Send.get(slow.request.send._id)).toMatchObject({ state: "SENDING", phase: "DATA" });
+});
+
+const GUARDED = { deadlineMs: 5_000, what: "the suppression to commit" };
+
+test("a look that took so long that a stop may have answered meanwhile lets nothing go", async () => {
+  const { request } = await claimed();
+  const session = await mongoose.connection.startSession();
+  session.startTransaction();
+  // Whoever writes the row keeps the look from writing it
+  await mongoose.connection.collection("sends").updateOne({ _id: request.send._id as never }, { $set: { response: "held" } }, { session });
+  const looking = lastLook(request);
+  await sleep(ENTERS_WITHIN_MS + 50);
+  await session.commitTransaction();
+  await session.endSession();
+  expect(await looking).toEqual({ kind: "replan", by: "send" });
+});
+
+test("of stops and looks in any order, no content begins after the answer", async () => {
+  const random = randomFrom(11);
+  const seen = { began: 0, withdrawn: 0 };
+  for (let race = 0; race < 150; race++) {
+    const mail = await claimed(race % 8);
+    const { request, campaignId, email, mailboxId } = mail;
+    const sending = async () => {
+      await sleep(8 * random());
+      if ((await lastLook(request)) !== null) return Number.NEGATIVE_INFINITY;
+      const began = performance.now();
+      await sleep(4 * random());
+      await recordUnknown(request.send, request.attemptId);
+      return began;
+    };
+    const stopping = async () => {
+      await sleep(12 * random());
+      const stop = [
+        () => suppressAddress(workspaceId, email, "UNSUBSCRIBED"),
+        () => rest.post("/block-list", { value: domainOf(email) }),
+        () => rest.post("/mailboxes/manage", { action: "pause", mailboxId }),
+        () => rest.post(`/campaigns/${campaignId}/control`, { action: "pause" }),
+      ][race % 4];
+      await stop?.();
+      return performance.now();
+    };
+    const [began, answered] = await Promise.all([sending(), stopping()]);
+    expect(began).toBeLessThan(answered);
+    seen[Number.isFinite(began) ? "began" : "withdrawn"]++;
+    await rest.post("/mailboxes/manage", { action: "resume", mailboxId });
+  }
+  // A race that only one side ever wins was none
+  expect(Math.min(seen.began, seen.withdrawn)).toBeGreaterThan(10);
+}, 240_000);
+
+async function isGuarded(email: string): Promise<boolean> {
+  return ((await scoped(workspaceId).Guard.get(guardId(workspaceId, email)))?.reasons.length ?? 0) > 0;
+}
+
+function never(): never {
+  throw new Error("There is none of that name");
+}

@@ -1,0 +1,78 @@
+import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { ALWAYS } from "../campaigns/campaign-parts.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import type { SentMail } from "../fakes/sent-mail.ts";
+import { until } from "../fakes/wait.ts";
+import { listened, mailboxIn } from "../inbox/mailbox-in.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+/** A world with the real worker and two mailboxes of a sandbox, for campaigns that really send. */
+export interface SendingWorld {
+  world: World;
+  rest: Rest;
+  workspaceId: string;
+  sandbox: Sandbox;
+  /** A campaign that sends as fast as it can; `steps` as a caller writes them, `mode` VISUAL unless said. */
+  campaign(emails: string[], steps: object[], more?: { settings?: object; mode?: string }): Promise<string>;
+  launch(path: string): Promise<void>;
+  /** Once a campaign has come to its end. */
+  ended(path: string, deadlineMs?: number): Promise<void>;
+  mailsTo(email: string): SentMail[];
+  close(): Promise<void>;
+}
+
+const MAILBOXES = ["ann@a.test", "bob@b.test"];
+const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+/** `dnsServers`: `host:port` of the name server that is asked; `providers`: none unless said. */
+export async function startSendingWorld({
+  dnsServers = [],
+  providers = NO_PROVIDERS,
+}: {
+  dnsServers?: string[];
+  providers?: MailProviders;
+} = {}): Promise<SendingWorld> {
+  const certificate = await makeCertificate();
+  const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
+  const world = await startWorld({
+    worker: realWorker({ extraCa: certificate.cert, dnsServers }),
+    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
+  });
+  const { rest, workspaceId } = await world.workspace();
+  const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));
+  await Promise.all(mailboxIds.map((mailboxId) => listened(workspaceId, mailboxId)));
+
+  async function campaign(emails: string[], steps: object[], { settings = {}, mode = "VISUAL" } = {}): Promise<string> {
+    const { body } = await rest.post("/campaigns", { name: "Sending" });
+    const path = `/campaigns/${body.id}`;
+    await taken(rest.patch(`${path}/settings`, { ...QUICK, mailboxIds, ...settings }));
+    await taken(rest.put(`${path}/sequence`, { action: "setMode", mode }));
+    await taken(rest.put(`${path}/sequence`, { action: "replaceSteps", steps }));
+    if (emails.length > 0) await taken(rest.post(`${path}/recipients`, { action: "addManual", emails }));
+    return path;
+  }
+
+  return {
+    ...{ world, rest, workspaceId, sandbox, campaign },
+    async launch(path) {
+      const { body } = await taken(rest.post(`${path}/control`, { action: "launch" }));
+      if (body.launched !== true) throw new Error(`Not launched: ${JSON.stringify(body.validation?.errors)}`);
+    },
+    ended: (path, deadlineMs = 60_000) =>
+      until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs, what: "the campaign to finish" }).then(() => {}),
+    mailsTo: (email) => sandbox.ledger.filter(({ to }) => to.includes(email)),
+    async close() {
+      await world.close();
+      await sandbox.close();
+    },
+  };
+}
+
+async function taken<T extends { status: number; body: unknown }>(asked: Promise<T>): Promise<T> {
+  const answer = await asked;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { simpleParser } from "mailparser";
+import { scoped } from "../../models/scoped.ts";
+import { recipientWorkflowId } from "../../temporal/ids.ts";
+import { admitRecipient } from "../../temporal/starts.ts";
+import { ALWAYS } from "../campaigns/campaign-parts.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+import type { SentMail } from "../fakes/sent-mail.ts";
+import { startSubscriber } from "../fakes/subscriber.ts";
+import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const MAILBOXES = ["ann@a.test", "bob@b.test"];
+const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+let sandbox: Sandbox;
+let world: World;
+let rest: Rest;
+let workspaceId: string;
+let mailboxIds: string[];
+
+beforeAll(async () => {
+  const certificate = await makeCertificate();
+  sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
+  world = await startWorld({ worker: realWorker({ extraCa: certificate.cert }), settings: { egressAllow: "localhost:*,127.0.0.1:*" } });
+  ({ rest, workspaceId } = await world.workspace());
+  mailboxIds = await Promise.all(MAILBOXES.map(connect));
+}, 90_000);
+
+afterAll(async () => {
+  await world.close();
+  await sandbox.close();
+}, 30_000);
+
+async function connect(email: string): Promise<string> {
+  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const credentials = { email, password: sandbox.password, name: "Ann Sender", security: "SSL_TLS", ...servers };
+  const connected = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
+  expect(connected).toMatchObject({ status: 200, body: { email, status: "CONNECTED" } });
+  return connected.body.id;
+}
+
+async function campaignOf(emails: string[], steps: object[], settings: object = {}): Promise<string> {
+  const { body } = await rest.post("/campaigns", { name: "Sending" });
+  const path = `/campaigns/${body.id}`;
+  expect(await rest.patch(`${path}/settings`, { ...QUICK, mailboxIds, ...settings })).toMatchObject({ status: 200 });
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({ status: 200 });
+  if (emails.length > 0) expect(await rest.post(`${path}/recipients`, { action: "addManual", emails })).toMatchObject({ status: 200 });
+  return path;
+}
+
+const mailsTo = (email: string): SentMail[] => sandbox.ledger.filter(({ to }) => to.includes(email));
+const NOW = { value: 0, unit: "MINUTES" };
+
+test("each recipient gets each step once, follow-ups in the thread, the campaign finishes and its subscriber hears of it", async () => {
+  const subscriber = await startSubscriber();
+  await rest.post("/webhooks", { url: subscriber.url, events: [] });
+  await rest.post("/leads", { email: "zoe@people.test", firstName: "Zoë", company: "Zebra & Co" });
+  const variants = [
+    { label: "A", subject: "Hello {{firstName}}", bodyHtml: "<p>Dear {{firstName}} of {{company}}</p>", weight: 50 },
+    { label: "B", subject: "Hi {{firstName}}", bodyHtml: "<p>{Good day|Greetings}, {{firstName}} of {{company}}</p>", weight: 50 },
+  ];
+  const path = await campaignOf(
+    ["zoe@people.test"],
+    [
+      { variants, delay: NOW },
+      { subject: "", body: "<p>Still there?</p>", delay: NOW },
+    ],
+  );
+  const { body: page } = await rest.get(`${path}/recipients`);
+  const [recipient] = page.items;
+  const preview = await rest.post(`${path}/sequence/preview`, { leadId: recipient.leadId });
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { ...MAIL_DEADLINE, what: "the campaign to finish" });
+
+  const [first, second, ...more] = await Promise.all(mailsTo("zoe@people.test").map(({ raw }) => simpleParser(raw)));
+  expect(more).toEqual([]);
+  // The preview is what was sent
+  expect(first?.subject).toBe(preview.body.subject);
+  expect(first?.text?.trim()).toContain(preview.body.text.split("\n")[0]);
+  expect(first?.html).toContain("Zebra &amp; Co");
+  expect(second?.subject).toBe(`Re: ${first?.subject}`);
+  expect(second?.inReplyTo).toBe(first?.messageId);
+  expect(first?.headers.get("list")).toMatchObject({
+    unsubscribe: { url: expect.stringContaining("/u/v1."), mail: expect.stringContaining("@") },
+  });
+  const mailbox = first?.from?.value[0]?.address ?? "";
+  expect(second?.from?.value[0]?.address).toBe(mailbox);
+  await until(() => sandbox.imapOf(mailbox).folder("Sent").length >= 2, { ...MAIL_DEADLINE, what: "the copies under Sent" });
+
+  const sentEvents = () => subscriber.received.filter(({ headers }) => headers["x-service-event"] === "SENT");
+  await until(() => sentEvents().length === 2, { ...MAIL_DEADLINE, what: "two SENT events" });
+  const data = { recipientId: recipient.id, email: "zoe@people.test", campaignId: path.split("/").at(-1) };
+  expect(sentEvents()[0]?.json).toMatchObject({ event: "SENT", data });
+  expect((await rest.get(path)).body.metrics).toMatchObject({ recipients: 1, contacted: 1, sent: 2 });
+  await subscriber.close();
+});
+
+test("what looks like encoded words, in a lead or in the author's own text, is read as it was written, follow-ups included", async () => {
+  const [word, authors] = ["=?utf-8?q?You_won?=", "=?UTF-8?B?WW91IHdvbg==?="];
+  await rest.post("/leads", { email: "word@people.test", firstName: word });
+  const steps = [
+    { subject: `${authors} {{firstName}}`, body: "<p>Hello</p>", delay: NOW },
+    { subject: "", body: "<p>Again</p>", delay: NOW },
+  ];
+  const path = await campaignOf(["word@people.test"], steps);
+  expect(await rest.post(`${path}/control`, { action: "launch" })).toMatchObject({ body: { launched: true } });
+  await until(() => mailsTo("word@people.test").length === 2, { ...MAIL_DEADLINE, what: "both mails" });
+  const read = await Promise.all(mailsTo("word@people.test").map(({ raw }) => simpleParser(raw)));
+  expect(read.map(({ subject }) => subject)).toEqual([`${authors} ${word}`, `Re: ${authors} ${word}`]);
+  for (const { to } of read) expect([to].flat()[0]?.value).toEqual([{ name: word, address: "word@people.test" }]);
+});
+
+test("a reply, an unsubscription, a refusal and an out-of-office each stop what they should, and nobody else", async () => {
+  const emails = ["reply1@people.test", "unsub1@people.test", "refuse1@people.test", "ooo1@people.test", "plain1@people.test"];
+  const track = { trackUrl: world.baseUrl };
+  Object.assign(world.services.settings, track);
+  const path = await campaignOf(emails, [
+    { subject: "One", body: "<p>First</p>", delay: NOW },
+    { subject: "", body: "<p>Second</p>", delay: { value: 1, unit: "MINUTES" } },
+  ]);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const statusOf = async () => {
+    const { body } = await rest.get(`${path}/recipients`);
+    return Object.fromEntries(body.items.map((item: { email: string; status: string }) => [item.email, item.status]));
+  };
+  await until(async () => (await statusOf())["reply1@people.test"] === "REPLIED", { ...MAIL_DEADLINE, what: "the reply to be read" });
+  await until(async () => (await statusOf())["refuse1@people.test"] === "BOUNCED", {
+    ...MAIL_DEADLINE,
+    what: "the refusal to be recorded",
+  });
+  await until(async () => (await statusOf())["ooo1@people.test"] === "PAUSED", { ...MAIL_DEADLINE, what: "the out-of-office to be read" });
+  await until(() => mailsTo("plain1@people.test").length === 2, { deadlineMs: 90_000, what: "the second mail to whoever did not answer" });
+  expect(mailsTo("reply1@people.test")).toHaveLength(1);
+  expect(mailsTo("ooo1@people.test")).toHaveLength(1);
+  expect(mailsTo("refuse1@people.test")).toHaveLength(0);
+  const { body: lead } = await rest.get("/leads?search=refuse1");
+  expect(lead.items[0]).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE", verificationStatus: "INVALID" });
+}, 150_000);
+
+test("a mail whose fate is unknown is never sent again: its recipient waits for evidence", async () => {
+  const to = "drop1@people.test";
+  const path = await campaignOf([to], [{ subject: "Lost", body: "<p>x</p>", delay: NOW }]);
+  await rest.post(`${path}/control`, { action: "launch" });
+  const send = () => scoped(workspaceId).Send.findOne({ to });
+  const hasEnded = async () => mailsTo(to).length > 0 && (await send())?.state !== "SENDING";
+  await until(hasEnded, { ...MAIL_DEADLINE, what: "the mail whose answer is lost" });
+  expect(await send()).toMatchObject({ state: "UNKNOWN", phase: null, attempts: 0 });
+  const { body } = await rest.get(`${path}/recipients`);
+  expect(body.items).toMatchObject([{ status: "IN_PROGRESS", sentCount: 0 }]);
+  expect(mailsTo(to)).toHaveLength(1);
+});
+
+test("after a pause has answered nothing new leaves, and a resume sends the rest once", async () => {
+  const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
+  const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
+  const ours = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.startsWith("pause")));
+  await rest.post(`${path}/control`, { action: "launch" });
+  await until(() => ours().length >= 3, { ...MAIL_DEADLINE, what: "the first mails" });
+  const paused = await rest.post(`${path}/control`, { action: "pause" });
+  const answeredAt = Date.now();
+  expect(paused).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
+  const atAnswer = ours().length;
+  const { body: before } = await rest.get(`${path}/sends?state=SENT`);
+  // Those who were due meanwhile have woken up and parked
+  await until(() => Date.now() - answeredAt > 6_000, { ...MAIL_DEADLINE, what: "six seconds" });
+  expect(ours().length - atAnswer).toBeLessThanOrEqual(MAILBOXES.length);
+  expect(ours().filter(({ at }) => at > answeredAt + 5_000)).toEqual([]);
+  expect(before.total).toBeGreaterThanOrEqual(atAnswer - MAILBOXES.length);
+  expect(await rest.post(`${path}/control`, { action: "resume" })).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
+  await until(async () => (await rest.get(path)).body.status === "COMPLETED", { deadlineMs: 90_000, what: "the rest" });
+  expect(
+    ours()
+      .map(({ to }) => to[0])
+      .sort(),
+  ).toEqual([...emails].sort());
+}, 180_000);
+
+test("a run that looks at somebody who waits for admission leaves the recipient to it", async () => {
+  const today = new Date().getUTCDay() || 7;
+  const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
+  const windows = [{ days, from: "00:00", to: "24:00" }];
+  const path = await campaignOf(["unadmitted@people.test"], [{ subject: "One", body: "<p>1</p>", delay: NOW }], { windows });
+  expect((await rest.post(`${path}/control`, { action: "launch" })).body).toMatchObject({ launched: true });
+  const [{ id: recipientId, campaignId }] = (await rest.get(`${path}/recipients`)).body.items;
+  const { workspaceId } = (await rest.get("/whoami")).body;
+  const client = world.temporal?.client;
+  if (client === undefined) throw new Error("There is no engine");
+  await admitRecipient(client, { v: 1, workspaceId, campaignId, recipientId }, 0);
+  expect(await client.workflow.getHandle(recipientWorkflowId(recipientId)).result()).toBe("WAITS_FOR_ADMISSION");
+  expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([{ status: "PENDING", stopReason: null, nextSendAt: null }]);
+});
+
+test("a missing variable pauses the recipient instead of sending a blank", async () => {
+  const path = await campaignOf(
+    ["blank@people.test"],
+    [{ subject: "Hi {{firstName}}", body: "<p>{{customFields.budget}}</p>", delay: NOW }],
+  );
+  await rest.post(`${path}/control`, { action: "launch" });
+  const recipient = await until(async () => (await rest.get(`${path}/recipients?status=PAUSED`)).body.items[0], {
+    ...MAIL_DEADLINE,
+    what: "the recipient to pause",
+  });
+  expect(recipient).toMatchObject({ email: "blank@people.test", pauseReason: "MISSING_VARIABLE", sentCount: 0 });
+  expect(mailsTo("blank@people.test")).toEqual([]);
+});
+
+test("a test mail goes out once, marked, without a trace in the statistics, and not to a suppressed address", async () => {
+  const path = await campaignOf([], [{ subject: "Try {{firstName}}", body: "<p>Hello</p>", delay: NOW }]);
+  const headers = { "Idempotency-Key": "test-send-1" };
+  const sent = await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers);
+  expect(sent).toMatchObject({ status: 200, body: { ok: true, sentTo: "me@people.test", messageId: expect.stringContaining("@") } });
+  expect(await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers)).toMatchObject({ status: 200, body: sent.body });
+  const [mail, ...others] = await Promise.all(mailsTo("me@people.test").map(({ raw }) => simpleParser(raw)));
+  expect(others).toEqual([]);
+  expect(mail?.subject).toMatch(/^\[TEST\] Try /);
+  expect(mail?.headers.get("x-mail-test")).toBe("1");
+  expect(mail?.headers.get("list")).toBeUndefined();
+  expect((await rest.get(path)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
+  // A refusal says nothing about whoever a test was sent to
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const refused = await rest.post(`${path}/test-send`, { toEmail: "refuse2@people.test" });
+    expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED" } });
+  }
+  await rest.post("/block-list", { value: "people2.test" });
+  expect(await rest.post(`${path}/test-send`, { toEmail: "me@people2.test" })).toMatchObject({
+    status: 422,
+    body: { code: "RECIPIENT_SUPPRESSED" },
+  });
+});
+
+test("wrong credentials are refused with the side that refused them, and nothing is stored", async () => {
+  const [email = ""] = MAILBOXES;
+  const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
+  const credentials = { email: "new@a.test", password: "wrong", security: "SSL_TLS", ...servers };
+  const refused = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: "MAILBOX_CONNECTION_FAILED", details: { smtp: { ok: false, error: { code: "AUTH_FAILED" } } } },
+  });
+  expect((await rest.get("/mailboxes")).body).toHaveLength(MAILBOXES.length);
+});

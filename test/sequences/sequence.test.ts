@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const three = [
+  { subject: "One", body: "<p>1</p>" },
+  { body: "2", delay: 2 },
+  { bodyText: "3", delay: { value: 4, unit: "HOURS" } },
+];
+
+async function written(steps: unknown[] = three) {
+  const { rest, workspaceId } = await world.workspace("campaigns:read", "campaigns:write");
+  const { body } = await rest.post("/campaigns", { name: "Spring" });
+  const path = `/campaigns/${body.id}/sequence`;
+  const put = await rest.put(path, { action: "replaceSteps", steps });
+  return { rest, workspaceId, path, put, campaignId: body.id as string };
+}
+
+function stepIds(body: { steps: { stepId: string }[] }): string[] {
+  return body.steps.map(({ stepId }) => stepId);
+}
+
+const replace = (rest: Rest, path: string, steps: unknown[], more = {}) => rest.put(path, { action: "replaceSteps", steps, ...more });
+
+test("the shorthand of a step is one variant A: body is HTML, a bare delay is in days, no subject follows up", async () => {
+  const { put, rest, path } = await written();
+  expect(put).toMatchObject({
+    status: 200,
+    body: {
+      mode: "DEFAULT",
+      version: 2,
+      steps: [
+        {
+          order: 1,
+          delay: { value: 0, unit: "DAYS" },
+          threadMode: "NEW_THREAD",
+          variants: [{ label: "A", subject: "One", bodyHtml: "<p>1</p>", bodyText: null }],
+        },
+        { order: 2, delay: { value: 2, unit: "DAYS" }, threadMode: "SAME_THREAD", variants: [{ subject: null, enabled: true }] },
+        { order: 3, delay: { value: 4, unit: "HOURS" }, threadMode: "SAME_THREAD", variants: [{ bodyHtml: null, bodyText: "3" }] },
+      ],
+    },
+  });
+  expect((await rest.get(path)).body).toEqual(put.body);
+});
+
+test("what was read can be written back unchanged, and what a caller adds to a step is kept", async () => {
+  const { put, rest, path } = await written([{ subject: "One", body: "1", colour: "red", variants: undefined }]);
+  const again = await replace(rest, path, put.body.steps);
+  expect(again.body.steps).toEqual(put.body.steps);
+  expect(again.body.steps[0].colour).toBe("red");
+});
+
+test("known ids keep their identity, temporary names get new ones, and references follow", async () => {
+  const { put, rest, path } = await written();
+  const [first] = put.body.steps;
+  const variants = [
+    { ...first.variants[0], label: "kept" },
+    { variantId: "tmp", subject: "Two", bodyHtml: "2", weight: 20 },
+  ];
+  const { body } = await replace(rest, path, [
+    { ...first, variants, winner: { mode: "AUTO", winnerVariantId: "tmp" } },
+    { stepId: "new", body: "x" },
+  ]);
+  const [step, added] = body.steps;
+  expect(step.stepId).toBe(first.stepId);
+  expect(step.variants[0].variantId).toBe(first.variants[0].variantId);
+  expect(step.variants[1]).toMatchObject({ label: "B", weight: 20, variantId: expect.stringMatching(/^var_/) });
+  expect(step.winner).toMatchObject({ mode: "AUTO", minSends: 50, winnerVariantId: step.variants[1].variantId });
+  expect(added.stepId).toMatch(/^stp_/);
+});
+
+test.each([
+  [
+    "two steps of one id",
+    [
+      { stepId: "a", subject: "1", body: "1" },
+      { stepId: "a", body: "2" },
+    ],
+    "steps.1.stepId",
+  ],
+  ["a weight out of range", [{ variants: [{ subject: "1", bodyHtml: "1", weight: 101 }] }], "steps.0.variants.0.weight"],
+  ["a delay beyond a year", [{ subject: "1", body: "1", delay: { value: 366, unit: "DAYS" } }], "steps.0.delay"],
+  ["an unknown type", [{ type: "CALL" }], "steps.0.type"],
+  ["a name that reaches a prototype", [{ subject: "1", body: "1", config: { constructor: 1 } }], "steps.0.config.constructor"],
+  ["both a text and variants", [{ subject: "1", variants: [{ subject: "1", bodyHtml: "1" }] }], "steps.0"],
+  ["a winner that is no variant", [{ subject: "1", body: "1", winner: { winnerVariantId: "x" } }], "steps.0.winner.winnerVariantId"],
+  ["a control character in a subject", [{ subject: "a\u0007b", body: "1" }], "steps.0.subject"],
+  ["active HTML", [{ subject: "1", body: "<script>1</script>" }], "steps.0.bodyHtml"],
+])("refused with the place it stands at: %s", async (_what, steps, place) => {
+  const { put } = await written(steps);
+  expect(put).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: place }] } } });
+});
+
+test("a template that cannot be read is refused with line and column, and nothing is stored", async () => {
+  const { put, rest, path } = await written([{ variants: [{ subject: "1", bodyHtml: "a\n{% for x in y %}" }] }]);
+  expect(put).toMatchObject({
+    status: 400,
+    body: { code: "TEMPLATE_INVALID", details: { line: 2, column: 1, path: "steps.0.variants.0.bodyHtml" } },
+  });
+  expect((await rest.get(path)).body).toMatchObject({ version: 1, steps: [{ order: 1 }] });
+});
+
+test.each([
+  ["a wait", [{ type: "WAIT", subject: "1", body: "1" }]],
+  ["a condition", [{ subject: "1", body: "1", conditions: [{ if: "OPENED", nextStepId: null }] }]],
+])("a linear sequence takes no %s", async (_what, steps) => {
+  const { put } = await written(steps);
+  expect(put).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR" } });
+});
+
+test("a sequence has at most 50 steps, and a step at most 26 variants", async () => {
+  const { rest, path, put } = await written(Array.from({ length: 50 }, () => ({ subject: "1", body: "1" })));
+  expect(put.body.steps).toHaveLength(50);
+  expect(await replace(rest, path, [...put.body.steps, { body: "1" }])).toMatchObject({ status: 400 });
+  const variants = Array.from({ length: 27 }, () => ({ subject: "1", bodyHtml: "1" }));
+  expect(await replace(rest, path, [{ variants }])).toMatchObject({ status: 400 });
+});
+
+test("the order is a permutation of all steps", async () => {
+  const { rest, path, put } = await written();
+  const [a, b, c] = stepIds(put.body);
+  const reorder = (orderedStepIds: (string | undefined)[]) => rest.put(path, { action: "reorder", orderedStepIds });
+  const { body } = await reorder([c, a, b]);
+  expect(stepIds(body)).toEqual([c, a, b]);
+  expect(body.steps.map(({ order }: { order: number }) => order)).toEqual([1, 2, 3]);
+  for (const wrong of [
+    [a, b],
+    [a, b, b],
+    [a, b, "stp_x"],
+    [a, b, c, c],
+  ]) {
+    expect(await reorder(wrong)).toMatchObject({ status: 400, body: { details: { issues: [{ path: "orderedStepIds" }] } } });
+  }
+});
+
+test("the mode is stored, and an edit of a version that has passed changes nothing", async () => {
+  const { rest, path } = await written();
+  expect((await rest.put(path, { action: "setMode", mode: "VISUAL", expectedVersion: 2 })).body).toMatchObject({
+    mode: "VISUAL",
+    version: 3,
+  });
+  expect(await replace(rest, path, [], { expectedVersion: 2 })).toMatchObject({
+    status: 409,
+    body: { code: "VERSION_CONFLICT", details: { currentVersion: 3 } },
+  });
+  expect((await rest.get(path)).body.steps).toHaveLength(3);
+});
+
+test("a reader cannot write, and an unknown action names the known ones", async () => {
+  const { rest } = await world.workspace("campaigns:read");
+  expect(await rest.put("/campaigns/cmp_x/sequence", { action: "setMode", mode: "DEFAULT" })).toMatchObject({ status: 403 });
+  const writer = await written();
+  expect(await writer.rest.put(writer.path, { action: "shuffle" })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: "action" }] } },
+  });
+});
+
+/** Three recipients who wait for the second of three steps, booked for tomorrow. */
+async function waiting() {
+  const { rest, workspaceId } = await world.workspace();
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["a@x.test", "b@x.test", "c@x.test"]);
+  const { body } = await replace(rest, `${path}/sequence`, three);
+  const { Recipient, Send } = scoped(workspaceId);
+  const [first, second] = stepIds(body);
+  for (const { _id, email } of await Recipient.find({ campaignId })) {
+    const at = new Date(Date.now() + 86_400_000);
+    await Recipient.updateOne(
+      { _id },
+      { $set: { status: "IN_PROGRESS", currentStepId: first, nextStepId: second, nextSendAt: at, sentCount: 1 } },
+    );
+    await Send.insert({
+      _id: newId("snd"),
+      campaignId,
+      recipientId: _id,
+      stepId: second ?? null,
+      mailboxId: mailbox._id,
+      to: email,
+      slotAt: at,
+    });
+  }
+  return { rest, workspaceId, path: `${path}/sequence`, campaignId, steps: body.steps, ids: stepIds(body) };
+}
+
+test("whoever waits for a removed step goes on at the next one, with its booking given back", async () => {
+  const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
+  const [, second, third] = ids;
+  await replace(rest, path, [steps[0], steps[2]]);
+  const { OutboxRow, Recipient, Send, Sequence } = scoped(workspaceId);
+  expect(await Recipient.count({ campaignId, nextStepId: third, status: "IN_PROGRESS" })).toBe(3);
+  expect(await Send.count({ campaignId, stepId: second, state: "RELEASED" })).toBe(3);
+  const nudged = await OutboxRow.find({ kind: "RECIPIENT" });
+  expect(nudged.filter(({ payload }) => payload["signal"] === "replan")).toHaveLength(3);
+  expect((await Sequence.findOne({ campaignId }))?.moved).toMatchObject({ [second ?? ""]: third });
+});
+
+test("whoever waits for the last step when it is removed has finished", async () => {
+  const { rest, workspaceId, path, campaignId, steps } = await waiting();
+  await replace(rest, path, [steps[0]]);
+  expect(await scoped(workspaceId).Recipient.count({ campaignId, status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" })).toBe(3);
+});
+
+test("a step put in the place of a removed one takes its waiters; one put before them is not mailed to them", async () => {
+  const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
+  const { Recipient } = scoped(workspaceId);
+  await replace(rest, path, [steps[0], { body: "new" }, steps[1], steps[2]]);
+  expect(await Recipient.count({ campaignId, nextStepId: ids[1] })).toBe(3);
+  const { body } = await replace(rest, path, [steps[0], { body: "instead" }, steps[2]]);
+  expect(await Recipient.count({ campaignId, nextStepId: stepIds(body)[1] })).toBe(3);
+});

@@ -1,0 +1,25 @@
+import { programEnv, readConfig } from "../../config.ts";
+import { findMongod } from "../../embedded/mongod-program.ts";
+import { findTemporal } from "../../embedded/temporal-program.ts";
+import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { startServerHost } from "./server-host.ts";
+
+/** The MongoDB that all test files share belongs to the parent process, which outlives every file. */
+export default async function globalSetup(): Promise<void> {
+  await findPrograms();
+  const host = await startServerHost();
+  process.env["TEST_SERVER_HOST"] = host.url;
+  Object.assign(globalThis, { testServerHost: host });
+}
+
+/** On a machine that never had them the servers take minutes to build, longer than a test waits. One that cannot be had fails the tests that need it. */
+async function findPrograms(): Promise<void> {
+  const { MONGOD_BIN, TEMPORAL_BIN, TEMPORAL_TEST_SERVER } = readConfig();
+  const env = programEnv();
+  const log = (line: string) => console.log(line);
+  await Promise.allSettled([
+    findMongod(MONGOD_BIN ?? undefined, env, log),
+    findTemporal(TEMPORAL_BIN ?? undefined, env, log),
+    findTestServer(TEMPORAL_TEST_SERVER ?? undefined, env, log),
+  ]);
+}

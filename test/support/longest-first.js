@@ -1,0 +1,36 @@
+import { createRequire } from "node:module";
+
+const { default: Sequencer } = createRequire(import.meta.url)("@jest/test-sequencer");
+
+/** A fresh clone has no timings: without this the longest files may start last, and the run waits for them alone. */
+const LONGEST = [
+  "waiting-orders.test.ts",
+  "system.test.ts",
+  "worker-shutdown.test.ts",
+  "restore.test.ts",
+  "sending.test.ts",
+  "supervised.test.ts",
+  "resumed.test.ts",
+  "stops-in-dialogue.test.ts",
+  "start.test.ts",
+  "last-look.test.ts",
+  "data-folder.test.ts",
+  "visual-kills.test.ts",
+  "inbound-storm.test.ts",
+  "sequences/edits.test.ts",
+  "approvals.test.ts",
+  "explain-true.test.ts",
+  "replying-killed.test.ts",
+  "import-killed.test.ts",
+  "visual.test.ts",
+];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => {
+      const found = LONGEST.findIndex((name) => path.endsWith(`/${name}`));
+      return found < 0 ? LONGEST.length : found;
+    };
+    return super.sort(tests).toSorted((one, other) => rank(one) - rank(other));
+  }
+}

@@ -1,0 +1,41 @@
+import { createEgress } from "../../connectors/net/connect.ts";
+import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { createLog } from "../../runtime/log.ts";
+import { installRuntime, startWorker } from "../../worker/queues.ts";
+import { sharedBundle } from "./server-host.ts";
+import type { WorldOptions } from "./world.ts";
+
+/** `startWorld({ worker: realWorker({ extraCa }) })`: every queue, the dispatcher and the reconciler, in this process. */
+export function realWorker({
+  allow = "localhost:*,127.0.0.1:*",
+  extraCa,
+  dnsServers,
+}: {
+  allow?: string;
+  extraCa?: string;
+  /** `host:port` of the name server that DNS checks ask. */
+  dnsServers?: string[];
+} = {}): NonNullable<WorldOptions["worker"]> {
+  return async ({ services, temporal: { address, client } }) => {
+    const log = createLog("silent");
+    installRuntime(log, null);
+    const egress = createEgress({ allow: parseAllow(allow), ownAddresses: [], dnsServers, ...(extraCa !== undefined && { extraCa }) });
+    const worker = await startWorker({
+      temporal: { namespace: "default", connection: { address } },
+      client: () => client,
+      keyRing: services.keyRing,
+      signing: services.signing,
+      egress,
+      trackUrl: services.settings.trackUrl,
+      providers: services.settings.providers,
+      sheetsUrl: services.settings.sheetsUrl,
+      log,
+      bundle: await sharedBundle(),
+      graceMs: 500,
+    });
+    return async () => {
+      await worker.stop();
+      await egress.close();
+    };
+  };
+}

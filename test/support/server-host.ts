@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { programEnv, readConfig } from "../../config.ts";
+import { type Mongod, startMongod } from "../../embedded/mongod.ts";
+import { createLog } from "../../runtime/log.ts";
+
+const WORKFLOWS = "/workflows";
+
+export interface ServerHost {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Answers where to find what all test files share, a MongoDB and the bundle of the workflows; the first question makes it. */
+export async function startServerHost(): Promise<ServerHost> {
+  const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
+  let mongod: Promise<Mongod> | undefined;
+  let bundle: Promise<string> | undefined;
+  const find = async (url: string | undefined) => {
+    if (url === WORKFLOWS) {
+      bundle ??= bundled(dataDir);
+      return bundle;
+    }
+    mongod ??= throwAwayMongod(dataDir);
+    return (await mongod).uri;
+  };
+  const server = createServer((req, res) => {
+    res.setHeader("Connection", "close"); // the next file asks much later
+    find(req.url).then(
+      (found) => res.end(found),
+      (err) => res.writeHead(500).end(String(err)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const { port } = server.address() as AddressInfo; // a TCP server has no other kind of address
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.close();
+      await (await mongod?.catch(() => undefined))?.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where the workflows lie as one script: to bundle them takes seconds. */
+async function bundled(dataDir: string): Promise<string> {
+  const { bundleOf } = await import("../../worker/queues.ts");
+  const path = join(dataDir, "workflows.js");
+  await writeFile(path, (await bundleOf(createLog("error"))).code);
+  return path;
+}
+
+/** The address of the shared MongoDB. */
+export function sharedMongodb(): Promise<string> {
+  return asked("/");
+}
+
+/** The bundle of the workflows, as a worker takes it. */
+export async function sharedBundle(): Promise<{ codePath: string }> {
+  return { codePath: await asked(WORKFLOWS) };
+}
+
+async function asked(path: string): Promise<string> {
+  const host = process.env["TEST_SERVER_HOST"];
+  if (host === undefined) throw new Error("The tests are started by Jest with test/support/global-setup.ts");
+  const response = await fetch(new URL(path, host));
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+/** A MongoDB of a test's own, to be killed. */
+export function throwAwayMongod(dataDir: string, port = 0): Promise<Mongod> {
+  const { MONGOD_BIN } = readConfig();
+  return startMongod({ dataDir, port, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });
+}

@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { Client, Connection } from "@temporalio/client";
+import mongoose from "mongoose";
+import { createApp } from "../../api/app.ts";
+import { LIMITS, type Limits } from "../../api/limits.ts";
+import type { Route } from "../../api/routes.ts";
+import { programEnv, readConfig } from "../../config.ts";
+import { keyRing } from "../../domain/access/seal.ts";
+import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
+import { startTemporal } from "../../embedded/temporal.ts";
+import { connect, disconnect, ensureIndexes, isConnected } from "../../models/connect.ts";
+import { createKey } from "../../operations/access/api-keys.ts";
+import { load } from "../../operations/access/signing-keys.ts";
+import { createWorkspace } from "../../operations/access/workspaces.ts";
+import type { Services } from "../../operations/context.ts";
+import { recipientsOverdue } from "../../operations/recipients/overdue.ts";
+import { listen } from "../../runtime/listen.ts";
+import { createLog } from "../../runtime/log.ts";
+import { engineOf } from "../../temporal/engine.ts";
+import { keptPromise } from "./contract.ts";
+import { type Rest, restOf } from "./rest.ts";
+import { sharedMongodb } from "./server-host.ts";
+
+export interface WorldOptions {
+  /** A database of its own, for what looks at or changes what all workspaces share, such as indexes. */
+  apart?: boolean;
+  /** Starts a Temporal server of this file's own, in memory. */
+  temporal?: boolean;
+  /** Asked once the database and the engine answer (`realWorker()` of real-worker.ts); what it returns is called at the end. */
+  worker?: (world: { services: Services; temporal: { address: string; client: Client } }) => Promise<() => Promise<void>>;
+  /** In place of the shared one. */
+  mongodbUri?: string;
+  routes?: readonly Route[];
+  limits?: Limits;
+  settings?: Partial<Services["settings"]>;
+  /** Takes the log's lines. */
+  onLog?: (line: string) => void;
+}
+
+export interface World {
+  services: Services;
+  baseUrl: string;
+  /** Of its database. */
+  mongodbUri: string;
+  /** Null without `temporal`. */
+  temporal: { address: string; client: Client } | null;
+  /** A new workspace and a key of these scopes, all 41 when none is named. */
+  workspace(
+    ...scopes: Scope[]
+  ): Promise<{ workspaceId: string; ownerId: string; key: string; rest: Rest; withScopes(...scopes: Scope[]): Promise<Rest> }>;
+  close(): Promise<void>;
+}
+
+/** The API on a free port, a database on a real MongoDB, and Temporal when asked. One world per test file. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const server = options.mongodbUri ?? (await sharedMongodb());
+  const kind = options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
+  const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
+  await connect(mongodbUri);
+  if (kind === "apart") await clear();
+  await ensureIndexes();
+  const temporal = options.temporal || options.worker ? await startEngine() : null;
+  const services = await servicesOf(temporal?.client ?? null, options.settings);
+  const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
+  const ready = async () => {
+    const mongodb = await isConnected();
+    return { mongodb, engine: await services.engine.isReachable(), recipientsOverdue: mongodb ? await recipientsOverdue() : null };
+  };
+  const { routes, limits = UNLIMITED } = options;
+  const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
+  const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
+  const baseUrl = `http://127.0.0.1:${listener.port}`;
+  return {
+    services,
+    baseUrl,
+    mongodbUri,
+    temporal,
+    workspace: (...scopes) => newWorkspace(baseUrl, scopes, routes === undefined ? keptPromise : undefined),
+    async close() {
+      await stopWorker?.();
+      await listener.close();
+      await disconnect();
+      await temporal?.stop();
+    },
+  };
+}
+
+/**
+ * What the API alone does stays in its workspace, so these worlds share a database. Where a worker looks through all workspaces each
+ * world has its own, which the file before may have used: to make 50 collections anew takes half a second of the processor.
+ */
+const DATABASES = {
+  shared: `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`,
+  apart: `test_apart_${process.env["JEST_WORKER_ID"] ?? "0"}`,
+  own: "test",
+};
+
+const FEW = 500;
+
+/** Empties the database. Collections of many documents are made anew. */
+async function clear(): Promise<void> {
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  await Promise.all(
+    collections.map(async (collection) => {
+      const many = (await collection.estimatedDocumentCount()) > FEW;
+      await (many ? collection.drop() : collection.deleteMany({}));
+    }),
+  );
+}
+
+/** One for all, because what a shared database keeps is sealed with it. */
+const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
+
+/** The tests of the limits name their own; all others may hurry. */
+const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
+
+interface EngineOfWorld {
+  address: string;
+  client: Client;
+  stop(): Promise<void>;
+}
+
+async function startEngine(): Promise<EngineOfWorld> {
+  const dynamicConfig = { "history.timerProcessorMaxTimeShift": "50ms" };
+  const server = await startTemporal({
+    dataDir: null,
+    port: 0,
+    uiPort: null,
+    dynamicConfig,
+    binary: readConfig().TEMPORAL_BIN ?? undefined,
+    env: programEnv(),
+    log: () => {},
+  });
+  const connection = await Connection.connect({ address: server.address });
+  return {
+    address: server.address,
+    client: new Client({ connection }),
+    async stop() {
+      await connection.close();
+      await server.stop();
+    },
+  };
+}
+
+async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
+  const ring = keyRing(SECRET_KEY, []);
+  return {
+    engine: engineOf(() => client),
+    keyRing: ring,
+    signing: await load(ring),
+    settings: {
+      publicUrl: "http://localhost:3000",
+      trackUrl: "http://localhost:3000",
+      egressAllow: "",
+      allowInsecureMail: false,
+      providers: NO_PROVIDERS,
+      sheetsUrl: null,
+      ...settings,
+    },
+  };
+}
+
+/** Every answer is held against the OpenAPI document, unless the world has routes of its own. */
+async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
+  const withScopes = async (...held: Scope[]) => {
+    const granted = held.length === 0 ? ALL_SCOPES : held;
+    return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId })).key;
+  };
+  const key = await withScopes(...scopes);
+  const url = `${baseUrl}/api/v1`;
+  return {
+    workspaceId,
+    ownerId,
+    key,
+    rest: restOf(url, key, check),
+    withScopes: async (...held) => restOf(url, await withScopes(...held), check),
+  };
+}

@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { asAppError } from "../../api/errors.ts";
+import type { Route } from "../../api/routes.ts";
+import type { Mongod } from "../../embedded/mongod.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { operation } from "../../operations/operation.ts";
+import { throwAwayMongod } from "../support/server-host.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const create = operation({
+  summary: "Add one",
+  scope: "leads:write",
+  input: z.strictObject({}),
+  output: z.unknown(),
+  async run({ workspaceId }) {
+    await scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name: "a" });
+    return {};
+  },
+});
+const move = operation({ ...create, summary: "Add one in a transaction", run: (ctx) => inTransaction(() => create.run(ctx, {})) });
+const read = operation({ ...create, summary: "Read", run: ({ workspaceId }) => scoped(workspaceId).LeadList.find() });
+const routes: Route[] = [
+  ["post", "/things", create, 201],
+  ["post", "/moves", move],
+  ["get", "/things", read],
+];
+
+let folder: string;
+let mongod: Mongod;
+let world: World;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "outreach-away-"));
+  mongod = await throwAwayMongod(folder);
+  world = await startWorld({ mongodbUri: mongod.uri, routes });
+});
+afterAll(async () => {
+  await world.close();
+  await mongod.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("without MongoDB every call is 503 with Retry-After and no hang, the process lives, and readiness says so", async () => {
+  const { rest } = await world.workspace();
+  expect((await rest.post("/things", {})).status).toBe(201);
+  process.kill(mongod.pid, "SIGKILL");
+  const asked = [
+    rest.post("/things", {}),
+    rest.post("/things", {}, { "Idempotency-Key": "k" }),
+    rest.post("/moves", {}),
+    rest.get("/things"),
+  ];
+  const started = performance.now();
+  for (const { status, body, headers } of await Promise.all(asked)) {
+    expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(body.message).not.toMatch(/mongo|ECONN|127/i);
+  }
+  expect(performance.now() - started).toBeLessThan(10_000); // 4 s and a bit; never a hang, whatever else the machine does
+  expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
+  const ready = await fetch(`${world.baseUrl}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ status: "unready", mongodb: "down" });
+});
+
+test("what the driver passes on of a broken connection under no name of its own is the database's absence too", async () => {
+  const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const socket = connect(typeof address === "object" && address !== null ? address.port : 0, "127.0.0.1").on("error", () => {});
+  await once(socket.resume(), "end");
+  const cut = await new Promise((resolve) => socket.write("x", resolve));
+  expect(cut).toMatchObject({ code: "EPIPE" });
+  expect(asAppError(cut)).toMatchObject({ status: 503, code: "SERVICE_UNAVAILABLE" });
+  server.close();
+});

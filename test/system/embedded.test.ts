@@ -1,0 +1,308 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, expect, test } from "@jest/globals";
+import { Client, Connection } from "@temporalio/client";
+import { TestWorkflowEnvironment } from "@temporalio/testing";
+import mongoose from "mongoose";
+import { cacheThenRoads, install, type Road } from "../../embedded/cache.ts";
+import { claim, launch, whenReady } from "../../embedded/child.ts";
+import { find, named, onPath, type Program, type Source, versionCheck } from "../../embedded/find.ts";
+import { runningMongod, startMongod } from "../../embedded/mongod.ts";
+import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
+import { accepts, assertFree, freePort } from "../../embedded/ports.ts";
+import { startTemporal } from "../../embedded/temporal.ts";
+import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { vendorRoad } from "../../embedded/vendor.ts";
+
+const { PATH, HOME, XDG_CACHE_HOME } = process.env;
+const env = { PATH, HOME, XDG_CACHE_HOME };
+const log = () => {};
+const found = { binary: undefined, env, log };
+const folders: string[] = [];
+
+afterAll(async () => {
+  await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })));
+});
+
+async function newFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "embedded-test-"));
+  folders.push(path);
+  return path;
+}
+
+/** A program whose paths are their versions, and of which only versions that start with 2 are supported. */
+const program: Program = {
+  name: "gadget",
+  remedy: "Set GADGET_BIN.",
+  async check(path) {
+    if (!path.startsWith("2")) throw new Error(`${path} is too old`);
+    return path;
+  },
+};
+
+function source(name: string, path?: string): Source {
+  return {
+    name,
+    async find() {
+      if (!path) throw new Error(`${name} is empty`);
+      return path;
+    },
+  };
+}
+
+async function script(path: string, body: string): Promise<string> {
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function listening(): Promise<{ server: Server; port: number }> {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("not a TCP server");
+  return { server, port: address.port };
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("waited in vain");
+    await delay(20);
+  }
+}
+
+test("the first source with a supported version wins, and the ones after it are not asked", async () => {
+  const never: Source = { name: "never", find: () => Promise.reject(new Error("must not be asked")) };
+  const sources = [source("GADGET_BIN"), source("PATH", "1.9"), source("cache", "2.1"), never];
+  expect(await find(program, sources, log)).toEqual({ path: "2.1", version: "2.1", source: "cache" });
+});
+
+test("when nothing is found the error says what was tried, why each failed and what to set", async () => {
+  const sources = [named("GADGET_BIN", undefined), onPath("gadget", await newFolder()), source("cache", "1.0")];
+  await expect(find(program, sources, log)).rejects.toThrow(
+    "No usable gadget was found. Tried:\n  GADGET_BIN: not set\n  PATH: no gadget in it\n  cache: 1.0 is too old\nSet GADGET_BIN.",
+  );
+});
+
+test("a binary that was named but cannot be used is told of, although another is found", async () => {
+  const lines: string[] = [];
+  await find(program, [named("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) => lines.push(line));
+  expect(lines).toEqual(["GADGET_BIN: 1.9 is too old", "gadget 2.1: 2.1 (cache)"]);
+});
+
+test("a binary is taken from the first folder of PATH that has an executable one", async () => {
+  const folder = await newFolder();
+  const [plain, first, second] = [join(folder, "plain"), join(folder, "first"), join(folder, "second")];
+  for (const path of [plain, first, second]) await mkdir(path);
+  await writeFile(join(plain, "gadget"), "not executable");
+  const wanted = await script(join(first, "gadget"), "");
+  await script(join(second, "gadget"), "");
+  expect(await onPath("gadget", ["", plain, first, second].join(":")).find()).toBe(wanted);
+});
+
+test.each([
+  ["gadget v6.0.5", "6.0.5"],
+  ["gadget v10.2.0", "10.2.0"],
+])("%s is recent enough for 6.0", async (printed, version) => {
+  const path = await script(join(await newFolder(), "gadget"), `echo '${printed}'`);
+  expect(await versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).toBe(version);
+});
+
+test.each([
+  ["echo gadget v5.9.9", /is 5\.9\.9, older than 6\.0/],
+  ["echo hello", /names no version/],
+  ["exit 3", /Command failed/],
+])("a program that does `%s` is refused", async (body, reason) => {
+  const path = await script(join(await newFolder(), "gadget"), body);
+  await expect(versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).rejects.toThrow(reason);
+});
+
+test("what is in the cache is taken before any road is gone, whichever road it came by", async () => {
+  const cache = await newFolder();
+  const road = (name: string): Road => ({ name, entry: `gadget-${name}`, make: () => Promise.reject(new Error("must not be gone")) });
+  const path = await script(join(cache, "gadget-second"), "");
+  const any: Program = { ...program, check: async () => "2.0" };
+  expect(await find(any, cacheThenRoads(any, cache, [road("first"), road("second")], log), log)).toMatchObject({
+    path,
+    source: "cache (gadget-second)",
+  });
+});
+
+test("processes that start at once share one fetch, and see the product whole or not at all", async () => {
+  const cache = await newFolder();
+  const code = `
+    import { appendFile, writeFile } from "node:fs/promises";
+    import { install } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/cache.ts"))};
+    const [cache] = process.argv.slice(1);
+    const make = async (part) => {
+      await appendFile(cache + "/fetches", "x");
+      await writeFile(part, "");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await writeFile(part, "whole");
+    };
+    const { readFile } = await import("node:fs/promises");
+    const check = async (path) => {
+      if ((await readFile(path, "utf8")) !== "whole") throw new Error("half written");
+      return "2.0";
+    };
+    await install({ name: "gadget", remedy: "", check }, cache, { name: "fetch", entry: "gadget-2.0", make }, () => {});
+  `;
+  const args = ["--no-warnings", "--input-type=module", "-e", code, cache];
+  const children = [1, 2, 3].map(() => spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] }));
+  expect(await Promise.all(children.map((child) => once(child, "exit")))).toEqual([
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  expect(await readFile(join(cache, "fetches"), "utf8")).toBe("x");
+  expect((await readdir(cache)).filter((name) => name.endsWith(".part"))).toEqual([]);
+});
+
+test("a product that does not run here is not kept", async () => {
+  const cache = await newFolder();
+  const make = (part: string) => writeFile(part, "broken");
+  const check = () => Promise.reject(new Error("does not run"));
+  await expect(install({ ...program, check }, cache, { name: "fetch", entry: "gadget-2.0", make }, log)).rejects.toThrow("does not run");
+  expect(await readdir(cache)).toEqual(["gadget-2.0.lock"]);
+});
+
+test("a vendor that is silent is given up before its download is tried", async () => {
+  const { server, port } = await listening();
+  const road = vendorRoad(
+    { name: "vendor", entry: "gadget", url: `http://127.0.0.1:${port}/`, script: "no-such-script.ts", args: [] },
+    log,
+  );
+  await expect(road.make("gadget.part")).rejects.toThrow(`127.0.0.1:${port} does not answer`);
+  server.close();
+});
+
+test("a taken port is refused with its holder and the variable that moves it", async () => {
+  const { server, port } = await listening();
+  await expect(assertFree(port, "MONGOD_PORT")).rejects.toThrow(
+    new RegExp(`^Port ${port} is taken by .+ \\(process ${process.pid}\\): .+MONGOD_PORT`),
+  );
+  const holder = startMongod({ dataDir: await newFolder(), port, ...found });
+  await expect(holder).rejects.toThrow(/MONGOD_PORT/);
+  server.close();
+  await once(server, "close");
+  await assertFree(port, "MONGOD_PORT");
+});
+
+test("an orphan recorded for the data folder is ended; a stranger that got its number is not", async () => {
+  const home = await newFolder();
+  const orphan = spawn("sleep", ["600"], { stdio: "ignore" });
+  const stranger = spawn("sleep", ["601"], { stdio: "ignore" });
+  const record = { port: 1, parent: 1, command: "600" };
+  await writeRecord(home, "orphan", { ...record, pid: orphan.pid ?? 0 });
+  await writeRecord(home, "stranger", { ...record, pid: stranger.pid ?? 0 });
+  const ended = once(orphan, "exit");
+  (await claim(home, "orphan"))();
+  (await claim(home, "stranger"))();
+  await ended;
+  expect(isAlive(stranger.pid ?? 0)).toBe(true);
+  stranger.kill();
+});
+
+test("a server that does not end by itself is ended", async () => {
+  const home = await newFolder();
+  const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", "trap '' TERM; while :; do sleep 0.1; done"], home, port: 1 });
+  await child.stop();
+  expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
+});
+
+test("a server that has ended is not ready, whoever answers on its port", async () => {
+  const home = await newFolder();
+  const child = await launch({ name: "brief", binary: "sh", args: ["-c", "echo taken; exit 3"], home, port: 1 });
+  await child.exited;
+  await expect(whenReady(child, "brief", async () => true)).rejects.toThrow("brief ended with exit code 3; its last lines:\ntaken");
+});
+
+test("mongod keeps its data over a restart, on another port too", async () => {
+  const dataDir = await newFolder();
+  const first = await startMongod({ dataDir, port: 0, ...found });
+  await inMongo(first.uri, (db) => db.collection("kept").insertOne({ name: "kept" }, { writeConcern: { w: "majority", journal: true } }));
+  await expect(startMongod({ dataDir, port: 0, ...found })).rejects.toThrow(`is in use by process ${process.pid}`);
+  expect(await runningMongod(dataDir)).toBe(first.uri);
+  await first.stop();
+  expect(await runningMongod(dataDir)).toBeNull();
+  const second = await startMongod({ dataDir, port: 0, ...found });
+  expect(second.port).not.toBe(first.port);
+  expect(await inMongo(second.uri, (db) => db.collection("kept").countDocuments())).toBe(1);
+
+  const sameFiles = await newFolder();
+  await symlink(join(dataDir, "mongod"), join(sameFiles, "mongod"));
+  await expect(startMongod({ dataDir: sameFiles, port: 0, ...found })).rejects.toThrow(/in use by another mongod/);
+  await second.stop();
+});
+
+test("Temporal keeps its workflows over a restart, and old data learns new search attributes", async () => {
+  const dataDir = await newFolder();
+  const first = await startTemporal({ dataDir, port: 0, uiPort: null, searchAttributes: ["WorkspaceId"], ...found });
+  await inTemporal(first.address, (client) => client.workflow.start("waits", { workflowId: "kept", taskQueue: "nobody" }));
+  await first.stop();
+  const second = await startTemporal({ dataDir, port: 0, uiPort: 0, ...found });
+  const kept = await inTemporal(second.address, (client) => client.workflow.getHandle("kept").describe());
+  expect(kept.status.name).toBe("RUNNING");
+  const attributes = await inTemporal(second.address, ({ connection }) =>
+    connection.operatorService.listSearchAttributes({ namespace: "default" }),
+  );
+  expect(Object.keys(attributes.customAttributes ?? {})).toEqual(expect.arrayContaining(["WorkspaceId", "JobType"]));
+  await until(async () => (await fetch(`http://127.0.0.1:${second.uiPort}`)).ok);
+  await second.stop();
+});
+
+test("servers end with a parent that is killed, and the next start goes on with their data and port", async () => {
+  const dataDir = await newFolder();
+  const port = await freePort();
+  const code = `
+    import { startMongod } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/mongod.ts"))};
+    import { startTemporal } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/temporal.ts"))};
+    const { PATH, HOME, XDG_CACHE_HOME } = process.env;
+    const found = { dataDir: process.argv[1], env: { PATH, HOME, XDG_CACHE_HOME }, log() {} };
+    const mongod = await startMongod({ ...found, port: ${port} });
+    const temporal = await startTemporal({ ...found, port: 0, uiPort: null });
+    console.log(JSON.stringify([mongod.pid, temporal.pid]));
+  `;
+  const parent = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [printed] = await once(parent.stdout, "data");
+  const pids: number[] = JSON.parse(String(printed));
+  parent.kill("SIGKILL");
+  await once(parent, "exit");
+  const next = await startMongod({ dataDir, port, ...found });
+  await until(() => pids.every((pid) => !isAlive(pid)));
+  await next.stop();
+  expect(await accepts(port)).toBe(false);
+});
+
+test("the time-skipping server that is found runs under the SDK", async () => {
+  const { path } = await findTestServer(undefined, env, log);
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: "existing-path", path } } });
+  expect(await environment.currentTimeMs()).toBeGreaterThan(0);
+  await environment.teardown();
+});
+
+async function inMongo<T>(uri: string, use: (db: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+  const client = new mongoose.mongo.MongoClient(uri);
+  try {
+    return await use(client.db("test"));
+  } finally {
+    await client.close();
+  }
+}
+
+async function inTemporal<T>(address: string, use: (client: Client & { connection: Connection }) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address });
+  try {
+    return await use(Object.assign(new Client({ connection }), { connection }));
+  } finally {
+    await connection.close();
+  }
+}

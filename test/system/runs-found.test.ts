@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { newId } from "../../mongo/ids.ts";
+import type { Run } from "../../temporal/run.ts";
+import * as runs from "../../temporal/runs.ts";
+import * as starts from "../../temporal/starts.ts";
+import { until } from "../fakes/wait.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ temporal: true });
+});
+afterAll(() => world.close());
+
+const V = { v: 1 } as const;
+const [workspaceId, campaignId, mailboxId] = [newId("wsp"), newId("cmp"), newId("mbx")];
+const ids = { ...V, workspaceId, campaignId, mailboxId };
+
+/** One of each, as verbs and the engine's own loops begin them; and what it is found by beside its workspace. */
+const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
+  campaignRun: [runs.campaignRun(ids), { CampaignId: campaignId }],
+  recipientRun: [runs.recipientRun({ ...ids, recipientId: "rcp_1" }), { CampaignId: campaignId }],
+  mailboxSyncRun: [runs.mailboxSyncRun(ids), { MailboxId: mailboxId }],
+  mailboxFreedRun: [runs.mailboxFreedRun(ids), { MailboxId: mailboxId }],
+  dnsCheckRun: [runs.dnsCheckRun({ ...ids, probeId: null }), { MailboxId: mailboxId }],
+  trackingCheckRun: [runs.trackingCheckRun(ids), { MailboxId: mailboxId }],
+  grantRevocationRun: [runs.grantRevocationRun({ ...V, workspaceId, grantId: "grt_1" }), {}],
+  consentRun: [runs.consentRun({ ...V, workspaceId, consentId: "con_1" }), {}],
+  connectionTestRun: [runs.connectionTestRun({ ...V, workspaceId, testId: "tst_1" }), {}],
+  connectionBatchRun: [runs.connectionBatchRun({ ...V, workspaceId, batchId: "tst_2" }), {}],
+  deliveryRun: [runs.deliveryRun({ ...V, workspaceId, deliveryId: "whd_1" }, "SENT"), { WebhookEvent: "SENT" }],
+  replyRun: [runs.replyRun({ ...V, workspaceId, sendId: "snd_1" }, "key", { mailboxId }), { MailboxId: mailboxId }],
+  testSendRun: [runs.testSendRun({ ...V, workspaceId, sendId: "snd_2" }, "id", { campaignId }), { CampaignId: campaignId }],
+  scheduledReplyRun: [
+    runs.scheduledReplyRun({ ...V, workspaceId, scheduledId: "srp_1", sendAt: 0 }, { mailboxId }),
+    { MailboxId: mailboxId },
+  ],
+  jobRun: [runs.jobRun({ ...V, workspaceId, jobId: "job_1" }, "LEAD_IMPORT"), { JobType: "LEAD_IMPORT" }],
+  sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
+};
+
+test("every run is found by its workspace and by what it is about, whoever began it", async () => {
+  const { services, temporal } = world;
+  if (temporal === null) throw new Error("There is no engine");
+  for (const [run] of Object.values(RUNS)) await services.engine.start(run);
+  const found = async () => {
+    const rows: Record<string, Record<string, unknown>> = {};
+    for await (const { workflowId, typedSearchAttributes } of temporal.client.workflow.list({ query: `WorkspaceId = "${workspaceId}"` })) {
+      rows[workflowId] = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+    }
+    return Object.keys(rows).length === Object.keys(RUNS).length ? rows : null;
+  };
+  const rows = await until(found, { deadlineMs: 20_000, what: "the list of runs" });
+  const expected = Object.values(RUNS).map(([{ options }, noun]) => [options.workflowId, { WorkspaceId: workspaceId, ...noun }]);
+  expect(rows).toMatchObject(Object.fromEntries(expected));
+});
+
+test("who wakes or admits a recipient that has no run begins one that is found as well", async () => {
+  const { temporal } = world;
+  if (temporal === null) throw new Error("There is no engine");
+  const other = newId("wsp");
+  await starts.wakeRecipient(temporal.client, { ...V, workspaceId: other, campaignId, recipientId: "rcp_2" }, "replan");
+  await starts.admitRecipient(temporal.client, { ...V, workspaceId: other, campaignId, recipientId: "rcp_3" }, 3_600_000);
+  await starts.nudgeCampaign(temporal.client, { ...V, workspaceId: other, campaignId: newId("cmp") });
+  const count = async () => (await temporal.client.workflow.count(`WorkspaceId = "${other}"`)).count;
+  await until(async () => (await count()) === 3, { deadlineMs: 20_000, what: "the three runs" });
+});

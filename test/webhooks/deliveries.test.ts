@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { DefaultLogger } from "@temporalio/worker";
+import { deliveryActivities } from "../../activities/webhook-deliveries.ts";
+import { createEgress } from "../../connectors/net/connect.ts";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import { seal } from "../../domain/access/seal.ts";
+import type { DeliveryEnd } from "../../domain/webhook.ts";
+import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
+import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
+import { newId } from "../../mongo/ids.ts";
+import { fanOut } from "../../store/webhooks/fan-out.ts";
+import { type Answer, type FakeSubscriber, startSubscriber, verifySignature } from "../fakes/subscriber.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+const SILENT = new DefaultLogger("ERROR", () => {});
+let world: World;
+let egress: Egress;
+let workspaceId: string;
+const receivers: FakeSubscriber[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [] });
+  ({ workspaceId } = await world.workspace());
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+afterAll(async () => {
+  await egress.close();
+  await world.close();
+});
+
+interface Case {
+  receiver: FakeSubscriber;
+  secret: string;
+  subscriptionId: string;
+  /** One attempt by the engine's count. */
+  attempt(run?: number): Promise<DeliveryEnd>;
+  bury(): Promise<void>;
+  delivery(): Promise<WebhookDelivery | null>;
+  subscription(): Promise<WebhookSubscription | null>;
+}
+
+/** A receiver that answers so, subscribed in a workspace, with one delivery admitted to it. */
+async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> = {}, event = "SENT"): Promise<Case> {
+  const receiver = await startSubscriber({ answer: () => answer });
+  receivers.push(receiver);
+  const subscriptionId = newId("whs");
+  const secret = newSigningSecret(randomBytes(32));
+  const { WebhookSubscription, WebhookDelivery } = scoped(workspaceId);
+  const sealedSecret = sealed(subscriptionId, secret);
+  await WebhookSubscription.insert({ _id: subscriptionId, url: receiver.url, events: [event], sealedSecret });
+  const eventId = newId("evt");
+  await fanOut(workspaceId, { event, eventId, at: "2026-03-01T09:00:00.000Z", data: { email: "ü@x.example" } });
+  const { _id: deliveryId = "" } = (await WebhookDelivery.findOne({ subscriptionId, eventId })) ?? {};
+  await WebhookSubscription.updateOne({ _id: subscriptionId }, { $set: fields });
+  const ids = { v: 1, workspaceId, deliveryId } as const;
+  const { postEvent, bury } = deliveryActivities({ egress, keyRing: world.services.keyRing });
+  return {
+    receiver,
+    secret,
+    subscriptionId,
+    attempt: (run = 1) => new MockActivityEnvironment({ attempt: run }, { logger: SILENT }).run(postEvent, ids),
+    bury: () => new MockActivityEnvironment().run(bury, ids),
+    delivery: () => WebhookDelivery.get(deliveryId),
+    subscription: () => WebhookSubscription.get(subscriptionId),
+  };
+}
+
+function sealed(subscriptionId: string, secret: string) {
+  return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
+}
+
+test("a receiver that answers 2xx gets the stored bytes once, and row and subscription say so", async () => {
+  const { attempt, receiver, secret, delivery, subscription } = await caseOf({ status: 204 });
+  expect(await attempt()).toBe("delivered");
+  const stored = await delivery();
+  const [request] = receiver.received;
+  expect(request && verifySignature(secret, request)).toBe(true);
+  expect(request?.json).toEqual({ event: "SENT", data: { email: "ü@x.example" }, timestamp: "2026-03-01T09:00:00.000Z" });
+  expect(request?.headers).toMatchObject({ "x-service-attempt": "1", "x-service-delivery": stored?._id, "x-service-event": "SENT" });
+  expect(stored).toMatchObject({
+    status: "DELIVERED",
+    attempts: 1,
+    totalAttempts: 1,
+    lastStatusCode: 204,
+    lastError: null,
+    nextAttemptAt: null,
+  });
+  expect(stored?.attemptLog).toMatchObject([{ attempt: 1, statusCode: 204, cause: null }]);
+  expect(stored?.deliveredAt).not.toBeNull();
+  expect(await subscription()).toMatchObject({ lastDeliveryStatus: "DELIVERED", admissionWindow: 5, failuresInRow: 0 });
+  expect(await attempt(2)).toBe("delivered");
+  expect(receiver.received).toHaveLength(1);
+});
+
+test.each([1, 2, 9])("a refusal of attempt %d is recorded with the instant of the next, and thrown to be tried again", async (run) => {
+  const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
+  const before = Date.now();
+  await expect(attempt(run)).rejects.toMatchObject({ type: "DeliveryFailed", nonRetryable: false });
+  const stored = await delivery();
+  expect(stored).toMatchObject({ status: "RETRYING", attempts: run, lastStatusCode: 503, lastError: "HTTP_503", waitsFor: null });
+  expect(stored?.attemptLog).toMatchObject([{ attempt: run, statusCode: 503, bodyExcerpt: "busy" }]);
+  const gap = 2 ** (run - 1) * 60_000;
+  const next = stored?.nextAttemptAt?.getTime() ?? 0;
+  expect(next).toBeGreaterThanOrEqual(before + gap);
+  expect(next).toBeLessThanOrEqual(Date.now() + gap);
+  expect(receiver.received[0]?.headers["x-service-attempt"]).toBe(String(run));
+});
+
+test("a redirect is not followed but its target is kept", async () => {
+  const { attempt, delivery } = await caseOf({ status: 302, headers: { location: "http://10.0.0.1/" } });
+  await expect(attempt()).rejects.toThrow();
+  expect((await delivery())?.attemptLog).toMatchObject([{ statusCode: 302, location: "http://10.0.0.1/" }]);
+});
+
+test("what cannot be reached is a cause, not a status", async () => {
+  const { attempt, delivery, receiver } = await caseOf();
+  await receiver.close();
+  receivers.pop();
+  await expect(attempt()).rejects.toThrow("CONNECT_FAILED");
+  expect(await delivery()).toMatchObject({ lastStatusCode: null, lastError: "CONNECT_FAILED" });
+});
+
+test("a place that became forbidden is not written to", async () => {
+  const { attempt, delivery } = await caseOf({}, { url: "https://127.0.0.1/" });
+  await expect(attempt()).rejects.toThrow("ADDRESS_BLOCKED");
+  expect(await delivery()).toMatchObject({ lastError: "ADDRESS_BLOCKED" });
+});
+
+test("the tenth refusal is final, and the burial puts the delivery into the dead-letter queue", async () => {
+  const { attempt, bury, delivery, subscription } = await caseOf({ status: 500 });
+  await expect(attempt(10)).rejects.toMatchObject({ nonRetryable: true });
+  await bury();
+  expect(await delivery()).toMatchObject({ status: "DEAD_LETTERED", attempts: 10, nextAttemptAt: null, lastError: "HTTP_500" });
+  expect((await delivery())?.deadLetteredAt).not.toBeNull();
+  expect(await subscription()).toMatchObject({ enabled: true });
+});
+
+test("a run started anew goes on counting where the rows say, and makes no eleventh attempt", async () => {
+  const { attempt, receiver, delivery } = await caseOf({ status: 500 });
+  const _id = (await delivery())?._id;
+  await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { attempts: 9, status: "RETRYING" } });
+  await expect(attempt(1)).rejects.toMatchObject({ nonRetryable: true });
+  expect(receiver.received[0]?.headers["x-service-attempt"]).toBe("10");
+  expect(await attempt(2)).toBe("dead-lettered");
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("a delivery that was brought home is never buried", async () => {
+  const { attempt, bury, delivery } = await caseOf();
+  await attempt();
+  await bury();
+  expect(await delivery()).toMatchObject({ status: "DELIVERED", deadLetteredAt: null });
+});
+
+test("a receiver whose last answer was 410 is switched off", async () => {
+  const { attempt, bury, subscription } = await caseOf({ status: 410 });
+  await expect(attempt(10)).rejects.toThrow();
+  expect(await subscription()).toMatchObject({ enabled: true });
+  await bury();
+  expect(await subscription()).toMatchObject({ enabled: false, disabledReason: "GONE" });
+});
+
+test.each([
+  ["five days and twenty failures switch a subscription off", 5 * DAY_MS, 19, false],
+  ["five days alone do not", 5 * DAY_MS, 18, true],
+  ["twenty failures alone do not", 5 * DAY_MS - 60_000, 30, true],
+])("%s", async (_name, forMs, failedAttempts, enabled) => {
+  const { attempt, subscription } = await caseOf({ status: 500 }, { failingSince: new Date(Date.now() - forMs), failedAttempts });
+  await expect(attempt(3)).rejects.toThrow();
+  expect(await subscription()).toMatchObject({ enabled, disabledReason: enabled ? null : "FAILING", failedAttempts: failedAttempts + 1 });
+});
+
+test("one success ends the count of failures", async () => {
+  const { attempt, subscription } = await caseOf(
+    {},
+    { failingSince: new Date(0), failedAttempts: 99, failuresInRow: 5, admissionWindow: 1 },
+  );
+  await attempt();
+  expect(await subscription()).toMatchObject({ failingSince: null, failedAttempts: 0, failuresInRow: 0, admissionWindow: 2 });
+});
+
+test.each([
+  ["SUBSCRIPTION_DISABLED", { enabled: false }],
+  ["SUBSCRIPTION_DELETED", { enabled: false, deletedAt: new Date() }],
+])("what waits ends %s without a request", async (reason, fields) => {
+  const { attempt, delivery, receiver, subscription } = await caseOf({}, fields);
+  expect(await attempt()).toBe("dead-lettered");
+  expect(receiver.received).toEqual([]);
+  expect(await delivery()).toMatchObject({ status: "DEAD_LETTERED", lastError: reason, attempts: 0, waitsFor: null });
+  expect(await subscription()).toMatchObject({ admissionWindow: 4, lastDeliveryAt: null });
+});
+
+test("a TEST reaches a disabled subscription", async () => {
+  const { attempt, receiver } = await caseOf({}, { enabled: false, disabledReason: "GONE" }, "TEST");
+  expect(await attempt()).toBe("delivered");
+  expect(receiver.received).toHaveLength(1);
+});
+
+test("while a rotation overlaps either secret verifies in its own header, then the new one alone", async () => {
+  const fresh = newSigningSecret(randomBytes(32));
+  const { attempt, receiver, secret, subscriptionId } = await caseOf({ status: 500 });
+  const { WebhookSubscription } = scoped(workspaceId);
+  const sealedNextSecret = sealed(subscriptionId, fresh);
+  await WebhookSubscription.updateOne(
+    { _id: subscriptionId },
+    { $set: { sealedNextSecret, rotationEndsAt: new Date(Date.now() + DAY_MS) } },
+  );
+  await expect(attempt(1)).rejects.toThrow();
+  await WebhookSubscription.updateOne({ _id: subscriptionId }, { $set: { rotationEndsAt: new Date(Date.now() - 1) } });
+  await expect(attempt(2)).rejects.toThrow();
+  const [during, after] = receiver.received;
+  expect(during && verifySignature(secret, during)).toBe(true);
+  expect(during && verifySignature(fresh, during, "x-service-signature-next")).toBe(true);
+  expect(after && verifySignature(fresh, after)).toBe(true);
+  expect(after?.headers).not.toHaveProperty("x-service-signature-next");
+});
+
+test("attempts that end at once are all counted", async () => {
+  const { attempt, subscription } = await caseOf({ status: 500 });
+  await Promise.all([1, 2, 3, 4, 5].map((run) => attempt(run).catch(() => null)));
+  expect(await subscription()).toMatchObject({ failedAttempts: 5, failuresInRow: 5, admissionWindow: 1 });
+});

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Client } from "@temporalio/client";
+import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import { audienceActivities } from "../activities/campaigns/audience.ts";
+import { campaignActivities } from "../activities/campaigns/feeder.ts";
+import { leadProviders } from "../activities/campaigns/lead-providers.ts";
+import { imapActivities } from "../activities/inbox/watch-mailbox.ts";
+import { jobActivities } from "../activities/jobs.ts";
+import { connectionActivities, rowAttempt } from "../activities/mailboxes/connection.ts";
+import { consentActivities } from "../activities/mailboxes/consent.ts";
+import { probeActivities } from "../activities/mailboxes/dkim-probe.ts";
+import { dnsActivities } from "../activities/mailboxes/dns.ts";
+import { freedActivities } from "../activities/mailboxes/freed.ts";
+import { createLogins } from "../activities/mailboxes/logins.ts";
+import { actActivities } from "../activities/recipients/non-mail-step.ts";
+import { postActivities } from "../activities/recipients/post-step.ts";
+import { singleSendActivities } from "../activities/sending/one-off.ts";
+import { sendActivities } from "../activities/sending/send-step.ts";
+import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
+import { sheetActivities } from "../activities/sheets.ts";
+import { deliveryActivities } from "../activities/webhook-deliveries.ts";
+import type { Egress } from "../connectors/net/egress.ts";
+import type { KeyRing } from "../domain/access/seal.ts";
+import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
+import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
+import type { SigningKeys } from "../operations/access/signing-keys.ts";
+import type { Log } from "../runtime/log.ts";
+import { overdueMetric, sendMetrics } from "../runtime/metrics.ts";
+import { validationOf } from "../store/campaigns/validation.ts";
+import { leadImport } from "../store/leads/import-job.ts";
+import { mailboxImport } from "../store/mailboxes/import.ts";
+import type { TemporalSettings } from "../temporal/link.ts";
+import { type Dispatcher, startDispatcher } from "./dispatcher.ts";
+import { startReconciler } from "./reconciler.ts";
+
+export interface WorkerSettings {
+  temporal: TemporalSettings;
+  /** The client the dispatcher signals with; null while Temporal is away. */
+  client: () => Client | null;
+  keyRing: KeyRing;
+  signing: SigningKeys;
+  egress: Egress;
+  trackUrl: string;
+  /** Those of the configuration; none are known without it. */
+  providers?: MailProviders;
+  /** Server of the spreadsheets; none are read without it. */
+  sheetsUrl?: string | null;
+  log: Log;
+  queues?: readonly Queue[];
+  /** The most that a mail in flight may take once the worker is told to stop; a minute unless said. */
+  graceMs?: number;
+  /** A prebuilt bundle, where the image carries one. */
+  bundle?: { code: string } | { codePath: string };
+  reconcileEveryMs?: number;
+}
+
+export interface RunningWorker {
+  stop(): Promise<void>;
+}
+
+/** Activity slots per queue (engine.md 6): people's servers are slow, the database is not. */
+const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
+/**
+ * How long activities may go on undisturbed once the worker is told to stop: a mail in flight and a request to a subscriber are to
+ * end well. What only listens or waits is told at once, and another worker goes on with it.
+ */
+const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, jobs: 0 };
+/** What does not end by then is cut off: whatever runs is made to survive that. */
+const CUT_MS = 7_500;
+const CUT_AFTER_GRACE_MS = 3_000;
+const COPIES_MS = 2_000;
+
+/** Polls the queues this process serves, and keeps outbox and engine in step where it serves `engine`. */
+export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  const { temporal, client, log, queues = QUEUES } = settings;
+  const connection = await NativeConnection.connect(temporal.connection);
+  const { egress, keyRing, providers = NO_PROVIDERS } = settings;
+  const logins = createLogins({ egress, keyRing, providers, log });
+  const connections = createSmtpConnections(egress, logins);
+  let dispatcher: Dispatcher | null = null;
+  const imap = imapActivities({ egress, logins, signing: settings.signing, log });
+  const activities = activitiesOf(settings, imap, connections, () => dispatcher?.wake());
+  const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
+  const workers = await Promise.all(served.map((queue) => workerOf(queue))).catch(async (error) => {
+    await connection.close();
+    throw error;
+  });
+
+  async function workerOf(queue: Queue): Promise<Worker> {
+    const graceMs = Math.min(GRACE_MS[queue], settings.graceMs ?? GRACE_MS.smtp);
+    const base: WorkerOptions = {
+      connection,
+      namespace: temporal.namespace,
+      taskQueue: queue,
+      activities: activities[queue],
+      maxConcurrentActivityTaskExecutions: SLOTS[queue],
+      shutdownGraceTime: graceMs,
+      shutdownForceTime: Math.max(CUT_MS, graceMs + CUT_AFTER_GRACE_MS),
+    };
+    if (queue !== "engine") return Worker.create(base);
+    const bundle = settings.bundle ?? (await bundleOf(log));
+    return Worker.create({ ...base, workflowBundle: bundle, maxCachedWorkflows: 200, reuseV8Context: true });
+  }
+
+  const running = workers.map((worker) =>
+    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker ended")),
+  );
+  const isKeeper = queues.includes("engine");
+  dispatcher = isKeeper ? startDispatcher(client, log) : null;
+  const reconciler = isKeeper ? startReconciler(client, log, { observe: overdueMetric(), everyMs: settings.reconcileEveryMs }) : null;
+  return {
+    async stop() {
+      connections.end();
+      for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown();
+      const keepers = Promise.all([dispatcher?.stop(), reconciler?.stop()]);
+      await Promise.all([...running, within(CUT_MS, keepers)]);
+      await within(COPIES_MS, imap.copiesFiled());
+      connections.close();
+      await connection.close();
+    },
+  };
+}
+
+function within(ms: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, delay(ms, undefined, { ref: false })]);
+}
+
+function activitiesOf(
+  settings: WorkerSettings,
+  imap: ReturnType<typeof imapActivities>,
+  connections: ReturnType<typeof createSmtpConnections>,
+  onAttempt: () => void,
+): Record<Queue, object> {
+  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null } = settings;
+  const metrics = sendMetrics();
+  const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
+  return {
+    engine: {
+      ...campaignActivities({ validate: validationOf, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...actActivities(),
+      ...freedActivities(),
+    },
+    smtp: { ...sendActivities(sending), ...singleSendActivities(sending) },
+    imap: {
+      ...imap.activities,
+      ...connectionActivities({ egress, keyRing, log }),
+      ...consentActivities({ egress, keyRing, providers, log }),
+      ...probeActivities(imap.openOf, log),
+    },
+    webhook: { ...deliveryActivities({ egress, keyRing, onAttempt }), ...postActivities(egress) },
+    jobs: {
+      ...jobActivities({
+        keyRing,
+        kinds: { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }) },
+      }),
+      ...sheetActivities({ egress, keyRing, sheetsUrl }),
+      ...dnsActivities({ egress, trackUrl, log }),
+      ...audienceActivities(log),
+    },
+  };
+}
+
+/** The workflows as one script; built once per process, prebuilt in the image. */
+export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
+    logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),
+  });
+}
+
+/**
+ * Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours on this port of
+ * 127.0.0.1, to anybody who asks.
+ */
+export function installRuntime(log: Log, metricsPort: number | null): void {
+  Runtime.install({
+    logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
+      // Most queues carry activities alone, as they should
+      if (message.startsWith("No workflows registered")) return;
+      log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message);
+    }),
+    telemetryOptions: {
+      logging: { forward: {}, filter: "WARN" },
+      ...(metricsPort !== null && { metrics: { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } } }),
+    },
+    shutdownSignals: [],
+  });
+}
