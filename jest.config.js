@@ -1,5 +1,9 @@
+import { fileURLToPath } from "node:url";
+
 const early = `--import=${new URL("./test/support/worker-data.js", import.meta.url).href}`;
 process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, early].filter(Boolean).join(" ");
+// Every process of the tests, and what they start, reads code that was compiled once
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL("./node_modules/.cache/compiled", import.meta.url));
 
 /** @type {import("jest").Config} */
 export default {

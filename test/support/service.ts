@@ -33,13 +33,14 @@ export function firstKeyIn(dataDir: string): string {
 
 /** What a process is told: these variables, and of the tests' own where programs are. */
 export function environmentOf(variables: Variables): Variables {
-  const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN } = process.env;
+  const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     HOME,
     ...(XDG_CACHE_HOME && { XDG_CACHE_HOME }),
     ...(MONGOD_BIN && { MONGOD_BIN }),
     ...(TEMPORAL_BIN && { TEMPORAL_BIN }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
     ...variables,
   };
 }

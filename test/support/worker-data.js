@@ -1,8 +1,12 @@
+import { flushCompileCache } from "node:module";
+
 /**
  * The test runner tells all its processes what they work with as soon as the first of them asks. One that is still loading has nobody
  * who listens, never hears it again, and the run waits for it for ever. Loaded before anything else, this keeps what was told until
  * somebody listens.
  */
+const FLUSH_MS = 15_000;
+
 if (process.env.TINYPOOL_WORKER_ID !== undefined && process.channel) {
   let told;
   process.on("message", (message) => {
@@ -11,4 +15,6 @@ if (process.env.TINYPOOL_WORKER_ID !== undefined && process.channel) {
   process.on("newListener", (event) => {
     if (event === "message" && told !== undefined) setImmediate(() => process.emit("message", told));
   });
+  // The runner ends its processes before they could keep what they have compiled
+  setTimeout(flushCompileCache, FLUSH_MS).unref();
 }

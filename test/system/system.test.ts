@@ -17,7 +17,7 @@ import { type KilledWorker, killedWorkerOf, randomFrom } from "./killed-worker.t
 
 const SEED = 20_261_121;
 const KILLS = 10;
-const RECIPIENTS = 200;
+const RECIPIENTS = 120;
 const IN_DATA_MS = 1_000;
 const MAILBOXES = ["ann@a.test", "bob@b.test", "cid@c.test", "dan@d.test"];
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
