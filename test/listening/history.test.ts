@@ -36,7 +36,7 @@ function mail(from: string, subject: string, more: string[] = [], body = "Hello"
 
 const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbox._id });
 const historyDone = () =>
-  until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 20_000, what: "the history to be filed" });
+  until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 60_000, what: "the history to be filed" });
 
 test("what was there before the first look is filed in threads, as read, and has no effect", async () => {
   const quick = await quickMailbox();
