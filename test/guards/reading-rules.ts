@@ -136,14 +136,14 @@ export const READING_RULES: Guard[] = [
   },
   {
     guard: "Mail from a connected mailbox never counts as a reply",
-    file: "domain/mail/inbound.ts",
+    file: "domain/inbox/kind.ts",
     text: "facts.attributedBy !== null && !facts.isConnectedMailbox(from)",
     instead: "facts.attributedBy !== null",
     test: "test/domain/mail/inbound.test.ts",
   },
   {
     guard: "A person who answers us and passes a report on has not bounced",
-    file: "domain/mail/inbound.ts",
+    file: "domain/inbox/kind.ts",
     text: "isBounce(message) || facts.attributedBy === null ? readBounce(message) : null",
     instead: "readBounce(message)",
     test: "test/listening/reports.test.ts",
