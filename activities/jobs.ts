@@ -96,7 +96,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   async function closeJob({ workspaceId, jobId }: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice> {
     const job = await standing(workspaceId, jobId);
     if (job === null) return GONE;
-    const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed again and again on our side" } : null;
+    const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
     const { resultOf } = kinds[job.type];
     return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
   }

@@ -33,7 +33,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     if (delivery.status === "DELIVERED") return "delivered"; // the response was recorded, but the activity's completion was lost
     const subscription = await WebhookSubscription.get(delivery.subscriptionId);
     const { attempt: run } = Context.current().info;
-    // A run that was started again after the workflow service lost one continues with the number of attempts in the row
+    // A run that was started again after Temporal lost one continues with the number of attempts in the row
     const attempt = Math.max(run, delivery.attempts + 1);
     const refusal = refusalOf(subscription, delivery);
     if (subscription === null || refusal !== null || attempt > WEBHOOK_DELIVERY.retry.maximumAttempts) {
@@ -54,7 +54,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     const { ok, ...outcome } = await postToSubscriber(egress, {
       url: subscription.url,
       body: bytesOf(delivery),
-      event: delivery.event as WebhookEvent, // one of them was stored
+      event: delivery.event as WebhookEvent, // only known events are stored
       deliveryId: delivery._id,
       ...secretsOf(subscription, startedAt),
       attempt,

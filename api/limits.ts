@@ -10,7 +10,7 @@ export interface Limits {
   badCredentialsPerAddress: number;
 }
 
-/** behaviours.md 9, security.md 1. */
+/** Requests per minute (behaviours.md 9, security.md 1). */
 export const LIMITS: Limits = { perCredential: 600, badCredentialsPerAddress: 300 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */

@@ -13,7 +13,7 @@ import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
 const MAX_SUBSCRIPTIONS = 50;
-/** A bound for reading only; the URL's own rule refuses shorter ones already. */
+/** Only bounds what is read; the URL's own rule has a lower limit. */
 const url = z.string().min(1).max(10_000);
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
 

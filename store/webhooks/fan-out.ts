@@ -93,7 +93,7 @@ async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
 /** The indexes of rows that existed already; any other fault is thrown. */
 function duplicatesOf(error: unknown): number[] {
   if (!(error instanceof Error) || !("writeErrors" in error)) throw error;
-  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver's own type is not exported here
+  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver types them only on a class of its own
   if (faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
   return faults.map(({ index }) => index);
 }

@@ -51,7 +51,7 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
 }
 
 /**
- * Deliveries whose next attempt is more than 60 s late, the latest first: their start was lost, or the workflow service has forgotten them
+ * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, or Temporal has forgotten them
  * (security.md 8.5). Starting one whose workflow still runs changes nothing.
  */
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {
