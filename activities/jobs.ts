@@ -18,11 +18,14 @@ export interface JobActivities {
   closeJob(ids: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice>;
 }
 
-/** After this the workflow is told how far it is, and asks for more. */
+/** Milliseconds after which the activity returns the progress to the workflow, which then starts the next slice. */
 const SLICE_MS = 60_000;
 const BEAT_MS = 4_000;
 
-/** What works jobs off, chunk by chunk. The cursor is in the job, moved with each chunk's effects; the heartbeat only tells it. */
+/**
+ * The activities that work through jobs, chunk by chunk. The cursor is stored in the job and moved with each chunk's effects; the heartbeat
+ * only reports it.
+ */
 export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   async function workOnJob({ workspaceId, jobId }: JobIds): Promise<JobSlice> {
     const context = Context.current();
@@ -42,7 +45,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     }
   }
 
-  /** Does chunks until the job is over or `goesOn` says no. A refusal of the world ends the job, what may pass is thrown. */
+  /** Does chunks until the job is over or `goesOn` returns false. A refusal for good ends the job; a fault that may pass is thrown. */
   async function go(taken: JobAtWork, signal: AbortSignal, goesOn: (cursor: number) => boolean): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
     const kind = kinds[taken.type];
@@ -67,7 +70,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     }
   }
 
-  /** One chunk; false when the job turned out to be elsewhere. */
+  /** Does one chunk; false when the job is no longer at that chunk. */
   async function step(job: JobAtWork, work: ChunkWork, signal: AbortSignal): Promise<boolean> {
     const stored = await scoped(job.workspaceId).JobChunk.get(`${job._id}:${job.nextChunk}`);
     if (stored === null) throw new AppError("JOB_NOT_FOUND", "The rows of this job are no longer kept");
@@ -93,7 +96,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   async function closeJob({ workspaceId, jobId }: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice> {
     const job = await standing(workspaceId, jobId);
     if (job === null) return GONE;
-    const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed again and again on our side" } : null;
+    const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
     const { resultOf } = kinds[job.type];
     return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
   }

@@ -6,9 +6,9 @@ import { signBody } from "../domain/webhook-signature.ts";
 const PRODUCT = "outreach/1.0";
 const READ_BYTES = 8 * 1024;
 const KEPT_BYTES = 1024;
-const BODY_TIMEOUT_MS = 2_000; // the status has decided by then; an excerpt is not worth holding the slot
+const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
 
-/** One attempt. `body` is the stored bytes, `now` its start; `nextSecret` only while a rotation overlaps (webhooks.md 6). */
+/** One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps (webhooks.md 6). */
 export interface Attempt {
   url: string;
   body: Buffer;
@@ -20,25 +20,25 @@ export interface Attempt {
   attempt: number;
   now: Date;
   timeoutMs?: number;
-  /** The activity's cancellation: thrown as it is, not recorded as an outcome. */
+  /** The activity's cancellation: it is rethrown, not recorded as an outcome. */
   signal?: AbortSignal | undefined;
 }
 
-/** What the attempt log keeps: either the receiver answered (`statusCode`) or something stood in the way (`cause`). */
+/** What the attempt log keeps: either the receiver responded (`statusCode`) or something prevented the request (`cause`). */
 export interface AttemptOutcome {
   ok: boolean;
   statusCode: number | null;
   cause: EgressReason | null;
   ms: number;
-  /** At most 1 KiB of the answer, read as UTF-8. */
+  /** At most 1 KiB of the response, read as UTF-8. */
   bodyExcerpt: string | null;
-  /** Where a redirect pointed; it is never followed. */
+  /** The target of a redirect, which is never followed. */
   location: string | null;
 }
 
 /**
- * Posts the stored bytes once, within 15 s in all (webhooks.md 2). A 2xx is a success as soon as its headers are in.
- * Never throws for the receiver's faults: those are outcomes.
+ * Posts the stored bytes once, within 15 s in total (webhooks.md 2). A 2xx counts as success as soon as its headers have arrived. It never
+ * throws for faults of the receiver: those are outcomes.
  */
 export async function postToSubscriber(egress: Egress, attempt: Attempt): Promise<AttemptOutcome> {
   const startedAt = performance.now();
@@ -76,7 +76,7 @@ function headersOf({ body, event, deliveryId, secret, nextSecret, attempt, now }
   };
 }
 
-/** The first KiB as text; a character cut in two at the end is left out. */
+/** The first KiB as text; a character that is cut in two at the end is left out. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes.subarray(0, KEPT_BYTES), { stream: true });
 }

@@ -9,7 +9,7 @@ import { keepSheet, type ReadSheet, sheetAsked, TooManyRows } from "../store/lea
 export interface SheetDeps {
   egress: Egress;
   keyRing: KeyRing;
-  /** Where the sheets are; null reads none. */
+  /** The base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
 }
 
@@ -17,9 +17,9 @@ export interface SheetActivities {
   fetchSheet(ids: SheetIds): Promise<SheetOutcome>;
 }
 
-/** What reads spreadsheets that anybody with the link may read. */
+/** The activities that read spreadsheets which anybody with the link may read. */
 export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): SheetActivities {
-  /** Reads a sheet as CSV and keeps its rows for the caller. A sheet that cannot be read is an outcome, not a fault. */
+  /** Reads a sheet as CSV and stores its rows for the caller. A sheet that cannot be read is an outcome, not a fault. */
   async function fetchSheet(ids: SheetIds): Promise<SheetOutcome> {
     const asked = await sheetAsked(keyRing, ids);
     if (asked === null || sheetsUrl === null) return { kind: "away" };
@@ -35,7 +35,7 @@ export function sheetActivities({ egress, keyRing, sheetsUrl }: SheetDeps): Shee
     }
   }
 
-  /** Null where it leads away from the sheets. */
+  /** Null where a redirect leads away from the spreadsheet server. */
   async function follow(sheet: Sheet, server: string): Promise<EgressResponse | null> {
     const until = performance.now() + SHEET.timeoutMs;
     let url = new URL(csvAddressOf(sheet, server));
@@ -72,7 +72,7 @@ function readCsv(fileName: string, bytes: Buffer): ReadSheet {
   return { fileName, columns: named(head), rows: rows.filter((cells) => cells.some((cell) => cell.trim() !== "")) };
 }
 
-/** Every column has a name of its own. */
+/** Gives every column a unique name. */
 function named(head: string[]): string[] {
   const taken = new Set<string>();
   return head.map((cell, index) => {
@@ -84,7 +84,7 @@ function named(head: string[]): string[] {
   });
 }
 
-/** RFC 6266: the extended form before the plain one. */
+/** The file name by RFC 6266: the extended form takes precedence over the plain one. */
 function fileNameOf(disposition: string): string {
   const [, extended] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition) ?? [];
   const [, plain] = /filename\s*=\s*"([^"]*)"/i.exec(disposition) ?? [];

@@ -14,14 +14,14 @@ export interface DeliveryDependencies {
   egress: Egress;
   keyRing: KeyRing;
   metrics?: { delivered(): void; failed(): void };
-  /** Told after each attempt: the window may let another delivery begin. */
+  /** Called after each attempt, because the window may now admit another delivery. */
   onAttempt?: () => void;
 }
 
 export interface DeliveryActivities {
-  /** One attempt. Throws DeliveryFailed, retryable, when the receiver did not take it (webhooks.md 2 and 3). */
+  /** Makes one attempt. Throws a retryable DeliveryFailed when the receiver did not accept it (webhooks.md 2 and 3). */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
-  /** Ends the delivery in the dead-letter queue after its last attempt. */
+  /** Moves the delivery to the dead-letter queue after its last attempt. */
   bury(ids: DeliveryIds): Promise<void>;
 }
 
@@ -30,10 +30,10 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     const { WebhookDelivery, WebhookSubscription } = scoped(ids.workspaceId);
     const delivery = await WebhookDelivery.get(ids.deliveryId);
     if (delivery === null || delivery.status === "DEAD_LETTERED") return "dead-lettered";
-    if (delivery.status === "DELIVERED") return "delivered"; // its answer was recorded, but not this activity's
+    if (delivery.status === "DELIVERED") return "delivered"; // the response was recorded, but the activity's completion was lost
     const subscription = await WebhookSubscription.get(delivery.subscriptionId);
     const { attempt: run } = Context.current().info;
-    // A run started anew after the engine lost one goes on where the rows say
+    // A run that was started again after Temporal lost one continues with the number of attempts in the row
     const attempt = Math.max(run, delivery.attempts + 1);
     const refusal = refusalOf(subscription, delivery);
     if (subscription === null || refusal !== null || attempt > WEBHOOK_DELIVERY.retry.maximumAttempts) {
@@ -45,7 +45,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     else metrics?.failed();
     onAttempt?.();
     if (ok) return "delivered";
-    const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have begun later than the schedule
+    const nonRetryable = attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts; // this run may have started later than the schedule
     throw ApplicationFailure.create({ message: `Attempt ${attempt}: ${failure}`, type: "DeliveryFailed", nonRetryable });
   }
 
@@ -54,7 +54,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     const { ok, ...outcome } = await postToSubscriber(egress, {
       url: subscription.url,
       body: bytesOf(delivery),
-      event: delivery.event as WebhookEvent, // stored as one of them
+      event: delivery.event as WebhookEvent, // only known events are stored
       deliveryId: delivery._id,
       ...secretsOf(subscription, startedAt),
       attempt,
@@ -74,7 +74,9 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
   return { postEvent, bury: (ids) => beating(() => deadLetter(ids)) };
 }
 
-/** Why a delivery may not be tried at all (webhooks.md 7); a TEST asks whether a disabled one would work. */
+/**
+ * Why a delivery may not be attempted at all (webhooks.md 7); a TEST is sent even to a disabled subscription, to see whether it would work.
+ */
 function refusalOf(subscription: WebhookSubscription | null, { event }: WebhookDelivery): string | null {
   if (subscription === null || subscription.deletedAt !== null) return "SUBSCRIPTION_DELETED";
   return subscription.enabled || event === "TEST" ? null : "SUBSCRIPTION_DISABLED";

@@ -22,11 +22,11 @@ export interface AppOptions {
   ready: Ready;
   routes?: readonly Route[];
   limits?: Limits;
-  /** What else is mounted beside the API: the tool server, OAuth, tracking, the console. */
+  /** Further routers beside the API: the tool server, OAuth, tracking, the console. */
   also?: readonly Router[];
 }
 
-/** The HTTP side of the service; nothing listens yet. */
+/** Creates the HTTP application of the service; it does not listen yet. */
 export function createApp(services: Services, { log, ready, routes = table, limits = LIMITS, also = [] }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -62,7 +62,7 @@ function apiOf(services: Services, routes: readonly Route[], limits: Limits): Ro
 
 const LONGEST_URL = 8_192;
 
-/** Names the request, and writes one line when it is answered: never headers, bodies, addresses or what a path carries. */
+/** Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or parameters of the path. */
 function trace(log: Log) {
   return (req: Request, res: Response, next: () => void): void => {
     const traceId = randomUUID();

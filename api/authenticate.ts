@@ -3,7 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import { refused, verifyApiKey } from "../operations/access/api-keys.ts";
 import type { BadCredentialLimit } from "./limits.ts";
 
-/** Finds the principal of the one `Authorization: Bearer` header; whoever tries many wrong ones is slowed down. */
+/** Finds the principal of the single `Authorization: Bearer` header. An address that tries many wrong credentials is slowed down. */
 export function authenticate(limitBad: BadCredentialLimit) {
   return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const [, credential] = /^Bearer +([^\s,]+) *$/i.exec(req.headers.authorization ?? "") ?? [];

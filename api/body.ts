@@ -3,12 +3,12 @@ import { AppError } from "../domain/errors.ts";
 import { IMPORT, type JsonLimits, readJson } from "./json.ts";
 import { readRows } from "./rows.ts";
 
-/** What a client may go on sending after a refusal before its connection is cut. */
+/** Bytes that a client may go on sending after a refusal before its connection is cut. */
 const DRAINED_BYTES = 33_554_432;
 
 /**
- * The JSON of a request; an empty object when it has no body.
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON or VALIDATION_FAILED.
+ * The parsed JSON of a request; an empty object when it has no body.
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, MALFORMED_JSON or VALIDATION_FAILED
  */
 export async function readBody(req: IncomingMessage, limits: JsonLimits): Promise<unknown> {
   if (!hasBody(req)) return {};
@@ -24,12 +24,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function refuseMedia({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"] ?? "identity";
-  if (encoding.toLowerCase() !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not taken");
+  if (encoding.toLowerCase() !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not accepted");
   const isJson = /^application\/json *(?:; *charset *= *"?utf-8"? *)?;? *$/i.test(headers["content-type"] ?? "");
   if (!isJson) throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8");
 }
 
-/** Counted while reading. A refused body goes on to nowhere for a while, so that the client reads why. */
+/** Reads the body and counts its bytes. The rest of a refused body is discarded for a while, so that the client can read the refusal. */
 function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > most) {
     discard(req);
@@ -37,7 +37,7 @@ function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   }
   return new Promise((resolve, reject) => {
     const told = Number(req.headers["content-length"] ?? 0);
-    // In place where the length is known: parts and whole together would take twice the room
+    // If the length is known, the body is copied in place: parts and whole together would need twice the memory
     const whole = told > 0 ? Buffer.allocUnsafeSlow(told) : null;
     const parts: Buffer[] = [];
     let length = 0;

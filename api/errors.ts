@@ -3,10 +3,10 @@ import type { ErrorRequestHandler, Request, Response } from "express";
 import { z } from "zod";
 import { AppError, isCut, STATUS_OF } from "../domain/errors.ts";
 
-/** The body of every refusal (interface 2.1). */
+/** The body of every error response (interface 2.1). */
 export const ApiError = z.object({ code: z.string(), message: z.string(), traceId: z.string(), details: z.unknown().optional() });
 
-/** Answers every error as an ApiError; what it was stays in `res.locals` for the log. */
+/** Responds to every error with an ApiError; the error itself stays in `res.locals` for the log. */
 export const answerError: ErrorRequestHandler = (err: unknown, _req, res, next) => {
   if (res.headersSent) {
     next(err);
@@ -17,7 +17,7 @@ export const answerError: ErrorRequestHandler = (err: unknown, _req, res, next) 
   send(res, error);
 };
 
-/** What went wrong, in our words: a library's own never leave. */
+/** The error in our own words: a library's message is never sent to a caller. */
 export function asAppError(err: unknown): AppError {
   if (err instanceof AppError) return err;
   if (isStorageAway(err)) {
@@ -41,7 +41,7 @@ export function routeNotFound(_req: Request): never {
   throw new AppError("ROUTE_NOT_FOUND", "There is no such endpoint");
 }
 
-/** The refusal of a request that could not even be read, as it goes over a bare socket. */
+/** The response to a request that could not even be parsed, as it is written to a bare socket. */
 export function bareRefusal(status: number, code: string, message: string): string {
   const body = JSON.stringify({ code, message });
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, "Content-Type: application/json; charset=utf-8", "Connection: close"];
@@ -62,10 +62,15 @@ const AWAY = new Set([
   "MongoExpiredSessionError",
 ]);
 
-/** Not primary, shutting down, stepping down, over time (50, 262), disk full (14031), no majority (64). */
+/**
+ * Server codes of faults that pass: not primary, shutting down, stepping down, over time (50, 262), disk full (14031), no majority (64).
+ */
 const PASSING = new Set([50, 64, 91, 189, 262, 10058, 10107, 11600, 11602, 13435, 13436, 14031]);
 
-/** The database is away or overloaded, by name and number: the rooms of the doors do not import its driver. */
+/**
+ * Whether the database is unreachable or overloaded. It is recognised by error names and codes, because this room must not import the
+ * driver.
+ */
 function isStorageAway(err: unknown): boolean {
   if (isCut(err)) return true;
   if (!(err instanceof Error)) return false;
@@ -73,18 +78,18 @@ function isStorageAway(err: unknown): boolean {
   if (err.name.startsWith("Mongo") && "code" in err && typeof err.code === "number" && PASSING.has(err.code)) return true;
   if (err.name.startsWith("Mongo") && (labelsOf(err).some((label) => CAUGHT_OUT.has(label)) || isUnanswered(err))) return true;
   if (err.name === "MongooseError" && /initial connection|not connected/i.test(err.message)) return true;
-  if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // around what a bulk write met
+  if ("errorResponse" in err && isStorageAway(err.errorResponse)) return true; // the error that a bulk write met
   return isStorageAway(err.cause);
 }
 
-/** What the driver says of a command that a dying server left half done. */
+/** Error labels of the driver for a command that a dying server left unfinished. */
 const CAUGHT_OUT = new Set(["TransientTransactionError", "UnknownTransactionCommitResult", "RetryableWriteError", "ResetPool"]);
 
 function labelsOf(err: Error): string[] {
   return "errorLabels" in err && Array.isArray(err.errorLabels) ? err.errorLabels.map(String) : [];
 }
 
-/** An error of the driver without a number of the server, and none that our own call was wrong. */
+/** Whether it is an error of the driver without a server code that does not say our own call was wrong. */
 function isUnanswered(err: Error): boolean {
   const hasCode = "code" in err && typeof err.code === "number";
   return err.name.startsWith("Mongo") && !err.name.startsWith("Mongoose") && !hasCode && !/Argument|API|Compatibility|Parse/.test(err.name);

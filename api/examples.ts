@@ -1,13 +1,16 @@
-/** One request of the reference, runnable as it stands once its ids are those of the workspace; together they tell one campaign. */
+/**
+ * One request of the API reference. It runs as it is once its ids are replaced by those of a workspace; together the examples make one
+ * campaign.
+ */
 export interface Example {
-  /** `<method> <path>` of the table. */
+  /** `<method> <path>` of the route table. */
   at: string;
   title: string;
   body: Record<string, unknown>;
 }
 
 const ID = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
-/** What the examples call the things of a workspace. */
+/** The ids of a workspace's records in the examples. */
 export const EXAMPLE_IDS = {
   campaign: `cmp_${ID}`,
   step: `stp_${ID}`,
@@ -44,12 +47,12 @@ const mailboxRows = [
   { email: "ann@example.com", app_password: "an app password", smtp_host: "smtp.example.com", imap_host: "imap.example.com" },
 ];
 
-/** An hour that is still to come when the document is read. */
+/** An instant that is still in the future when the document is read. */
 const tomorrow = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00:00+01:00`;
 
-/** In the order in which a campaign is made, run and ended. */
+/** In the order in which a campaign is created, run and ended. */
 export const examples: Example[] = [
-  // Who is written to
+  // Audience
   { at: "post /custom-fields", title: "A number on each lead", body: { label: "Headcount", key: "headcount", type: "NUMBER" } },
   { at: "post /lead-lists", title: "A list filled by hand", body: { name: "Trade fair" } },
   { at: "post /lead-lists", title: "A segment", body: { name: "Mid-size, quiet", type: "DYNAMIC", filterRules } },
@@ -82,7 +85,7 @@ export const examples: Example[] = [
   },
   { at: "post /custom-fields/manage", title: "Put fields in order", body: { action: "reorder", ids: [ids.field] } },
 
-  // From where
+  // Mailboxes
   { at: "post /mailboxes/connect", title: "Try a mailbox, storing nothing", body: { action: "smtpTest", credentials } },
   { at: "post /mailboxes/connect", title: "Connect a mailbox", body: { action: "smtpConnect", credentials } },
   {
@@ -119,7 +122,7 @@ export const examples: Example[] = [
   { at: "post /mailboxes/:mailboxId/verify-dns", title: "Ask again, with a mail to itself", body: { action: "resend" } },
   { at: "post /mailboxes/:mailboxId/verify-dns", title: "Go on without", body: { action: "skip" } },
 
-  // What is written
+  // Content
   { at: "post /campaigns", title: "A campaign", body: { name: "Fair follow-up", goal: "Meetings" } },
   {
     at: "put /campaigns/:campaignId/sequence",

@@ -1,17 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
 
-/** Asks the servers that the service stands on, and how many recipients are overdue; null while that cannot be told. */
+/** Checks MongoDB and Temporal, and counts the overdue recipients; null while they cannot be counted. */
 export type Ready = () => Promise<{ mongodb: boolean; engine: boolean; recipientsOverdue: number | null }>;
 
-/** The process is alive. */
+/** Reports that the process is alive. */
 export function healthz(_req: Request, res: Response): void {
   res.locals["route"] = "/healthz";
   res.json({ status: "ok" });
 }
 
 /**
- * Without MongoDB nothing can be answered; without the engine only what awaits a workflow cannot. `isOpen` false: the database may
- * answer, the API does not yet.
+ * Reports whether requests can be served. Without MongoDB none can; without Temporal only those that wait for a workflow cannot. `isOpen`
+ * false: the database may respond, but the API does not serve yet.
  */
 export function readyz(ready: Ready, isOpen = true): RequestHandler {
   return async (_req, res) => {

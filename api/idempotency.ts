@@ -1,7 +1,7 @@
 import type { Request } from "express";
 import { invalid } from "../domain/errors.ts";
 
-/** The caller's name of this write (behaviours.md 9); null when it gives none. */
+/** The caller's idempotency key of this write (behaviours.md 9); null when it gives none. */
 export function idempotencyKeyOf(req: Request): string | null {
   const key = req.get("Idempotency-Key");
   if (key === undefined) return null;

@@ -5,19 +5,19 @@ export interface JsonLimits {
   items: number;
 }
 
-/** security.md 3. */
+/** The limits of an ordinary body, and of an import (security.md 3). */
 export const ORDINARY: JsonLimits = { bytes: 1_048_576, items: 10_000 };
 export const IMPORT: JsonLimits = { bytes: 10_485_760, items: 50_000 };
 
 const DEEPEST = 32;
 const MOST_KEYS = 1_000;
 const LONGEST_BYTES = 65_536;
-/** No UTF-16 unit takes more than this many bytes of UTF-8. */
+/** UTF-8 bytes that one UTF-16 unit takes at most. */
 const WIDEST = 3;
 
 /**
- * Reads a body of JSON within the limits.
- * @throws AppError MALFORMED_JSON, or VALIDATION_FAILED naming the place that is too large or cannot be stored.
+ * Parses a JSON body within the limits.
+ * @throws AppError MALFORMED_JSON, or VALIDATION_FAILED naming the place that is too large or cannot be stored
  */
 export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
   refuseDeep(bytes);
@@ -26,7 +26,7 @@ export function readJson(bytes: Buffer, limits: JsonLimits): unknown {
   return value;
 }
 
-/** An array within the limits, the first of whose items stands at `path`. @throws AppError as `readJson` does */
+/** Parses an array within the limits; its first item has the given index in the request. @throws AppError as `readJson` does */
 export function readItems(bytes: Buffer, [name, first]: [name: string, first: number], limits: JsonLimits): unknown[] {
   const items = parse(bytes);
   if (!Array.isArray(items)) throw new AppError("MALFORMED_JSON", "The body is not JSON in UTF-8");
@@ -43,7 +43,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Before parsing, because a megabyte of brackets would become a hundred of objects. */
+/** Limits the nesting before parsing, because a megabyte of brackets would become a hundred megabytes of objects. */
 export function refuseDeep(bytes: Buffer): void {
   let depth = 0;
   let isText = false;
@@ -73,7 +73,7 @@ function refuse(value: unknown, path: Path, limits: JsonLimits): void {
     const keys = Object.keys(value);
     if (keys.length > MOST_KEYS) throw invalid(path.join("."), `must have at most ${MOST_KEYS} fields`, "TOO_BIG");
     for (const key of keys) {
-      // Schemas and copies drop this one without a word
+      // Schemas and copies drop this key silently
       if (key === "__proto__") throw invalid([...path, key].join("."), "is not an allowed name", "REFUSED_KEY");
       refuseText(key, path);
       refuseAt(key, Reflect.get(value, key), path, limits);
@@ -81,7 +81,7 @@ function refuse(value: unknown, path: Path, limits: JsonLimits): void {
   }
 }
 
-/** One path for the whole walk: an import has half a million cells. */
+/** Uses one path array for the whole walk, because an import has half a million cells. */
 function refuseAt(step: string | number, value: unknown, path: Path, limits: JsonLimits): void {
   path.push(step);
   refuse(value, path, limits);

@@ -10,10 +10,10 @@ export interface Limits {
   badCredentialsPerAddress: number;
 }
 
-/** behaviours.md 9, security.md 1. */
+/** Requests per minute (behaviours.md 9, security.md 1). */
 export const LIMITS: Limits = { perCredential: 600, badCredentialsPerAddress: 300 };
 
-/** Counts per credential and tells so in `RateLimit-*`. */
+/** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
 export function limitRate(limit: number): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,

@@ -5,7 +5,9 @@ import { endOnSignals, shutdownOf } from "../runtime/shutdown.ts";
 import { engineOf } from "../temporal/engine.ts";
 import { linkTemporal, temporalSettings } from "../temporal/link.ts";
 
-/** The API role alone: REST, unsubscribe pages, reference; workers run elsewhere. */
+/**
+ * Milliseconds for the shutdown of a process with the API role alone: REST, unsubscribe pages and reference, while workers run elsewhere.
+ */
 const STOP_MS = 9_000;
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const shutdown = shutdownOf(STOP_MS, say);

@@ -8,7 +8,7 @@ import type { Method, Route } from "./routes.ts";
 
 type Json = Record<string, unknown>;
 
-/** What a reader needs before the first call; markdown. */
+/** Markdown that introduces the API to a reader before the first call. */
 const GUIDE = `Campaigns, leads, mailboxes and replies.
 
 Every call carries \`Authorization: Bearer <key>\`. A campaign from nothing to its first reply, each step with an example below:
@@ -19,14 +19,14 @@ Every call carries \`Authorization: Bearer <key>\`. A campaign from nothing to i
 4. \`PATCH /campaigns/{campaignId}/settings\`: when, how many, and \`mailboxIds\`: from where.
 5. \`POST /campaigns/{campaignId}/recipients\` (\`addFromList\` or \`addManual\`): its audience.
 6. \`GET /campaigns/{campaignId}/validate\`: what is missing, and the launch card. \`POST …/test-send\` sends one mail to yourself.
-7. \`POST /campaigns/{campaignId}/control\` (\`launch\`, \`pause\`, \`resume\`): nothing new leaves once a pause has answered.
-8. \`GET /campaigns/{campaignId}\` (\`sendingStatus\`, \`metrics\`), \`GET …/recipients\`, \`GET …/sends\`; \`POST /webhooks\` to be told.
+7. \`POST /campaigns/{campaignId}/control\` (\`launch\`, \`pause\`, \`resume\`): once a pause has returned, no new mail is sent.
+8. \`GET /campaigns/{campaignId}\` (\`sendingStatus\`, \`metrics\`), \`GET …/recipients\`, \`GET …/sends\`; \`POST /webhooks\` to be notified.
 
 Lists take \`page\` from 1 and \`pageSize\` up to 200. A write with an \`Idempotency-Key\` runs once in 24 hours. Errors are
 \`{code, message, traceId, details}\`; a limit that is reached is 429 with \`Retry-After\`. Where a call bundles several verbs,
 \`action\` picks one, and each has a scope of its own.`;
 
-/** The OpenAPI 3.1 document: a walk over the table. */
+/** The OpenAPI 3.1 document, generated from the route table. */
 export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -66,7 +66,7 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
   };
 }
 
-/** What remains for the query or the body once the path has taken its names. */
+/** The input that remains for query or body after the path parameters. */
 function inputOf({ input }: AnyOperation, names: string[], whole: string | undefined): Json {
   const schema = schemaOf(input, "input");
   if (whole !== undefined) return objectAt(objectAt(schema, "properties"), whole);
@@ -101,11 +101,11 @@ const idempotencyKey: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Runs this write once within 24 h; a repetition reads the stored answer",
+  description: "Runs this write once within 24 h; a repetition gets the stored response",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Every query parameter of a choice is optional: which must be there depends on the action. */
+/** Query parameters. For a choice all are optional, because the required ones depend on the action. */
 function queryOf(schema: Json): Json[] {
   const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
   const seen = new Map<string, Json>();
@@ -141,13 +141,13 @@ const REASONS: Record<number, string> = {
   400: "The request has the wrong shape",
   401: "The API key is missing or not valid",
   403: "The API key lacks the scope",
-  404: "There is no such thing in this workspace",
-  409: "It is in another state or version than this needs",
-  413: "The body is larger than this endpoint takes",
+  404: "This workspace has no such record",
+  409: "The record is in another state or version than this call needs",
+  413: "The body is larger than this endpoint accepts",
   415: "The body is not JSON, or it is compressed",
-  422: "It is well-formed, but the world refuses it",
+  422: "The request is well-formed, but cannot be carried out",
   429: "Too many requests: wait as long as Retry-After says",
-  503: "The database, the engine or a provider is away: try again",
+  503: "The database, the workflow engine or a provider cannot be reached: try again",
 };
 
 function refusals(method: Method, namesSomething: boolean): Json {
@@ -161,7 +161,7 @@ function refusals(method: Method, namesSomething: boolean): Json {
   return Object.fromEntries(possible.map((status) => [status, { description: REASONS[status], content }]));
 }
 
-/** A single id in the query is looked up like one in the path. */
+/** Whether the operation takes a single id, which is looked up like one in the path. */
 function namesAnId(operation: AnyOperation | Choice): boolean {
   const verbs = "actions" in operation ? Object.values(operation.actions) : [operation];
   return verbs.some(({ input }) => Object.keys(input.shape).some((name) => name.endsWith("Id")));

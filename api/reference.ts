@@ -5,7 +5,7 @@ import helmet from "helmet";
 import { openapiOf } from "./openapi.ts";
 import type { Route } from "./routes.ts";
 
-/** The OpenAPI document and its browsable pages; neither needs a key. */
+/** Serves the OpenAPI document and its browsable pages; neither needs a key. */
 export function referenceOf(routes: readonly Route[], publicUrl: string): Router {
   const router = Router();
   let document: string | undefined;
@@ -16,7 +16,7 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
   });
   router.use("/api/v1/reference", onlyOwn);
   router.get("/api/v1/reference", (req, res) => {
-    // The page's files lie below it, so its address ends with a slash
+    // The page's files are below its address, so the address must end with a slash
     if (req.path !== "/api/v1/reference/") res.redirect(301, "/api/v1/reference/");
     else res.type("html").send(PAGE);
   });
@@ -29,10 +29,10 @@ export function referenceOf(routes: readonly Route[], publicUrl: string): Router
   return router;
 }
 
-/** Of the package that carries Swagger UI's own files and nothing that reports its being installed; its code is not run. */
+/** The directory of Swagger UI's own files. This package, unlike others, reports nothing when it is installed; its code is not run. */
 const PAGES = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui/package.json")), "static");
 
-/** The pages draw icons from data addresses and set styles of their own; everything else is this server's. */
+/** The pages draw icons from data URLs and set inline styles; everything else comes from this server. */
 const onlyOwn = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

@@ -4,8 +4,8 @@ import type { Rows } from "../operations/leads/import-rows.ts";
 import { type JsonLimits, readItems, readJson, refuseDeep } from "./json.ts";
 
 /**
- * Reads a body whose `rows` may be many: they stay bytes, and become objects page by page, each within the limits.
- * @throws AppError as `readJson` does; for what stands in the rows, when their page is read.
+ * Parses a body whose `rows` may be many: they stay bytes and become objects page by page, each page within the limits.
+ * @throws AppError as `readJson` does; for the content of rows, only when their page is read
  */
 export function readRows(bytes: Buffer, limits: JsonLimits): unknown {
   refuseDeep(bytes);
@@ -14,7 +14,7 @@ export function readRows(bytes: Buffer, limits: JsonLimits): unknown {
   const { starts, from, to } = found;
   if (starts.length > limits.items) throw invalid("rows", `must have at most ${limits.items} items`, "TOO_BIG");
   const body = readJson(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]), limits);
-  // An array that is not the one left empty: the name was written twice, once in escapes
+  // If this is not the array that was left empty, the name was written twice, once with escapes
   const isIt = typeof body === "object" && body !== null && "rows" in body && Array.isArray(body.rows) && body.rows.length === 0;
   return isIt ? { ...body, rows: new JsonRows(bytes, found, limits) } : readJson(bytes, limits);
 }
@@ -48,13 +48,15 @@ class JsonRows implements Rows {
     return this.#slice(start, count).toString("utf8");
   }
 
-  /** For whoever asks whether two requests are the same. */
+  /** A digest, for comparing whether two requests are the same. */
   toJSON(): string {
     const { from, to } = this.#found;
     return createHash("sha256").update(this.#bytes.subarray(from, to)).digest("base64url");
   }
 
-  /** An array of its own. The comma before the next page goes; one at the very end stays, to be refused. */
+  /**
+   * The rows as an array of their own. The comma before the next page is dropped; one at the very end stays, so that parsing refuses it.
+   */
   #slice(start: number, count: number): Buffer {
     const { starts, from, to } = this.#found;
     const begin = start === 0 ? from : (starts[start] ?? to);
@@ -69,7 +71,10 @@ const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");
 const ROWS = Buffer.from('"rows"');
 
-/** The one array called `rows` in the outermost object; null when there is none, or more than one. Checks no syntax: parsing will. */
+/**
+ * Finds the one array called `rows` in the outermost object; null when there is none, or more than one. It checks no syntax, because
+ * parsing will.
+ */
 function rowsIn(bytes: Buffer): Found | null {
   let found: Found | null = null;
   let depth = 0;

@@ -4,7 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { answerError } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 
-/** Alive, not ready: indexes are being built, the keys that sign are still in the database. */
+/** Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from the database. */
 export function waiting(ready: Ready): RequestListener {
   const app = express();
   app.disable("x-powered-by");

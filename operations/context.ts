@@ -5,7 +5,7 @@ import type { Scope } from "../domain/scopes.ts";
 import type { Engine } from "../temporal/engine.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
 
-/** Who calls: an API key or an OAuth connector, resolved to the same thing. */
+/** The caller: an API key or an OAuth connector, resolved to the same shape. */
 export interface Principal {
   credentialId: string;
   kind: "API_KEY" | "OAUTH";
@@ -15,7 +15,7 @@ export interface Principal {
   name: string;
 }
 
-/** What an operation may use besides MongoDB; made once per process. */
+/** What an operation may use besides MongoDB; created once per process. */
 export interface Services {
   engine: Engine;
   keyRing: KeyRing;
@@ -23,14 +23,14 @@ export interface Services {
   settings: ServiceSettings;
 }
 
-/** The part of the configuration that verbs answer with or decide by. */
+/** The part of the configuration that operations return or decide by. */
 export interface ServiceSettings {
   publicUrl: string;
   trackUrl: string;
   egressAllow: string;
   allowInsecureMail: boolean;
   providers: MailProviders;
-  /** Server of the spreadsheets; null: none are read. */
+  /** Base URL of the spreadsheet server; null when none is configured. */
   sheetsUrl: string | null;
 }
 

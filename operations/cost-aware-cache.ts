@@ -1,6 +1,6 @@
-/** A value is made anew not before ten times as long as making it took. */
+/** A value is computed again only after ten times as long as computing it took. */
 const KEPT = 10;
-/** Until then the old one is answered once more, while the new one is made. */
+/** Until thirty times as long, the old value is still returned while the new one is computed. */
 const STALE = 30;
 const MOST_KEPT = 1_000;
 
@@ -12,8 +12,8 @@ interface Entry<V> {
 }
 
 /**
- * Values that are asked for again and again and cost more the more documents there are, kept for as long as that is worth it: a
- * fraction of a second where making them takes milliseconds. What `isWorth` refuses is made every time.
+ * Caches values that are requested often and cost more the more documents there are. A value is kept only in proportion to its cost: for a
+ * fraction of a second if computing it takes milliseconds. A value that `isWorth` rejects is computed every time.
  */
 export class Kept<V> {
   private readonly known = new Map<string, Entry<V>>();
@@ -24,7 +24,7 @@ export class Kept<V> {
     this.isWorth = isWorth;
   }
 
-  /** `isCurrent` may tell sooner that a value is of no use any more. */
+  /** `isCurrent` may report earlier that a value is out of date. */
   async of(workspaceId: string, key: string, make: () => Promise<V>, isCurrent = async (_value: V) => true): Promise<V> {
     const entry = this.known.get(key);
     if (entry === undefined) return this.made(workspaceId, key, make);
@@ -38,7 +38,7 @@ export class Kept<V> {
     return this.known.get(key)?.value ?? null;
   }
 
-  /** Keeps a value that was made elsewhere, begun at an instant of `performance`. */
+  /** Keeps a value that was computed elsewhere; `at` is the instant of `performance` when that began. */
   keep(workspaceId: string, key: string, value: V, at: number): void {
     this.known.delete(key);
     if (this.isWorth(value)) this.known.set(key, { workspaceId, value, at, tookMs: performance.now() - at });
@@ -46,13 +46,13 @@ export class Kept<V> {
     if (this.known.size > MOST_KEPT && oldest !== undefined) this.known.delete(oldest);
   }
 
-  /** Something of the workspace was changed here: who changed it reads the new values. */
+  /** Drops the workspace's values after a change by this process, so that whoever made the change reads new ones. */
   forget(workspaceId: string): void {
     for (const [key, { workspaceId: owner }] of this.known) if (owner === workspaceId) this.known.delete(key);
     this.running.clear();
   }
 
-  /** Asked for by several at once, it is made once; what was begun before a change is not kept. */
+  /** When several callers ask at once, the value is computed once; a computation that began before a change is not kept. */
   private made(workspaceId: string, key: string, make: () => Promise<V>): Promise<V> {
     const under = this.running.get(key);
     if (under !== undefined) return under;

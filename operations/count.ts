@@ -1,15 +1,16 @@
 import type { Collection, Filter } from "../mongo/collection.ts";
 import type { Owned } from "../mongo/schema.ts";
 
-/** A caller waits so long; what is counted behind may take longer. */
+/** Milliseconds that a caller waits for a count; a count in the background may take `BEHIND_MS`. */
 const WAIT_MS = 1_000;
 export const BEHIND_MS = 30_000;
 const SAMPLE = 1_000;
 const OVER_TIME = 50;
 
 /**
- * A count within a caller's patience. The index of words cannot tell that a document meets it once, so each is read: too long for a
- * word that all have, and on a busy machine even a count of keys may be. Then it is estimated until it has been counted behind.
+ * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell that a document matches
+ * once; for a common word that takes too long, and on a busy machine even a count of index keys may. Then the number is estimated until the
+ * background count is ready.
  */
 export async function countInTime(
   count: (maxTimeMs: number) => Promise<number>,
@@ -29,7 +30,7 @@ export async function countInTime(
   return estimate();
 }
 
-/** How many of `among` meet the filter, by the share of those that come first in its order. */
+/** Estimates how many documents of `among` match the filter, from the share among the first of them. */
 export async function estimated<T extends Owned>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -43,7 +44,7 @@ export async function estimated<T extends Owned>(
   return Math.round((all * met.length) / sample.length);
 }
 
-/** The database gave up, because it was told how long it may take. */
+/** Whether the database gave up because its time limit was over. */
 export function isOverTime(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === OVER_TIME;
 }

@@ -4,18 +4,18 @@ import type { Collection, Filter } from "../mongo/collection.ts";
 import type { FindOptions } from "../mongo/direct.ts";
 import type { Owned } from "../mongo/schema.ts";
 
-/** An instant in an answer: RFC 3339, UTC, milliseconds. */
+/** An instant in a response: RFC 3339, UTC, milliseconds. */
 export const time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime());
 export const optionalTime = z.preprocess(
   (value) => (value instanceof Date ? value.toISOString() : (value ?? null)),
   z.iso.datetime().nullable(),
 );
-/** A declared field that may be unset: present as null. */
+/** A declared field that may be unset: it is then present as null. */
 export function nullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().default(null);
 }
 
-/** An instant in a request: any offset; a bare date is 00:00 UTC. */
+/** An instant in a request: any offset is allowed; a bare date means 00:00 UTC. */
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
 export const name = z.string().min(1).max(200);
@@ -23,10 +23,10 @@ export const longText = z.string().max(2_000);
 export const tag = z.string().min(1).max(50);
 export const ids = z.array(z.string().max(64)).min(1).max(1_000);
 
-/** Keys that could reach a prototype or an operator of the database (security.md 4). */
+/** Keys that could reach a prototype or a database operator (security.md 4). */
 const REFUSED = /^(?:__proto__|constructor|prototype|\$.*|.*[.\0].*)$/s;
 
-/** An object of any keys but the refused ones, at every depth. */
+/** An object with any keys except the refused ones, at every depth. */
 export const freeForm = z.record(z.string(), z.unknown()).superRefine((value, context) => refuseKeys(value, context, []));
 
 function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (string | number)[]): void {
@@ -38,7 +38,10 @@ function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (strin
   }
 }
 
-/** A stored document in an answer: `_id` becomes `id`, the times of every record are there, unnamed fields stay inside. */
+/**
+ * The schema of a stored document in a response: `_id` becomes `id`, the timestamps of every record are added, fields that are not named
+ * stay internal.
+ */
 export function record<S extends z.ZodRawShape>(shape: S) {
   const fields = z.object({ id: z.string(), workspaceId: z.string(), createdAt: time, updatedAt: time, ...shape });
   return z.preprocess((document) => (isDocument(document) ? { id: document._id, ...document } : document), fields);
@@ -48,14 +51,14 @@ function isDocument(value: unknown): value is { _id: unknown } {
   return typeof value === "object" && value !== null && "_id" in value;
 }
 
-/** The fields of every paged request. Out of range is refused, never clamped. */
+/** The fields of every paged request. A value out of range is refused, never clamped. */
 export const paging = { page: z.coerce.number().int().min(1).default(1), pageSize: z.coerce.number().int().min(1).max(200).default(50) };
 export interface Paging {
   page: number;
   pageSize: number;
 }
 
-/** The interface's Paginated. */
+/** The response type `Paginated` of the interface. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), total: z.number().int(), page: z.number().int(), pageSize: z.number().int() });
 }
@@ -77,7 +80,7 @@ export async function pageFrom<T extends Owned>(
   return { items, total, page, pageSize };
 }
 
-/** How many documents come before a page; PAGE_TOO_DEEP past 100,000. */
+/** How many documents precede a page; throws PAGE_TOO_DEEP past 100,000. */
 export function skipOf({ page, pageSize }: Paging): number {
   const skip = (page - 1) * pageSize;
   if (skip > DEEPEST)
@@ -85,7 +88,7 @@ export function skipOf({ page, pageSize }: Paging): number {
   return skip;
 }
 
-/** The comma-separated values of an enum in a query. */
+/** Comma-separated values of an enum in a query. */
 export function commaSeparated<const V extends readonly [string, ...string[]]>(values: V) {
   const all: readonly string[] = values;
   return z
@@ -100,5 +103,5 @@ export function commaSeparated<const V extends readonly [string, ...string[]]>(v
 /** `true` or `false` in a query. */
 export const yesNo = z.enum(["true", "false"]).transform((value) => value === "true");
 
-/** A search of 1 to 100 characters as the literal words it asks for. */
+/** A search text of 1 to 100 characters, matched as literal words. */
 export const search = z.string().trim().min(1).max(100);

@@ -3,7 +3,7 @@ import type { Issue } from "../domain/errors.ts";
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** A schema's refusals in our own words: a path, a code and a sentence each, at most 100. */
+/** Translates a schema's errors into our own words: a path, a code and a sentence each, at most 100. */
 export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap(issueOf).slice(0, 100);
 }

@@ -23,7 +23,7 @@ const item = z.object({
   mailboxId: nullable(z.string()),
 });
 
-/** Job `job_` (behaviours 2). A stored job is shown by it through `shown`. */
+/** Job `job_` (behaviours 2). `shown` turns a stored job into it. */
 export const JobRecord = record({
   type: z.enum(JOB_TYPES),
   fileName: nullable(z.string()),
@@ -39,7 +39,7 @@ export const JobRecord = record({
 
 const POLL_SECONDS = 2;
 
-/** A stored job as `JobRecord` reads it. */
+/** A stored job as `JobRecord` shows it. */
 export function shown(job: Job) {
   const { total, processed, succeeded, failed } = job;
   return { ...job, progress: { total, processed, succeeded, failed }, pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null };
@@ -48,15 +48,15 @@ export function shown(job: Job) {
 export interface NewJob {
   type: JobType;
   fileName: string | null;
-  /** Options and ids for the work; never a secret, never rows. */
+  /** Options and ids for the work; never secrets or rows. */
   parameters: Record<string, unknown>;
-  /** The rows as JSON arrays, in order; a chunk of 500 rows is a good size where they are worked off in one transaction. */
+  /** The rows as JSON arrays, in order; where a chunk is worked on in one transaction, 500 rows are a good size. */
   chunks: Iterable<{ count: number; json: string }> | AsyncIterable<{ count: number; json: string }>;
 }
 
 /**
- * Stores the rows and starts the work; it goes on whatever becomes of this process.
- * @throws AppError SERVICE_UNAVAILABLE before any effect while the engine is away (security.md 8.5), and what `chunks` throws
+ * Stores the rows and starts the work, which continues even if this process ends.
+ * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (security.md 8.5), and what `chunks` throws
  */
 export async function startJob({ workspaceId, services }: Context, { type, fileName, parameters, chunks }: NewJob): Promise<Job> {
   const { Job, JobChunk } = scoped(workspaceId);
@@ -81,7 +81,7 @@ export async function startJob({ workspaceId, services }: Context, { type, fileN
   }
 }
 
-/** The job once it has ended, or as it stands after so long. */
+/** The job when it has ended, or as it is after `waitMs` milliseconds. */
 export async function whenDone({ workspaceId, services }: Context, jobId: string, waitMs: number): Promise<Job> {
   await services.engine.hasEnded(jobWorkflowId(jobId), waitMs);
   return jobOf(workspaceId, jobId);
@@ -90,7 +90,7 @@ export async function whenDone({ workspaceId, services }: Context, jobId: string
 type Input = z.ZodObject<{ jobId: z.ZodString }>;
 const input = z.strictObject({ jobId: z.string().max(64) });
 
-/** The verb that reads one job of a type. */
+/** The operation that reads one job of a type. */
 export function getJob(type: JobType, scope: Scope, summary: string): Operation<Input, typeof JobRecord> {
   return operation({
     summary,
@@ -101,7 +101,7 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
   });
 }
 
-/** The verb that stops one: what has been done stays, and nothing more is done once it has answered. */
+/** The operation that cancels a job: what has been done stays, and after its response nothing more is done. */
 export function cancelJob(
   kind: Pick<JobKind, "resultOf">,
   type: JobType,
@@ -135,5 +135,7 @@ function hasEnded({ status }: Job): AppError {
 }
 
 function away(): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away, and this work needs it: try again", { retryAfterSeconds: 5 });
+  return new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached, and this work needs it: try again", {
+    retryAfterSeconds: 5,
+  });
 }

@@ -4,59 +4,63 @@ import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 
-/** How one type of job works its rows off. */
+/** How one type of job works through its rows. */
 export interface JobKind {
-  /** Called when a worker takes the job up; `done` are the chunks of earlier attempts, for what must be remembered of them. */
+  /**
+   * Called when a worker takes the job up. `done` are the chunks that earlier attempts finished, so that what must be remembered of them
+   * can be.
+   */
   open(job: JobAtWork, done: AsyncIterable<Chunk>): Promise<ChunkWork>;
-  /** What the caller reads as `result`, from `job.state`; also of a job that was cancelled. */
+  /** The `result` that the caller reads, derived from `job.state`; a cancelled job has one too. */
   resultOf(job: JobAtWork): Record<string, unknown> | null;
 }
 
 /**
- * Does one chunk. `record` moves the job past it: call it once, in the transaction of the effects where they have one; without
- * one the chunk may be done again after a crash. It throws when the job has been cancelled, or another worker has got ahead.
+ * Does one chunk. `record` moves the job past the chunk: call it exactly once, in the transaction of the chunk's effects if they have one.
+ * Without such a transaction the chunk may be done again after a crash. It throws when the job has been cancelled or another worker is
+ * ahead.
  */
 export type ChunkWork = (chunk: Chunk, record: (done: ChunkDone) => Promise<void>) => Promise<void>;
 
 export interface Chunk {
   rows: unknown[];
-  /** The number of the first row; they count from 1. */
+  /** The number of the chunk's first row; rows are counted from 1. */
   firstRow: number;
-  /** `state` as the chunk before left it. */
+  /** The `state` that the chunk before this one left. */
   state: Record<string, unknown>;
-  /** Fires when the job is cancelled or the worker ends. */
+  /** Fires when the job is cancelled or the worker shuts down. */
   signal: AbortSignal;
 }
 
 export interface ChunkDone {
   succeeded: number;
   failed: number;
-  /** What is told of the rows; that of the first 1,000 of the job is kept. */
+  /** The outcome of each row; only those of the job's first 1,000 rows are kept. */
   items: JobItem[];
   state: Record<string, unknown>;
 }
 
-/** The job is no longer where this worker thought it was. */
+/** The job is no longer at the chunk that this worker is working on. */
 export class JobMoved extends Error {}
 
 const MOST_ITEMS = 1_000;
 
-/** A job as the work on it needs it: what is told of its rows would be read again with every chunk. */
+/** A job without its `items`, which would otherwise be read again for every chunk. */
 export type JobAtWork = Omit<Job, "items">;
 
-/** QUEUED to RUNNING; the job as it stands, null when there is none. */
+/** Moves a job from QUEUED to RUNNING. Returns the job as it is then, or null when there is none. */
 export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   await scoped(workspaceId).Job.updateOne({ _id: jobId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
   return standing(workspaceId, jobId);
 }
 
-/** The job as it stands, null when there is none. */
+/** The job as it is now, or null when there is none. */
 export async function standing(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   const [job = null] = await scoped(workspaceId).Job.read({ _id: jobId }, { select: { items: 0 }, hint: "_id_" });
   return job;
 }
 
-/** Moves a running job past its next chunk. @throws JobMoved when it does not run, or has passed it already. */
+/** Moves a running job past its next chunk. @throws JobMoved when the job is not running or has already passed that chunk */
 export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { count }: JobChunk, done: ChunkDone): Promise<void> {
   const { succeeded, failed, items, state } = done;
   const told = items.filter(({ row }) => row <= MOST_ITEMS);
@@ -71,7 +75,7 @@ export async function advance({ workspaceId, _id, nextChunk }: JobAtWork, { coun
   if (moved === 0) throw new JobMoved();
 }
 
-/** Ends a job that is under way and drops its rows; one that has ended stays as it is. Answers it as it stands. */
+/** Ends a job that is under way and drops its rows; a job that has ended stays as it is. Returns the job as it is then. */
 export async function endJob(
   workspaceId: string,
   jobId: string,
@@ -89,7 +93,7 @@ export async function endJob(
   return job;
 }
 
-/** The rows go with the work: they are the caller's, and may be secret. */
+/** Deletes the rows together with the work: they belong to the caller and may be secret. */
 export async function dropChunks(workspaceId: string, jobId: string): Promise<void> {
   await scoped(workspaceId).JobChunk.deleteMany({ jobId });
 }

@@ -8,15 +8,15 @@ import { isDuplicateKey } from "../mongo/duplicate.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { moveCampaign } from "./campaigns/status.ts";
 
-/** So long a mailbox that cannot be reached is waited for. */
+/** Milliseconds to wait for a mailbox that cannot be reached before its comparison is given up. */
 const PATIENCE_MS = 24 * 3_600_000;
 const PAGE = 100;
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * What a restore asks for before anything may send (security.md 8.7), once for each instant of a backup, by whichever process comes
- * first: every campaign that sends is PAUSED, every mailbox is to be compared. A start that was cut is made up for by the next.
- * Answers how many there were; null when it was done before.
+ * Does what a restore requires before anything may send (security.md 8.7), once for each instant of a backup, in whichever process comes
+ * first: pauses every sending campaign and lists every mailbox for comparison. If a start is interrupted, the next one completes it.
+ * Returns how many campaigns and mailboxes there were, or null when it was done before.
  */
 export async function beginRestore(from: Date): Promise<{ campaigns: number; mailboxes: number } | null> {
   const _id = from.toISOString();
@@ -29,19 +29,19 @@ export async function beginRestore(from: Date): Promise<{ campaigns: number; mai
   return modifiedCount === 0 ? null : { campaigns, mailboxes };
 }
 
-/** When it was begun, and whether no run from before is left; null before that. */
+/** When the restore was begun, and whether no run from before it is left; null before it was begun. */
 export async function restorationOf(from: Date): Promise<{ begunAt: Date; isWithoutRuns: boolean } | null> {
   const known = await Restoration.findById(from.toISOString()).lean<Restoration>();
   if (known === null || known.begunAt === null) return null;
   return { begunAt: known.begunAt, isWithoutRuns: known.runsEndedAt !== null };
 }
 
-/** Notes that no run from before is left. */
+/** Records that no workflow run from before the restore is left. */
 export async function noteRunsEnded(from: Date): Promise<void> {
   await Restoration.updateOne({ _id: from.toISOString() }, { $set: { runsEndedAt: new Date() } });
 }
 
-/** All that could have sent since. One that is disconnected has no login left to send, or to be looked into. */
+/** Lists every mailbox that could have sent since then. A disconnected one has no login left, neither for sending nor for reading. */
 async function listMailboxes(restoration: string, since: Date): Promise<number> {
   const giveUpAt = new Date(Date.now() + PATIENCE_MS);
   let count = 0;
@@ -77,7 +77,10 @@ async function pauseCampaigns(restoration: string, from: Date): Promise<number> 
   return sending.length;
 }
 
-/** Whoever comes late would pause again what somebody has resumed since: false, and nothing done, once it has been begun. */
+/**
+ * Does nothing and returns false once the restore has been begun: a process that comes late would pause again what somebody has resumed
+ * since.
+ */
 function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
   return inTransaction(async () => {
     const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $inc: { steps: 1 } }, joined());

@@ -23,7 +23,7 @@ import { fullAt, fullPeriods } from "../../store/sending/throttles.ts";
 import { admitRecipient } from "../../temporal/starts.ts";
 import type { FindProviders } from "./lead-providers.ts";
 
-/** A mailbox that still has a place in the half hour. */
+/** A mailbox that still has a free slot in the next half hour. */
 export type Free = Sender & { mailbox: Mailbox };
 
 interface Source {
@@ -34,23 +34,26 @@ interface Source {
 }
 
 const starts = pLimit(8);
-/** So many of a campaign, per mailbox, may be between their admission and their first mail where other steps come before it. */
+/** The most recipients of a campaign and mailbox that may be between admission and first mail, when other steps come before the mail. */
 const MOST_BEFORE_MAIL = 1_000;
 
-/** Carries a booking that did not come about out of its transaction, so that nothing it moved aside stays moved. */
+/** Carries a failed booking out of its transaction, so that nothing it displaced stays displaced. */
 class NoPlace extends Error {}
 
-/** One pass over the mailboxes: each takes bookings in turn until its half hour is full. */
+/** One pass over the mailboxes: each books recipients in turn until its half hour is full. */
 export class Round {
   count = 0;
-  /** How many had to be left for later, though a mailbox is free. */
+  /** How many recipients had to be left for later although a mailbox has room. */
   passedBy = 0;
-  /** Some of them for want of a mailbox of their own provider; the others until something opens, the first at this instant. */
+  /**
+   * Whether some of them were left because no mailbox of a matching provider has room; the others wait for an opening, the first of which
+   * is at `opensAt`.
+   */
   isUnmatched = false;
   opensAt = Number.POSITIVE_INFINITY;
-  /** Where nothing is open now. */
+  /** Time zones in which no window is open now. */
   readonly closedZones = new Set<string>();
-  /** Throttles that were found full, and until when. */
+  /** Throttle scopes that were full, and until when. */
   private readonly heldUntil = new Map<string, number>();
   private readonly campaign: Campaign;
   private readonly settings: Settings;
@@ -73,8 +76,8 @@ export class Round {
   }
 
   /**
-   * Each mailbox books its share one after the other: two bookings at once would only abort each other. False when somebody was
-   * left because a mailbox is full.
+   * Each mailbox books its share sequentially, because two bookings at once would only abort each other. False when a recipient was left
+   * because a mailbox is full.
    */
   async admit(page: Recipient[]): Promise<boolean> {
     const leads = await this.leadsOf(page);
@@ -111,7 +114,7 @@ export class Round {
 
   private async book(recipient: Recipient, mailbox: Mailbox, country: string | null): Promise<Date | "FULL" | null> {
     const { campaign, settings, steps } = this;
-    // Somebody added again goes on at the next unsent step
+    // A recipient that was added again goes on at its next unsent step
     const first = stepOf(steps, recipient.nextStepId) ?? steps[0];
     if (first === undefined) return null;
     const now = Date.now();
@@ -150,8 +153,8 @@ export class Round {
   }
 
   /**
-   * A first step that is no mail needs no slot. It begins for as many as the mailbox could write to in the half hour, so that
-   * those who are under way stay about as many as the mails they will get.
+   * Admits a recipient whose first step is no mail and needs no slot. As many begin as the mailbox could write to in the half hour, so that
+   * the number of recipients in progress matches the mails they will get.
    */
   private async begin({ _id, workspaceId }: Recipient, mailbox: Mailbox, nextStepId: string, at: number): Promise<Date | "FULL" | null> {
     const { Recipient } = scoped(workspaceId);
@@ -168,7 +171,7 @@ export class Round {
     return nextSendAt;
   }
 
-  /** The mailbox is full, or a throttle holds this recipient up while others may pass (B25). */
+  /** Decides what a failed booking means: the mailbox is full, or a throttle delays this recipient while others may pass (B25). */
   private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
     const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
     if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
@@ -177,20 +180,20 @@ export class Round {
     return this.wait(end);
   }
 
-  /** New leads first (B14): a follow-up of this campaign makes room. */
+  /** Prefers new leads (B14): a follow-up of this campaign makes room. */
   private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
     const { mailbox, campaign, stepId, earliest } = request;
     const hasRoom = await displaceFollowUp(mailbox, campaign._id, utcDay(earliest), stepId);
     return hasRoom ? bookStep(request) : null;
   }
 
-  /** When anything is open for this recipient, whatever the mailbox's own workday; at once where all share one calendar. */
+  /** When a window opens for this recipient, whatever the mailbox's own workday; at once where all recipients share one calendar. */
   private opensFor(calendar: Calendar, earliest: number): number {
     if (!this.settings.useRecipientTimezone && !this.settings.skipHolidays) return earliest;
     return nextOpening({ ...calendar, workday: null }, earliest)?.at ?? earliest;
   }
 
-  /** It is night, or a holiday, where this recipient lives: others may have room. */
+  /** Skips a recipient for whom it is night or a holiday; others may have room. */
   private pass({ timezone }: Recipient, opensAt: number): null {
     if (timezone !== null && this.settings.useRecipientTimezone && !this.settings.skipHolidays) this.closedZones.add(timezone);
     return this.wait(opensAt);

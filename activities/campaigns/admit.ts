@@ -19,20 +19,20 @@ import type { FindProviders } from "./lead-providers.ts";
 
 const EVERY_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
-/** Recipients of one round; the feeder comes back at once when more could be booked. */
+/** The most recipients of one round; the feeder comes back at once when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;
-/** What a mailbox without any limit weighs in a rotation. */
+/** The room in a rotation of a mailbox without any limit, in mails. */
 const UNLIMITED_ROOM = 2_000;
 
 export interface Admitted {
   count: number;
   wakeAt: number;
-  /** Nobody is waiting to be admitted. */
+  /** Whether no recipient waits to be admitted. */
   isDrained: boolean;
 }
 
-/** Books first slots for the next half hour, spread over the mailboxes, and opens those recipients' runs. */
+/** Books first slots for the next half hour, spread over the mailboxes, and starts the runs of those recipients. */
 export async function admit({ workspaceId, campaignId }: CampaignIds, findProviders: FindProviders): Promise<Admitted> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const now = Date.now();
@@ -42,7 +42,7 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   const settings = settingsOf(campaign.settings);
   const source = { campaign, settings, steps: sequence.steps, findProviders };
   const usable = (await mailboxesOf(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
-  // A feeder that looks by itself is no sooner than those who waited for a mailbox that was just freed
+  // Recipients that waited for a mailbox that was just freed go first, even when the feeder looks without being told
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
   const round = new Round(source, await inRotation(usable, campaign, settings));
   for (let after = ""; round.count < ROUND; ) {
@@ -57,13 +57,13 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
         isDrained: last === undefined && round.passedBy === 0,
       };
     }
-    // Whoever was left because a mailbox is full is asked again, for another one
+    // When a recipient was left because a mailbox is full, the page is offered again to other mailboxes
     if (await round.admit(page)) after = last._id;
   }
   return { count: round.count, wakeAt: Date.now(), isDrained: false };
 }
 
-/** The next to be admitted, in the order in which they came; those in whose zone nothing is open now are left out. */
+/** The next recipients to admit, in the order in which they were added, without those in whose time zone no window is open now. */
 function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, closedZones: ReadonlySet<string>): Promise<Recipient[]> {
   const closed = [...closedZones];
   const filter = {
@@ -76,7 +76,7 @@ function waiting({ workspaceId, _id: campaignId }: Campaign, after: string, clos
   return scoped(workspaceId).Recipient.find(filter, { sort: { _id: 1 }, limit: PAGE });
 }
 
-/** Mailboxes that can send now, in the order of the campaign's rotation. */
+/** The mailboxes that can send now, in the order of the campaign's rotation. */
 async function inRotation(usable: Mailbox[], { workspaceId, _id: campaignId }: Campaign, settings: Settings): Promise<Free[]> {
   const used = settings.rotation === "WEIGHTED" ? await usedToday(workspaceId, usable) : new Map<string, number>();
   const senders = usable.map((mailbox) => ({
@@ -97,7 +97,7 @@ async function usedToday(workspaceId: string, mailboxes: Mailbox[]): Promise<Map
   return new Map(days.map(({ mailboxId, sent, taken }) => [mailboxId, sent + taken.length]));
 }
 
-/** Wakes for the next opening when the day is used up, and every quarter of an hour while it is open and somebody waits. */
+/** Wakes at the next opening when the day is used up, and every quarter of an hour while a window is open and recipients wait. */
 async function wakesAt(settings: Settings, now: number, round: Round, isAllSeen: boolean): Promise<number> {
   const soon = round.isUnmatched ? now : round.opensAt - AHEAD_MS;
   if (round.hasRoom && isAllSeen) return Math.max(now + EVERY_MS, Math.min(soon, now + DAY_MS));

@@ -8,13 +8,13 @@ import { addNewMembers, memberCountOf } from "../../store/campaigns/audience.ts"
 import { BACKGROUND_MS } from "../../store/leads/segment.ts";
 
 export interface AudienceActivities {
-  /** How many lists were counted. */
+  /** Returns how many lists were counted. */
   countLists(): Promise<number>;
-  /** How many recipients were added. */
+  /** Returns how many recipients were added. */
   growCampaigns(): Promise<number>;
 }
 
-/** Where a fault of one list or campaign is told. */
+/** Where the fault of a single list or campaign is logged. */
 export interface AudienceLog {
   warn(fields: object, message: string): void;
 }
@@ -22,7 +22,10 @@ export interface AudienceLog {
 const PAGE = 100;
 const ACROSS = { acrossWorkspaces: true };
 
-/** The round over the audiences of every workspace. A try that was cut short goes on after the last one that was done. */
+/**
+ * The activities of the round over the audiences of every workspace. An attempt that was interrupted continues after the last audience that
+ * was done.
+ */
 export function audienceActivities(log: AudienceLog): AudienceActivities {
   return {
     countLists: () => throughAll((last) => lists(last), countList, log),
@@ -35,7 +38,7 @@ interface Named {
   workspaceId: string;
 }
 
-/** One after the other by id; one that fails is left to the next round, unless all do. */
+/** Works through all of them by id; a failing one is left to the next round, unless `MOST_FAILURES` fail in a row. */
 async function throughAll<T extends Named>(
   pageAfter: (last: string) => Promise<T[]>,
   work: (one: T, beat: () => void) => Promise<number>,
@@ -65,7 +68,7 @@ async function throughAll<T extends Named>(
   }
 }
 
-/** So many in a row, and it is the database that fails. */
+/** Consecutive failures after which the database itself must be failing. */
 const MOST_FAILURES = 10;
 
 function lists(last: string): Promise<LeadList[]> {
@@ -76,14 +79,17 @@ function lists(last: string): Promise<LeadList[]> {
     .exec();
 }
 
-/** Rules that were changed meanwhile have been counted by that change. */
+/** If the rules were changed meanwhile, that change has counted them. */
 async function countList({ workspaceId, _id, filterRules, updatedAt }: LeadList): Promise<number> {
   const counted = await memberCountOf(workspaceId, readFilterRules(filterRules), BACKGROUND_MS);
   if (counted.countedAt === null) throw new Error("Counting took too long");
   return scoped(workspaceId).LeadList.updateOne({ _id, updatedAt }, { $set: counted });
 }
 
-/** May take in new members: what has ended otherwise than by running out of recipients needs a launch (behaviours 3). */
+/**
+ * Campaigns that may take in new members; a campaign that ended for another reason than running out of recipients needs a launch
+ * (behaviours 3).
+ */
 const GROWS = [
   { status: trusted({ $in: ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED"] }) },
   { status: "COMPLETED" as const, completedReason: "FINISHED" as const },

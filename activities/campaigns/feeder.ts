@@ -22,21 +22,21 @@ export interface CampaignActivities {
 }
 
 const DAY_MS = 86_400_000;
-/** The engine refuses timers of centuries, and a start may lie that far ahead. */
+/** The longest timer in milliseconds: Temporal refuses timers of centuries, and a start may be that far ahead. */
 const LONGEST_SLEEP_MS = 365 * DAY_MS;
 const PAGE = 200;
 
-/** What keeps a campaign from being launched: the check of its launch, asked again when its hour has come. */
+/** The errors that prevent a launch; a scheduled campaign is validated again when its start is due. */
 export type Validate = (campaign: Campaign) => Promise<{ valid: boolean; errors: { code: string }[] }>;
 
 export interface CampaignDependencies {
   validate: Validate;
-  /** For one round of admission. */
+  /** Creates the provider lookup of one round of admission. */
   findProviders: () => FindProviders;
   log: { warn(fields: object, message: string): void };
 }
 
-/** What the feeder does to MongoDB and to its recipients' runs. */
+/** The activities of the feeder, on MongoDB and on its recipients' runs. */
 export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
   return {
     standingOf: (ids) => beating(() => standingOf(ids, dependencies)),
@@ -47,7 +47,7 @@ export function campaignActivities(dependencies: CampaignDependencies): Campaign
   };
 }
 
-/** Where the campaign stands; a scheduled one whose hour has come is opened here, and an active one past its end is closed. */
+/** Returns the campaign's state; it also opens a scheduled campaign whose start is due, and closes an active one past its end. */
 async function standingOf(
   { workspaceId, campaignId }: CampaignIds,
   { validate, log }: CampaignDependencies,
@@ -66,17 +66,19 @@ async function standingOf(
   if (campaign.status === "SCHEDULED") {
     const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
     if (startAt > now) return { status: "WAITING", wakeAt: Math.min(startAt, now + LONGEST_SLEEP_MS) };
-    // Moved by somebody else, or changed meanwhile: the next look finds how it stands
+    // Null when somebody else has moved or changed the campaign meanwhile: the next look finds its state
     const moved = await begin(campaign, validate);
     return { status: moved?.status === "ACTIVE" ? "ACTIVE" : "WAITING", wakeAt: moved === null ? now : now + DAY_MS };
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
-  // Nobody waits for mail because something could not be counted
-  await lookAfter(campaign).catch((error) => log.warn({ err: error, workspaceId, campaignId }, "a campaign could not be looked after"));
+  // A failed check must not keep anybody's mail waiting
+  await lookAfter(campaign).catch((error) =>
+    log.warn({ err: error, workspaceId, campaignId }, "the recurring checks of a campaign failed"),
+  );
   return { status: "ACTIVE", wakeAt: now };
 }
 
-/** The hour of a scheduled campaign has come: it is validated as it is now, at the version that then moves (behaviours 3). */
+/** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (behaviours 3). */
 async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
   const { valid, errors } = await validate(campaign);
@@ -97,14 +99,14 @@ function complete(workspaceId: string, campaignId: string, completedReason: "FIN
   });
 }
 
-/** Nobody open is left: the campaign has finished (B47). */
+/** Completes the campaign when no open recipient is left (B47). */
 async function checkCompletion({ workspaceId, campaignId }: CampaignIds): Promise<boolean> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience) return false;
   return complete(workspaceId, campaignId, "FINISHED");
 }
 
-/** Ends everybody who is still open in a campaign that was completed, in pages. */
+/** Ends every recipient that is still open in a completed campaign, in pages. */
 async function stopRecipients({ workspaceId, campaignId }: CampaignIds): Promise<number> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const campaign = await Campaign.get(campaignId);

@@ -19,21 +19,21 @@ export interface LeadProviderDeps {
 
 type Located = Pick<Lead, "_id" | "emailDomain" | "emailProvider">;
 
-/** The same leads with the provider of each as far as it can be told now; what has changed is stored. */
+/** Returns the same leads, each with its mailbox provider as far as it is known now; changes are stored. */
 export type FindProviders = <L extends Located>(workspaceId: string, leads: L[]) => Promise<L[]>;
 
 type Hosts = MailDomain["hosts"];
 
-/** All of one round's questions together: a name server that hangs holds no campaign up for longer. */
+/** Milliseconds for all lookups of one round together, so that a name server that hangs delays no campaign for longer. */
 const ROUND_MS = 10_000;
 const AT_ONCE = 20;
 const KEPT_MS = 7 * 86_400_000;
-/** What could not be told is asked again this much later. */
+/** Milliseconds after which a failed lookup is repeated. */
 const RETRY_MS = 3_600_000;
 
 /**
- * How rounds of admission learn at whom their leads are (B23): by the MX of their domains, one question a domain, its answer kept
- * for a week. What nobody answers leaves a lead as it was, and an unknown provider blocks nothing. Made anew for each round.
+ * Finds out which mailbox provider leads use (B23): by the MX of their domains, with one lookup per domain, kept for a week. A lookup
+ * without an answer leaves the lead as it was, and an unknown provider blocks nothing. Created anew for each round.
  */
 export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {
   const isConfigured = PROVIDERS.some((name) => providers[name].mx.length > 0);
@@ -46,12 +46,12 @@ export function leadProviders({ egress, providers, log }: LeadProviderDeps): () 
       const slots = pLimit(AT_ONCE);
       const answers = new Map<string, Hosts>();
       const askInTime = async (domain: string) => {
-        // What is not asked now is asked by a later round
+        // A domain that is not looked up now is looked up in a later round
         if (Date.now() - startedAt < leftMs) answers.set(domain, await hostsOf(egress, domain));
       };
       await Promise.all(domains.map((domain) => slots(() => askInTime(domain))));
       leftMs -= Date.now() - startedAt;
-      log.debug({ asked: answers.size, of: domains.length, leftMs }, "where the mail of domains is received");
+      log.debug({ asked: answers.size, of: domains.length, leftMs }, "looked up the mail servers of lead domains");
       return answers;
     }
 
@@ -76,7 +76,7 @@ export function leadProviders({ egress, providers, log }: LeadProviderDeps): () 
   };
 }
 
-/** Null: nobody answered. Without MX the domain itself receives its mail (RFC 5321 5.1); one that does not exist has no hosts. */
+/** Null when nobody answered. A domain without MX receives its mail itself (RFC 5321 5.1); one that does not exist has no hosts. */
 async function hostsOf(egress: LeadProviderDeps["egress"], domain: string): Promise<Hosts> {
   try {
     return preferredHosts(await egress.records(DNS_LIMIT_MS, (ask) => ask(domain, "MX")));

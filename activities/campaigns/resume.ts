@@ -5,8 +5,8 @@ import { wakeParked, wakeUnbooked } from "../../store/recipients/waking.ts";
 import { waking } from "../mailboxes/freed.ts";
 
 /**
- * Lets an active campaign's people go on: those who were parked while it was not, and, where its limits, gaps or hours have changed,
- * whatever these had pushed away. Answers how many were woken.
+ * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps or hours have
+ * changed, those whose mail these had delayed. Returns how many were woken.
  */
 export async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
   const parked = await wakeParked(workspaceId, campaignId, waking());
@@ -14,7 +14,7 @@ export async function resume({ workspaceId, campaignId }: CampaignIds): Promise<
   const campaign = await Campaign.get(campaignId);
   if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
   const freed = (await wakeUnbooked(workspaceId, campaignId, waking())) + (await bringForwardCampaign(workspaceId, campaignId, waking()));
-  // A change that came meanwhile is looked at by itself
+  // A change that came meanwhile is handled on its own
   await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
   return parked + freed;
 }

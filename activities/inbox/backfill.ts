@@ -9,19 +9,19 @@ import { messageOf, type Received } from "../../store/inbox/received.ts";
 import { fileHistory, type OldMail } from "../../store/inbox/thread-history.ts";
 import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, receivedOf } from "./read.ts";
 
-/** mail.md 6.4: so much of what was there before the first look is read, for threads alone. */
+/** mail.md 6.4: days of mail before the first look that are read, for threads alone. */
 const DAYS = 7;
-/** Mails that are fetched together: so many that they are some megabytes, by those before, the first ones a few. */
+/** How many mails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds. */
 const [FEWEST, MOST] = [100, 800];
 const OCTETS = 8 * 1024 * 1024;
-/** What is larger comes alone: its size decides how it is read. */
+/** Octets above which a mail is fetched alone, because its size decides how it is read. */
 const SMALL = 64 * 1024;
-/** Characters of text that are filed in one transaction: the database refuses one that fills a share of its cache. */
+/** Characters of text that are filed in one transaction: the database refuses a transaction that fills too much of its cache. */
 const MOST_TEXT = 4_000_000;
-/** Batches that are parsed or filed while the next one is fetched. */
+/** Batches that may be parsed or filed while the next one is fetched. */
 const AHEAD = 2;
 
-/** What a folder's history is once it has been searched for, so that each batch need not search again. */
+/** The search results of each folder's history, so that each batch need not search again. */
 export type Searched = Map<string, Found>;
 
 type Range = NonNullable<MailboxCursor["history"]>;
@@ -32,8 +32,8 @@ interface Found {
 }
 
 /**
- * Files what the selected folder held before its first look, a few batches until `isOver` says so: without events, stops or counters.
- * The cursor passes each batch in the transaction that stores it. True while there is more.
+ * Files what the selected folder contained before its first look, a few batches at a time until `isOver` returns true, without events,
+ * stops or counters. The cursor passes each batch in the transaction that stores it. Returns true while there is more.
  */
 export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
   const { mailbox, signal } = reader;
@@ -52,10 +52,10 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
       const batch = left.slice(0, end < 0 ? many : Math.max(1, Math.min(end, many)));
       const raws = await freshOf(reader, place, batch, end === 0);
       if (end !== 0) many = manyLike(raws);
-      // One batch is fetched while one before is parsed and another filed, in their order
+      // One batch is fetched while the one before is parsed and another filed, always in their order
       if (filing.length >= AHEAD) await filing.shift();
       const filed = inOrder(filing.at(-1), rowsOf(reader, place, raws), (rows) => stored(reader, place, rows, batch.at(-1) ?? 0));
-      filed.catch(() => {}); // met where it is awaited
+      filed.catch(() => {}); // the error is handled where the promise is awaited
       filing.push(filed);
       left.splice(0, batch.length);
     }
@@ -68,7 +68,7 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
   return false;
 }
 
-/** What is there of those days and does not stand in the ledger: it does where the cursor was lost. */
+/** The mails of those days that the ledger does not have; it may have some if the cursor was lost. */
 async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: Place, { next, last }: Range): Promise<Found> {
   const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
@@ -87,7 +87,7 @@ async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, t
   await then(done);
 }
 
-/** Those that were not read in another folder. INBOX comes first, so none of its mails was: their heads need not tell. */
+/** The mails that were not read in another folder. INBOX is read first, so none of its mails was, and their headers need not be checked. */
 async function freshOf(reader: FolderReader, place: Place, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
   const { client } = reader;
   const { folder } = place;
@@ -112,7 +112,7 @@ async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMai
   } while (from < rows.length);
 }
 
-/** The first of them that are small enough together; one at least. */
+/** The first rows whose text fits into one transaction; at least one. */
 function lightOf(rows: OldMail[]): OldMail[] {
   let left = MOST_TEXT;
   const end = rows.findIndex(({ bodyText, bodyHtml, replyText }, index) => {
@@ -122,12 +122,12 @@ function lightOf(rows: OldMail[]): OldMail[] {
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** Files mails without any effect; answers how many were new. */
+/** Files mails without any effect; returns how many were new. */
 export async function fileOld(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<number> {
   return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
 }
 
-// Before its turn comes to be filed, so that only what the database does is done one after the other
+// Done before its turn to be filed, so that only the database work is sequential
 async function rowsOf(reader: FolderReader, place: Place, raws: readonly RawMail[]): Promise<OldMail[]> {
   return oldMailsOf(reader, place, await parsedOf(raws));
 }
@@ -151,7 +151,7 @@ function rowOf({ mailbox }: FolderReader, { folder }: Place, received: Received,
   };
 }
 
-/** What a person wrote into a conversation belongs to it; a mail that opened one would open a thread nobody has answered. */
+/** MANUAL for a mail that a person wrote into a conversation; a mail that started one would open a thread without a reply. */
 function kindOfSent(message: Inbound, ours: ReadonlySet<string>): "OWN" | "MANUAL" {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   return isAnswer && !ours.has(message.messageId ?? "") ? "MANUAL" : "OWN";

@@ -6,22 +6,22 @@ import { scoped } from "../../models/scoped.ts";
 import { fileOld } from "./backfill.ts";
 import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } from "./read.ts";
 
-/** After the server renumbered a folder (mail.md 6.5). */
+/** Days of mail that are searched after the server renumbered a folder (mail.md 6.5). */
 const RESCAN_DAYS = 30;
 const HOUR_MS = 3_600_000;
-/** Servers tell whole seconds. */
+/** Milliseconds: servers report whole seconds. */
 const SECOND_MS = 1_000;
-/** The server's clock is not ours. */
+/** Milliseconds by which the server's clock may differ from ours. */
 const CLOCKS_MS = HOUR_MS;
-/** Heads that are asked for at once; mails that are held at once, of so many octets at most. */
+/** How many headers are fetched at once; how many mails are held at once, and how many octets at most. */
 const HEADS = 200;
 const GROUP = 20;
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** How often a single mail may break the connection before its body is left, and then it itself. */
+/** How often a single mail may break the connection before its body is skipped, and then the whole mail. */
 const BODY_TRIES = 2;
 const MOST_TRIES = 4;
 
-/** A folder as it was when it was opened. */
+/** A folder's state when it was opened. */
 export interface Opened {
   folder: Folder;
   uidValidity: string;
@@ -30,7 +30,7 @@ export interface Opened {
   highestModseq: string | null;
 }
 
-/** Opens a folder for reading alone. A server that does not tell its next UID is asked for its last one. */
+/** Opens a folder read-only. If a server does not report its next UID, it is asked for its last one. */
 export async function openFolder(client: ImapFlow, folder: Folder): Promise<Opened> {
   const { uidValidity, uidNext, highestModseq, noModseq, exists } = heard(
     client,
@@ -43,8 +43,8 @@ export async function openFolder(client: ImapFlow, folder: Folder): Promise<Open
 }
 
 /**
- * Reads what came into the selected folder since the cursor, oldest first; answers how many mails were new. The first look
- * notes where the folder ended before. The cursor moves after the transactions of what it passes, and a second reading has no effect.
+ * Reads what arrived in the selected folder after the cursor, oldest first; returns how many mails were new. The first look records where
+ * the folder ended before. The cursor moves after the transactions of the mails it passes, and reading a mail twice has no effect.
  */
 export async function readFolder(reader: FolderReader, opened: Opened, isJustOpened: boolean): Promise<number> {
   const { mailbox } = reader;
@@ -66,7 +66,10 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
   return isSame ? readNew(reader, cursor, opened, isJustOpened) : rescan(reader, cursor, opened);
 }
 
-/** Where a folder ended when its mailbox was connected: a report on our first mail may come before the first look. */
+/**
+ * The last UID from before the mailbox was connected. A report about our first mail may arrive before the first look, so the folder's
+ * present end would be too late.
+ */
 async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
   const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
   const heads = await headsOf(client, recent.slice(-HEADS));
@@ -74,7 +77,7 @@ async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): P
   return first === undefined ? lastUid : first.uid - 1;
 }
 
-/** What CONDSTORE (RFC 7162) counts covers every change of the folder; without it the next UID tells of new mail alone. */
+/** CONDSTORE (RFC 7162) counts every change of the folder; without it the next UID shows only new mail. */
 function isUnchanged(cursor: MailboxCursor, { highestModseq, lastUid }: Opened): boolean {
   return (highestModseq !== null && cursor.highestModseq === highestModseq) || lastUid === cursor.lastUid;
 }
@@ -100,12 +103,12 @@ async function readNew(
   return fresh;
 }
 
-/** The numbers are worth nothing any more: what came in the last 30 days is looked for by its content. */
+/** The UIDs are no longer valid: mails of the last 30 days are searched by their content. */
 async function rescan(reader: FolderReader, cursor: MailboxCursor, { folder, uidValidity, lastUid }: Opened): Promise<number> {
   const { mailbox, client, log } = reader;
   log.info({ mailboxId: mailbox._id, folder: folder.path }, "the server renumbered a folder");
   const uids = await uidsOfDays(client, RESCAN_DAYS);
-  // A restored folder may date everything today: what its sender wrote long before is not new either
+  // A restored folder may date everything today, so a mail that its sender wrote long ago is not new either
   const start = cursor.createdAt.getTime();
   const isOld = ({ receivedAt, writtenAt }: Head) =>
     receivedAt.getTime() < start - CLOCKS_MS || (writtenAt !== null && writtenAt < start - 24 * HOUR_MS);
@@ -120,9 +123,9 @@ async function rescan(reader: FolderReader, cursor: MailboxCursor, { folder, uid
 
 interface Reading {
   cursor: MailboxCursor;
-  /** The server had it before we first looked. */
+  /** Whether the server had the mail before our first look. */
   isOld(head: Head): boolean;
-  /** All mails up to this one have been ingested. */
+  /** Called when all mails up to this one have been ingested. */
   passed(uid: number): Promise<void>;
 }
 
@@ -133,7 +136,7 @@ async function readAll(reader: FolderReader, place: Place, uids: readonly number
     const tries = triesOf(reading.cursor, place, first);
     const some = uids.slice(from, from + (tries > 0 ? 1 : HEADS));
     const heads = tries >= MOST_TRIES ? [] : await noting(reader, place, reading, some, () => headsOf(reader.client, some));
-    if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "a mail that cannot be fetched is left out");
+    if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
     const known = await knownOf(reader, place, heads);
     const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
@@ -145,7 +148,7 @@ async function readAll(reader: FolderReader, place: Place, uids: readonly number
       }
       await reading.passed(groupUids.at(-1) ?? first);
     }
-    // Those known already and those that are gone
+    // Also passes mails that are known already or gone
     await reading.passed(some.at(-1) ?? first);
     from += some.length;
   }
@@ -171,13 +174,13 @@ function groupsOf(heads: readonly Head[]): Head[][] {
   return groups;
 }
 
-/** How often this mail, or one read with it, has broken the connection. */
+/** How often this mail, or one read together with it, has broken the connection. */
 function triesOf({ stuck }: MailboxCursor, { uidValidity }: Place, uid: number): number {
   if (stuck === null || stuck.uidValidity !== uidValidity || uid < stuck.uid || uid > stuck.until) return 0;
   return stuck.uid === uid ? stuck.tries : 1;
 }
 
-/** Runs one fetch. When it breaks the connection that is noted, so that the next attempt reads these mails one by one. */
+/** Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one. */
 async function noting<T>(
   reader: FolderReader,
   { uidValidity }: Place,

@@ -7,13 +7,16 @@ import { type Opened, openFolder, readFolder } from "./cursor.ts";
 import type { FolderReader } from "./read.ts";
 import { seekCopies, type Unknown } from "./sent-evidence.ts";
 
-/** Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are asked, when silence is the end. */
+/**
+ * Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are polled, and after how long a silence
+ * the connection counts as dead.
+ */
 export interface Limits {
   watchMs: number;
   resyncMs: number;
   pollMs: number;
   silenceMs: number;
-  /** How often mails of unknown outcome are thought of. */
+  /** Milliseconds between looks for sends of unknown outcome. */
   lookMs: number;
 }
 
@@ -21,14 +24,14 @@ const SLICE_MS = 1_000;
 const LONG_SLICE_MS = 60_000;
 const NOTED_MS = 60_000;
 
-/** One watch under way: what takes it over or tells it of work. */
+/** A watch in progress, with the means to replace it or to give it work. */
 export interface Watch {
   controller: AbortController;
   unknown: Unknown[];
   wake(): void;
 }
 
-/** Reads all folders, then waits in INBOX for what comes, until the time is up. Answers how many mails were new. */
+/** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many mails were new. */
 export async function listen(reader: FolderReader, watch: Watch, limits: Limits): Promise<number> {
   const { client, signal } = reader;
   const end = Date.now() + limits.watchMs;
@@ -70,20 +73,22 @@ export async function listen(reader: FolderReader, watch: Watch, limits: Limits)
   return ingested;
 }
 
-/** A slice of what a folder held before its first look, so that what comes now need not wait for it. True while there is more. */
+/**
+ * Reads a slice of what a folder contained before its first look, so that new mail need not wait for all of it. True while there is more.
+ */
 async function readOld(reader: FolderReader, folder: Folder, searched: Searched, news: News): Promise<boolean> {
   const { mailbox, client } = reader;
   const cursor = await scoped(mailbox.workspaceId).MailboxCursor.get(`${mailbox._id}:${folder.path}`);
   if (cursor === null || cursor.history === null) return false;
   const { uidValidity } = await openFolder(client, folder);
-  // News of INBOX are heard while it is open
+  // News of INBOX arrive while it is open, so its slice may be longer
   const end = Date.now() + (folder.use === "INBOX" ? LONG_SLICE_MS : SLICE_MS);
-  // Renumbered meanwhile: its own reading meets that
+  // The folder was renumbered meanwhile; reading its new mail handles that
   if (uidValidity !== cursor.uidValidity) return false;
   return readHistory(reader, { folder, uidValidity }, searched, () => news.hasCome() || Date.now() >= end);
 }
 
-/** What came in opens threads, so it goes before what a person wrote into them. */
+/** Incoming mail opens threads, so it is read before the mail that a person wrote into them. */
 function byHistory(folders: readonly Folder[]): Folder[] {
   return [...folders.filter(({ use }) => use !== "SENT"), ...folders.filter(({ use }) => use === "SENT")];
 }

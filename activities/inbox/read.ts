@@ -30,7 +30,7 @@ export interface FolderReader {
   authenticate: Authenticate;
   log: Logger;
   signal: AbortSignal;
-  /** The last UID read of each folder, for whoever asks how far it is. */
+  /** The last UID read of each folder, reported as progress. */
   cursor: Record<string, number>;
 }
 
@@ -39,7 +39,7 @@ export interface Place {
   uidValidity: string;
 }
 
-/** A mail as it was read, before anything was written of it. */
+/** A mail as it was read, before anything was stored. */
 export interface ReadMail extends ParsedMail {
   head: Head;
   contentKey: string;
@@ -47,7 +47,7 @@ export interface ReadMail extends ParsedMail {
   unreadable: string | null;
 }
 
-/** Which of these mails stand in the ledger already, by UID. */
+/** The UIDs of those mails that the ledger has already. */
 export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, heads: readonly Head[]): Promise<Set<number>> {
   if (heads.length === 0) return new Set();
   const keys = heads.flatMap(({ contentKey }) => contentKey ?? []);
@@ -64,16 +64,18 @@ export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }
   return new Set(heads.filter(({ uid, contentKey }) => knownUids.has(uid) || knownKeys.has(contentKey ?? "")).map(({ uid }) => uid));
 }
 
-/** Fetches and parses mails, oldest first; those that are gone meanwhile are left out. `isHeadOnly`: their bodies cannot be had. */
+/**
+ * Fetches and parses mails, oldest first; mails that have disappeared meanwhile are left out. `isHeadOnly`: their bodies cannot be fetched.
+ */
 export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
   return parsedOf(await rawsOf(reader, folder, heads, isHeadOnly));
 }
 
-/** A mail as it was fetched: whole, or its headers alone with the reason. */
+/** A mail as it was fetched: in full, or only its headers and the reason. */
 export interface RawMail {
   head: Head;
   raw: Buffer;
-  /** KNOWN: a copy of ours, of which nothing more is wanted. */
+  /** KNOWN: a copy of a mail of ours, of which the headers suffice. */
   cut: "TOO_BIG" | "KNOWN" | null;
 }
 
@@ -88,7 +90,7 @@ export async function rawsOf({ client }: FolderReader, folder: Folder, heads: re
   });
 }
 
-/** Reads them in the threads of the process. */
+/** Parses the mails in the process's worker threads. */
 export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
   const whole = raws.filter(({ cut }) => cut === null);
   const parsed = await parseMails(whole.map(({ raw }) => raw));
@@ -102,7 +104,7 @@ export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
   return mails;
 }
 
-/** Writes a mail and all its effects, once; true when it was new. */
+/** Stores a mail with all its effects, once; returns true when it was new. */
 export async function take(reader: FolderReader, place: Place, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
   const { folder } = place;
@@ -114,7 +116,7 @@ export async function take(reader: FolderReader, place: Place, mail: ReadMail): 
   return kind !== "DUPLICATE";
 }
 
-/** A mail as the ledger takes it; its files are stored. */
+/** A mail in the form that is ingested; its files are stored. */
 export async function receivedOf(reader: FolderReader, { folder, uidValidity }: Place, mail: ReadMail): Promise<Received> {
   const { head, message, contentKey, unreadable, to, cc } = mail;
   const { uid, providerThreadId } = head;
@@ -123,13 +125,16 @@ export async function receivedOf(reader: FolderReader, { folder, uidValidity }: 
   return { folder: folder.path, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable };
 }
 
-/** Servers tell whole seconds; what answers us at once came after what it answers, so within its second it counts as late as it can. */
+/**
+ * The end of a second, because servers report whole seconds. A reply that comes at once came after our mail, so within its second it counts
+ * as late as possible.
+ */
 function endOfSecond(told: Date): Date {
   const now = Date.now();
   return new Date(Math.max(told.getTime(), Math.min(told.getTime() + 999, now)));
 }
 
-/** Stores the files of a mail under ids that its content decides, so that a second reading stores nothing. */
+/** Stores the files of a mail under ids that are derived from its content, so that a second reading stores nothing. */
 async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }: ReadMail): Promise<AttachedFile[]> {
   const stored: AttachedFile[] = [];
   for (const { part, fileName, contentType, content } of files) {
@@ -139,7 +144,7 @@ async function storedFiles({ mailbox, log }: FolderReader, { contentKey, files }
       await saveFile(mailbox.workspaceId, id, { fileName, contentType }, bytes);
     } catch (err) {
       if (isOfDatabase(err)) throw err;
-      log.error({ err, mailboxId: mailbox._id, id }, "a file of a mail could not be stored");
+      log.error({ err, mailboxId: mailbox._id, id }, "could not store an attachment");
       continue;
     }
     const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -153,7 +158,9 @@ function fileId(mailboxId: string, contentKey: string, part: InboundFile["part"]
   return `att_${Array.from(hash.subarray(0, 26), (octet) => BASE32[octet % 32]).join("")}`;
 }
 
-/** Waits for a mail it speaks of to be recorded. What breaks our own reading must not stop all mail behind it. */
+/**
+ * Ingests a mail, and waits while a send that it refers to is being recorded. A fault in our own parsing must not block all mail behind it.
+ */
 async function ingested({ keys, log, signal }: FolderReader, arrival: Arrival): Promise<string> {
   for (let failures = 0; ; ) {
     try {

@@ -12,11 +12,11 @@ import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
 import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
 
 const DAY_MS = 86_400_000;
-/** Mails whose headers are fetched together. */
+/** How many mails' headers are fetched together. */
 const BATCH = 100;
 const UNSUBSCRIBE = /\/u\/(v1\.[\w.-]+)>/;
 
-/** What is compared after a restore, and by which keys. */
+/** What is compared after a restore, and with which keys. */
 export interface Comparing {
   mailbox: Mailbox;
   comparison: Comparison;
@@ -25,9 +25,9 @@ export interface Comparing {
 }
 
 /**
- * Compares what this mailbox has sent since the backup with the restored ledger (security.md 8.7), before anything else is read there:
- * a mail that lies in its Sent folder has been sent. Whatever was due without a copy is settled where none are filed. Begun anew after
- * a cut, it learns nothing twice. Leaves another folder open.
+ * Compares what this mailbox has sent since the backup with the restored ledger (security.md 8.7), before anything else is read there: a
+ * mail in its Sent folder was sent. If no copies are filed there, everything that was due is settled. After an interruption it starts
+ * again, and learns nothing twice. Leaves another folder open.
  */
 export async function compareSent(client: ImapFlow, comparing: Comparing, signal: AbortSignal): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
@@ -49,20 +49,20 @@ export async function compareSent(client: ImapFlow, comparing: Comparing, signal
   await conclude(comparing, isFiling ? null : answers, { recorded: found.RECORDED, unclear: found.UNCLEAR });
 }
 
-/** The same of a mailbox that nobody can look into any more: it files no copies that could be read. */
+/** The same for a mailbox that nobody can read any more: it counts as filing no copies. */
 export async function settleUnread(comparing: Comparing): Promise<void> {
   const { mailbox, comparison, keys } = comparing;
   await conclude(comparing, await waitingAnswers(mailbox, keys, comparison.createdAt), {});
 }
 
-/** `unfiled`: the answers that may have gone out without a copy; null where copies are filed. */
+/** `unfiled`: the replies that may have been sent without a copy; null where copies are filed. */
 async function conclude({ mailbox, comparison, keys, log }: Comparing, unfiled: WaitingAnswers | null, found: object): Promise<void> {
   const { workspaceId, _id: mailboxId } = mailbox;
   const settled = unfiled === null ? {} : await settleUnfiled(mailbox, keys, comparison.createdAt);
   const answers = unfiled === null ? 0 : await settleAnswers(mailbox, unfiled);
   await scoped(workspaceId).Comparison.deleteOne({ _id: mailboxId });
   const left = await scoped(workspaceId).Comparison.count();
-  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "restored: a mailbox was compared with what it had sent");
+  log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "after the restore: compared a mailbox with what it had sent");
 }
 
 async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {

@@ -5,20 +5,20 @@ import { leave, troubleOf } from "../../connectors/imap/connection.ts";
 import { pathOf } from "../../connectors/imap/folders.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 
-/** Before each try, in milliseconds. */
+/** Milliseconds before each attempt. */
 const PAUSES_MS = [0, 2_000, 10_000];
 
-/** The copies of sent mails in the Sent folder (B27). `openOf` logs in at a mailbox's IMAP server. */
+/** Files copies of sent mails in the Sent folder (B27). `openOf` logs in to a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
   const waiting = new Map<string, Buffer[]>();
   const draining = new Set<Promise<void>>();
 
-  /** Files a copy under Sent, seen. Answers whether it is there; never throws, for the mail has gone out already. */
+  /** Files a copy in the Sent folder, marked as seen. Returns whether it is there; never throws, because the mail has been sent already. */
   async function appendSent(mailbox: Mailbox, bytes: Buffer): Promise<boolean> {
     return (await appendAll(mailbox, [bytes])).length === 0;
   }
 
-  /** The same in the background, over one connection per mailbox: what comes while it works waits for its next round. */
+  /** The same in the background, over one connection per mailbox: copies that arrive meanwhile wait for its next round. */
   function copyToSent(mailbox: Mailbox, bytes: Buffer): void {
     const list = waiting.get(mailbox._id);
     if (list !== undefined) {
@@ -31,7 +31,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     draining.add(drained);
   }
 
-  /** Settled once no copy is in hand any more. */
+  /** Resolves once no copy is waiting or being filed. */
   async function copiesFiled(): Promise<void> {
     while (draining.size > 0) await Promise.all(draining);
   }
@@ -41,7 +41,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     waiting.delete(mailbox._id);
   }
 
-  /** Files all it can; answers those that have no copy after some tries. */
+  /** Files as many as it can; returns those that have no copy after all attempts. */
   async function appendAll(mailbox: Mailbox, copies: Buffer[]): Promise<Buffer[]> {
     const left = [...copies];
     for (const pauseMs of PAUSES_MS) {
@@ -57,7 +57,7 @@ export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log:
     return left;
   }
 
-  /** Takes each copy out of `left` once it is filed. */
+  /** Removes each copy from `left` once it is filed. */
   async function appendTo(mailbox: Mailbox, left: Buffer[]): Promise<void> {
     const client = await openOf(mailbox);
     try {

@@ -11,7 +11,7 @@ import { confirmSent, StillRecording } from "../../store/sending/delivery-eviden
 
 const MOST = 500;
 
-/** A send of unknown outcome, as its mailbox is asked for its copy. */
+/** A send of unknown outcome, with the fields that the search for its copy needs. */
 export type Unknown = Pick<Send, "_id" | "workspaceId" | "mailboxId" | "messageId">;
 
 export interface EvidenceLook {
@@ -19,8 +19,8 @@ export interface EvidenceLook {
 }
 
 /**
- * Tells mailboxes which of their mails of unknown outcome are to be looked for now: one question for all mailboxes of the process,
- * each time that it looks. After a restart each is looked for once more at once.
+ * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of the process. After
+ * a restart each send is looked for once more at once.
  */
 export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
   const sought = new Map<string, number>();
@@ -43,15 +43,15 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) =>
     }
   };
   const timer = setInterval(() => {
-    look().catch((err) => log.warn({ err }, "the mails of unknown outcome could not be read"));
+    look().catch((err) => log.warn({ err }, "could not read the sends of unknown outcome"));
   }, lookMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
 
 /**
- * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: one that is there has been sent
- * (mail.md 4.4). None proves nothing. Leaves another folder open.
+ * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such a copy was sent
+ * (mail.md 4.4). A missing copy proves nothing. Leaves another folder open.
  */
 export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly Unknown[]): Promise<number> {
   const places = [...folders.filter(({ use }) => use === "SENT"), ...folders.filter(({ use }) => use === "ARCHIVE")];
@@ -71,7 +71,7 @@ export async function seekCopies(client: ImapFlow, folders: readonly Folder[], s
   return sends.length - missing.size;
 }
 
-/** At the time of the copy. A send that moved meanwhile is somebody else's. */
+/** Confirms a send at the time of its copy. A send that has moved on meanwhile is left alone. */
 async function confirmed({ workspaceId, _id }: Unknown, at: Date): Promise<void> {
   try {
     await inTransaction(async () => {

@@ -22,7 +22,7 @@ import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
 export interface ImapDeps {
   egress: Egress;
   logins: Logins;
-  /** Reads the tokens of links and unsubscribe mails, and knows our own mails again. */
+  /** Verifies the tokens of links and unsubscribe mails, and recognises our own mails. */
   signing: PurposeKeys & CopyKeys;
   log: Logger;
   limits?: Partial<Limits>;
@@ -40,22 +40,22 @@ const LIMITS: Limits = {
   silenceMs: 5 * MINUTE_MS,
   lookMs: MINUTE_MS / 2,
 };
-/** Temporal passes on one in 24 s of the 30 s that it waits. */
+/** Milliseconds between heartbeats: Temporal passes on one in 24 s of the 30 s that it waits. */
 const BEAT_MS = 20_000;
 
-/** The listening side: what comes into the mailboxes, and the copies of what left them. */
+/** Reads the mail that arrives in mailboxes, and files copies of the mail that left them. */
 export function imapActivities(deps: ImapDeps) {
   const { log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const authenticate = createAuthenticate(deps.egress);
-  /** One watch per mailbox and process: a newer one takes over. */
+  /** At most one watch per mailbox and process: a newer one replaces the older. */
   const watches = new Map<string, Watch>();
   let look: EvidenceLook | null = null;
 
   /**
-   * Connects, reads what came since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts to
-   * B26. GONE when there is nothing left to listen to.
-   * @throws ApplicationFailure of a connection code, for the workflow to wait out
+   * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts towards
+   * B26. Returns GONE when the mailbox is no longer to be read.
+   * @throws ApplicationFailure with a connection code, which the workflow waits out
    */
   async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<Watched> {
     const context = Context.current();
@@ -135,12 +135,12 @@ export function imapActivities(deps: ImapDeps) {
   }
 }
 
-/** A paused mailbox is read on; one that wants new credentials waits for them. */
+/** Whether the mailbox is read: a paused one is, one that needs new credentials is not until it has them. */
 function isListened(mailbox: Mailbox): boolean {
   return hasLogin(mailbox) && mailbox.status !== "DISCONNECTED" && mailbox.status !== "RECONNECT_REQUIRED";
 }
 
-/** The login works. What counts against the sending server alone is not ours to forgive. */
+/** Records that the login works. It must not clear failures that concern the sending server alone. */
 async function noteSuccess(mailbox: Mailbox): Promise<void> {
   if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;
   if (mailbox.authFailures > 0) return recordSuccess(mailbox);
@@ -153,7 +153,10 @@ async function noteError({ workspaceId, _id }: Mailbox, code: keyof typeof CONNE
   await scoped(workspaceId).Mailbox.updateOne({ _id }, { $set: { lastError } });
 }
 
-/** Errors of the library carry a connection's id or one of its codes; all others are ours or the database's. */
+/**
+ * Whether the error comes from the IMAP library: such errors carry a connection's id or one of its codes; all others are ours or the
+ * database's.
+ */
 function isOfImap(err: unknown): boolean {
   if (typeof err !== "object" || err === null) return false;
   return (

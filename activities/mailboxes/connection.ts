@@ -16,7 +16,9 @@ export interface ConnectionDeps {
   egress: Egress;
   keyRing: KeyRing;
   log: Logger;
-  /** Milliseconds: no answer comes sooner, so that a closed port and a blocked one read alike; and none later. */
+  /**
+   * Milliseconds: no result is returned before the floor, so that a closed port and a blocked one look alike, and none after the deadline.
+   */
   limits?: { floorMs: number; deadlineMs: number };
 }
 
@@ -27,11 +29,11 @@ export interface ConnectionActivities {
 
 const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
 
-/** What tests credentials from where mail would leave. */
+/** The activities that test credentials from the network that sends the mail. */
 export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
   /**
-   * Logs in at both servers at once (security.md 5). The password is opened here and erased from the trial afterwards.
-   * A trial that is gone or was used reads as refused.
+   * Logs in at both servers at once (security.md 5). The password is decrypted here and erased from the test record afterwards. A test that
+   * is gone or was used before gives a refused login.
    */
   async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {
     const { ConnectionTest } = scoped(workspaceId);
@@ -44,7 +46,7 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
     return found;
   }
 
-  /** Tries every row of a batch, in its order; the rows are erased before. A batch that was used has none. */
+  /** Tests every row of a batch, in its order; the stored rows are erased first. A batch that was used before has none. */
   async function tryMany({ workspaceId, batchId }: ConnectionBatchIds): Promise<ConnectionResult[]> {
     const { ConnectionBatch } = scoped(workspaceId);
     const batch = await ConnectionBatch.get(batchId);
@@ -59,13 +61,13 @@ export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: 
   return { tryServers, tryMany };
 }
 
-/** Logs in at both servers of a row of an import. */
+/** Returns the function that logs in at both servers of an import row. */
 export function rowAttempt({ egress, log }: Pick<ConnectionDeps, "egress" | "log">): (row: TryableRow) => Promise<ConnectionResult> {
   const limits = { floorMs: LIMITS.floorMs, deadlineMs: BULK_TEST.rowMs };
   return (row) => tryBoth({ egress, log, limits }, row, { user: row.email, password: row.password });
 }
 
-/** Logs in at both servers at once; no sooner than the floor and no later than the deadline. Never throws. */
+/** Logs in at both servers at once; returns no sooner than the floor and no later than the deadline. Never throws. */
 export async function tryBoth(
   { egress, log, limits = LIMITS }: Pick<ConnectionDeps, "egress" | "log" | "limits">,
   servers: { smtp: MailServer; imap: MailServer },

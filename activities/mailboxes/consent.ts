@@ -24,18 +24,18 @@ export interface ConsentActivities {
   revokeGrant(ids: GrantIds): Promise<void>;
 }
 
-/** Milliseconds, within the time the browser waits. */
+/** Milliseconds; less than the time that the browser waits. */
 const TRY_LIMITS = { floorMs: 0, deadlineMs: 20_000 };
 
-/** What turns a consent into a connected mailbox, and takes it back when that is disconnected. */
+/** The activities that turn a consent into a connected mailbox, and revoke it when the mailbox is disconnected. */
 export function consentActivities({ egress, keyRing, providers, log }: ConsentDeps): ConsentActivities {
-  /** Redeems the code, asks whose it is, tries both servers, and stores the mailbox: all of it, or nothing. */
+  /** Redeems the code, asks the provider for the address, tests both servers, and stores the mailbox: all of it or nothing. */
   async function completeConsent({ workspaceId, consentId }: ConsentIds): Promise<ConsentOutcome> {
     const consent = await scoped(workspaceId).OAuthState.get(consentId);
     try {
       return consent === null ? refused("GONE") : await complete(consent);
     } catch (error) {
-      log.info({ workspaceId, err: error }, "a consent came to nothing");
+      log.info({ workspaceId, err: error }, "a consent could not be completed");
       if (error instanceof OAuthTrouble) return refused(error.kind === "revoked" ? "CODE_REFUSED" : "PROVIDER_AWAY");
       if (error instanceof AppError && error.code === "LIMIT_EXCEEDED") return refused(error.code);
       throw error;
@@ -66,7 +66,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     return { kind: "connected", mailboxId: mailbox._id, email };
   }
 
-  /** A code is good once, and so is what belongs to it: both are erased before the provider is asked. */
+  /** Redeems the code. Code and verifier can be used only once, so both are erased before the provider is asked. */
   async function redeemed({ workspaceId, _id, provider, redirectUri, sealedCode, sealedVerifier }: OAuthState): Promise<Tokens | null> {
     const client = providers[provider].oauth;
     if (client === null || sealedCode === null || sealedVerifier === null) return null;
@@ -77,8 +77,8 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
   }
 
   /**
-   * Tells the provider, best effort, and erases the consent whatever it says. While a mailbox of the same user lives by another one it is
-   * not told, lest it takes that back too.
+   * Asks the provider to revoke the consent, best effort, and erases it whatever the provider responds. While the same user has a mailbox
+   * with another consent, the provider is not asked, because it might revoke that one too.
    */
   async function revokeGrant({ workspaceId, grantId }: GrantIds): Promise<void> {
     const { MailboxGrant } = scoped(workspaceId);
@@ -87,7 +87,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     try {
       if (!(await isUserConnected(grant))) await takenBack(grant);
     } catch (error) {
-      log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not take back a consent");
+      log.warn({ workspaceId, mailboxId: grant.mailboxId, err: error }, "the provider did not revoke a consent");
     }
     await MailboxGrant.deleteOne({ _id: grantId });
   }

@@ -9,14 +9,14 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 
 export interface ProbeActivities {
-  /** Whether a selector was learnt that was not known. */
+  /** Returns whether an unknown selector was found. */
   readProbe(ids: DnsCheckIds): Promise<boolean>;
 }
 
 const LOOK_EVERY_MS = 2_000;
 const MOST_SELECTORS = 5;
 
-/** What reads the mail that a mailbox sent to itself. */
+/** The activities that read the probe mail which a mailbox sent to itself. */
 export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger): ProbeActivities {
   return {
     async readProbe({ workspaceId, mailboxId, probeId }) {
@@ -30,7 +30,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
         if (fresh.length === 0) return false;
         const dkimSelectors = [...fresh, ...mailbox.dkimSelectors].slice(0, MOST_SELECTORS);
         await Mailbox.updateOne({ _id: mailboxId }, { $set: { dkimSelectors } });
-        log.debug({ mailboxId, dkimSelectors }, "the signature of a probe mail");
+        log.debug({ mailboxId, dkimSelectors }, "found new DKIM selectors in a probe mail");
         return true;
       } finally {
         leave(client);
@@ -39,7 +39,7 @@ export function probeActivities(openOf: (mailbox: Mailbox) => Promise<ImapFlow>,
   };
 }
 
-/** The signatures on the copy in INBOX; empty when it does not come in time. The copy in Sent carries none. */
+/** The signature headers of the copy in INBOX; empty when it does not arrive in time. The copy in Sent carries none. */
 async function arrived(client: ImapFlow, messageId: string, signal: AbortSignal): Promise<string> {
   const end = Date.now() + PROBE.arrivalMs;
   await client.mailboxOpen("INBOX", { readOnly: true });
@@ -56,7 +56,7 @@ async function arrived(client: ImapFlow, messageId: string, signal: AbortSignal)
   return "";
 }
 
-/** RFC 6376 3.5: `s=` of the signatures made for that domain, or one that stands above it. */
+/** RFC 6376 3.5: the `s=` tags of the signatures made for that domain or a parent of it. */
 export function selectorsOf(header: string, domain: string): string[] {
   const signatures = header.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/);
   return signatures.flatMap((line) => {

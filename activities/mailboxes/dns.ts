@@ -13,7 +13,7 @@ import { findTracking } from "./tracking-domain.ts";
 
 export interface DnsDeps {
   egress: Egress;
-  /** Its host is our front, which tracking domains are aliases of. */
+  /** The base URL of our tracking host, of which tracking domains are aliases. */
   trackUrl: string;
   log: Logger;
 }
@@ -25,20 +25,20 @@ export interface DnsActivities {
 }
 
 const PAGE = 200;
-/** The daily round leaves out what was looked at a little earlier. */
+/** Milliseconds: the daily round skips what was checked this recently. */
 const RECENT_MS = 20 * 3_600_000;
 const AT_ONCE = 10;
 
-/** What reads the records of sending and tracking domains, and writes what they came to. */
+/** The activities that check the DNS records of sending and tracking domains, and store the results. */
 export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities {
-  /** Judges MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
+  /** Checks MX, SPF, DKIM and DMARC of a mailbox's domain. A mailbox whose checks are skipped is left alone. */
   async function checkMailboxDns({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }): Promise<void> {
     const collection = scoped(workspaceId).Mailbox;
     const mailbox = await collection.get(mailboxId);
     if (mailbox === null || mailbox.verification?.status === "SKIPPED") return;
     const domain = domainOf(mailbox.email);
     const checks = await egress.records(DNS_LIMIT_MS, (ask) => checkRecords(ask, domain, mailbox.dkimSelectors));
-    log.debug({ mailboxId, checks }, "the DNS records of a mailbox");
+    log.debug({ mailboxId, checks }, "checked the DNS records of a mailbox");
     const status = verificationAfter(checks, mailbox.verification?.status ?? "PENDING");
     await collection.updateOne(
       { _id: mailboxId, "verification.status": trusted({ $ne: "SKIPPED" }) },
@@ -50,18 +50,19 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
     await checkTracking(ids, "hand");
   }
 
-  /** The domain may be changed while its name server is asked: then the finding is about nothing any more. */
+  /** If the domain is changed while its name server is being asked, the result is dropped. */
   async function checkTracking({ workspaceId, mailboxId }: { workspaceId: string; mailboxId: string }, by: "hand" | "daily") {
     const collection = scoped(workspaceId).Mailbox;
     const before = (await collection.get(mailboxId))?.trackingDomain ?? null;
     if (before === null) return;
     const found = await findTracking(egress, trackUrl, before.domain, before.expectedCname);
     const finding: TrackingFinding = found === "HELD" && (await isHeldElsewhere(workspaceId, before.domain)) ? "IN_USE" : found;
-    const trackingDomain: TrackingDomain = { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() } as TrackingDomain; // NONE only comes from NONE
+    // NONE is only derived from NONE
+    const trackingDomain: TrackingDomain = { ...before, ...trackingAfter(before, finding, by), checkedAt: new Date() } as TrackingDomain;
     await collection.updateOne({ _id: mailboxId, "trackingDomain.domain": before.domain }, { $set: { trackingDomain } });
   }
 
-  /** The daily round over every workspace, in pages; a retry goes on after the last one. */
+  /** The daily round over every workspace, in pages; a retry continues after the last mailbox that was checked. */
   async function checkAllDns(): Promise<{ checked: number }> {
     const context = Context.current();
     const beat: unknown = context.info.heartbeatDetails;
@@ -104,7 +105,10 @@ function dueAfter(id: string): Promise<Mailbox[]> {
     .exec();
 }
 
-/** A domain belongs to the workspace that proved it first: names are aliases of one front, so the record alone proves little. */
+/**
+ * Whether another workspace has verified this domain. A domain belongs to the workspace that proved it first: all tracking domains are
+ * aliases of one host, so the DNS record alone proves little.
+ */
 async function isHeldElsewhere(workspaceId: string, domain: string): Promise<boolean> {
   const held = await Mailbox.find({ "trackingDomain.domain": domain }, { workspaceId: 1, trackingDomain: 1 }, { acrossWorkspaces: true })
     .lean<Mailbox[]>()

@@ -18,7 +18,10 @@ export function freedActivities(): FreedActivities {
   return { wakeWaiting: (ids) => beating(() => wakeWaiting(ids)) };
 }
 
-/** Wakes whoever waited for a mailbox; only then do the feeders of the campaigns that send from it look (B14). Answers how many. */
+/**
+ * Wakes the recipients that waited for a mailbox, and only then the feeders of the campaigns that send from it (B14). Returns how many were
+ * woken.
+ */
 async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {
   const woken = await wakeFirst(workspaceId, mailboxId);
   const mailbox = await scoped(workspaceId).Mailbox.get(mailboxId);
@@ -28,8 +31,8 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 }
 
 /**
- * Who goes before new leads once a mailbox can send again, or more: those who hold out for it, those who were paused because it was
- * lost, then whatever a limit had pushed away. Answers how many were woken.
+ * Wakes the recipients that precede new leads once a mailbox can send again or send more: those that wait for it, those that were paused
+ * because it was lost, then those whose mail a limit had delayed. Returns how many were woken.
  */
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);
@@ -38,18 +41,18 @@ export async function wakeFirst(workspaceId: string, mailboxId: string): Promise
   if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
   const moved = await bringForwardMailbox(workspaceId, mailboxId, waking());
-  // A change that came meanwhile has its own turn
+  // A change that came meanwhile is handled on its own
   if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
   return resumed + held + moved;
 }
 
-/** Signals to the runs. */
+/** Wakes recipients by signals to their runs. */
 export function waking(): Wake {
   const client = getClient();
   return (ids, signal, epoch) => wakeRecipient(client, ids, signal, epoch);
 }
 
-/** Active campaigns that name the mailbox, by id or by tag. */
+/** The active campaigns that name the mailbox, by id or by tag. */
 async function campaignsOf({ workspaceId, _id, tags }: Mailbox): Promise<string[]> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { settings: 1 } });
   return active.flatMap(({ _id: campaignId, settings }) => {

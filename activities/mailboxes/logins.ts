@@ -12,11 +12,11 @@ import { scoped } from "../../models/scoped.ts";
 import { passwordPlace } from "../../store/mailboxes/connect.ts";
 import { forgetAccessToken, grantPlace, leaseGrant, recordRevoked, releaseGrant } from "../../store/mailboxes/grant.ts";
 
-/** How a mailbox is logged in with. Credentials are opened here, for the one call. */
+/** Provides the login of a mailbox. Credentials are decrypted here, for a single call. */
 export interface Logins {
-  /** @throws OAuthTrouble revoked when there is nothing that could log in */
+  /** @throws OAuthTrouble revoked when the mailbox has no usable credentials */
   of(mailbox: Mailbox): Promise<Login>;
-  /** Tries with the login, and once more with a new token where the servers refuse the one in hand. */
+  /** Runs `attempt` with the login, and once more with a new token if the servers refuse the current one. */
   with<T>(mailbox: Mailbox, attempt: (login: Login) => Promise<T>, isRefusal: (error: unknown) => boolean): Promise<T>;
 }
 
@@ -27,23 +27,23 @@ export interface LoginDeps {
   log: Logger;
 }
 
-/** A token this near to its end is not used any more. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const MARGIN_MS = 60_000;
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
-/** Whether a mailbox has anything to log in with; one that was disconnected has not. */
+/** Whether a mailbox has any credentials; a disconnected one has none. */
 export function hasLogin({ sealedPassword, grantId }: Mailbox): boolean {
   return (sealedPassword ?? grantId ?? null) !== null;
 }
 
-/** Changes when the credentials do: a connection made with the old ones is not used again. */
+/** A key that changes with the credentials, so that a connection made with old ones is not reused. */
 export function loginKey({ sealedPassword, grantId }: Mailbox): string {
   return sealedPassword?.data ?? grantId ?? "";
 }
 
 export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Logins {
-  /** In this process a token is asked for once, too. */
+  /** Within this process too, a token is requested only once at a time. */
   const underWay = new Map<string, Promise<string>>();
 
   async function of(mailbox: Mailbox): Promise<Login> {
@@ -75,7 +75,10 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
     return open(keyRing, grantPlace(workspaceId, _id, "accessToken"), sealedAccessToken);
   }
 
-  /** Holding the lease. A provider that rotates refresh tokens takes the old one back: the new one is stored before it is used. */
+  /**
+   * Renews the token while holding the lease. A provider that rotates refresh tokens revokes the old one, so the new one is stored before
+   * it is used.
+   */
   async function renew(grant: MailboxGrant, leaseId: string, mailboxId: string): Promise<string> {
     const { workspaceId, _id: grantId } = grant;
     const fresh = freshToken(grant);
@@ -94,7 +97,7 @@ export function createLogins({ egress, keyRing, providers, log }: LoginDeps): Lo
       });
       return accessToken;
     } catch (error) {
-      log.info({ mailboxId, err: error }, "no new access token");
+      log.info({ mailboxId, err: error }, "could not get a new access token");
       await releaseGrant(workspaceId, grantId, leaseId);
       if (error instanceof OAuthTrouble && error.kind === "revoked") await recordRevoked(workspaceId, mailboxId, grantId);
       throw error;

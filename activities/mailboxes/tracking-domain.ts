@@ -5,15 +5,15 @@ import { MOST_ALIASES, type TrackingFinding } from "../../domain/mailboxes/track
 
 const TLS_LIMIT_MS = 1_500;
 
-/** The front that TRACK_URL names; null where it is plain HTTP (development) and holds no certificates. */
+/** Host and port of our tracking front, from TRACK_URL; null where it is plain HTTP (development) and has no certificates. */
 function frontOf(trackUrl: string): { host: string; port: number } | null {
   const { protocol, hostname, port } = new URL(trackUrl);
   return protocol === "https:" ? { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 443 } : null;
 }
 
 /**
- * Whether a domain is an alias of ours, and our front holds a certificate for it (B38). That the world's resolvers see the same, and
- * that the front answers for it from outside, cannot be told from here.
+ * Checks whether a domain is an alias of ours and our front has a certificate for it (B38). It cannot check that other resolvers see the
+ * same, nor that the front serves the domain from outside.
  */
 export async function findTracking(egress: Egress, trackUrl: string, domain: string, expectedCname: string): Promise<TrackingFinding> {
   const alias = await egress.records(DNS_LIMIT_MS, (ask) => aliasOf(ask, domain, expectedCname));

@@ -14,16 +14,16 @@ export interface ActActivities {
   actStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** As many as a sequence has: what acts at once, one after the other, costs one activity. */
+/** The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps cost one activity. */
 const MOST_AT_ONCE = 50;
 const MAX_TAGS = 50;
-/** They write the gates that claims write: as few at once (security.md 8.2). */
+/** Such steps write the same gates as claims, so as few run at once (security.md 8.2). */
 const acts = pLimit(8);
 
-/** The steps of a recipient that touch MongoDB alone (behaviours 5). */
+/** The activities for a recipient's steps that touch only MongoDB (behaviours 5). */
 export function actActivities(): ActActivities {
   return {
-    /** Does every such step that is due now, and says when to come back for the next one and who does it. */
+    /** Executes every such step that is due now, and returns when to come back for the next one and which activity does it. */
     async actStep(ids) {
       for (let left = MOST_AT_ONCE; left > 0; left--) {
         const situation = await situationOf(ids);
@@ -39,7 +39,7 @@ export function actActivities(): ActActivities {
   };
 }
 
-/** Null: look again, for the step is behind the recipient, or it stands elsewhere by now. */
+/** Executes one step. Null means to look again: the step is done, or the recipient has moved meanwhile. */
 async function act(situation: Situation): Promise<StepOutcome | null> {
   const { campaign, sequence, recipient, step } = situation;
   if (step === null) return null;
@@ -73,12 +73,12 @@ async function happened({ recipient, step }: Turn, type: string, data: Record<st
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
 }
 
-/** A line of the lead's history is the task: it says who should do what (behaviours 5). */
+/** Adds the task as a line of the lead's history, which says who should do what (behaviours 5). */
 async function addTask(situation: Situation, turn: Turn): Promise<void> {
   await happened(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
 }
 
-/** Tags that the lead has already, and those beyond the 50 it may have, are left out. */
+/** Adds tags to the lead. Tags that it has already, and those beyond its 50, are left out. */
 async function addTags(turn: Turn): Promise<void> {
   const { workspaceId, leadId } = turn.recipient;
   const { Lead } = scoped(workspaceId);
@@ -91,7 +91,7 @@ async function addTags(turn: Turn): Promise<void> {
   await happened(turn, "LEAD_UPDATED", { tagsAdded: added });
 }
 
-/** The lead joins the other campaign as if it had been added by hand; what keeps it out there is in its history. */
+/** Enrols the lead in the other campaign as if it were added by hand; a refusal is recorded in the lead's history. */
 async function enrolElsewhere({ lead, workspace }: Situation, turn: Turn): Promise<void> {
   const { workspaceId, _id: recipientId } = turn.recipient;
   const { Campaign, Recipient } = scoped(workspaceId);

@@ -16,23 +16,26 @@ export interface PostActivities {
 const TIMEOUT_MS = 15_000;
 const READ_BYTES = 1_024;
 const PRODUCT = "outreach/1.0";
-/** Refusals that may pass: the others never will, so the sequence goes on at once. */
+/** Status codes below 500 that may pass; any other refusal is permanent, so the sequence goes on at once. */
 const PASSING = [408, 425, 429];
 
-/** What became of one request: `isFinal` when another would end alike. */
+/** The outcome of one request; `isFinal` when another request would end the same way. */
 type Posted = { ok: true; statusCode: number } | { ok: false; failure: string; isFinal: boolean };
 
-/** The WEBHOOK steps of a recipient: at least once, under one idempotency key, through the one connector (security.md 5). */
+/**
+ * The activities for a recipient's WEBHOOK steps: each is posted at least once, with one idempotency key, through the checked egress
+ * (security.md 5).
+ */
 export function postActivities(egress: Egress): PostActivities {
   return {
-    /** Posts a step that is due, and says when to come back for the next one. Throws what is worth another request. */
+    /** Posts a due step, and returns when to come back for the next one. Throws when another request is worth trying. */
     async postStep(ids) {
       const situation = await situationOf(ids);
       if (situation === null) return { kind: "stop", reason: "GONE" };
       const due = await isDue(situation);
       if (due.kind === "due") return { kind: "over", to: "mail" };
       const { campaign, sequence, recipient, step } = situation;
-      // A step that it has just been moved to is read anew
+      // If the recipient has just moved to this step, the next look loads the step again
       if (due.kind !== "over" || due.to !== "post" || step?.type !== "WEBHOOK") return due;
       const turn = { campaign, sequence, recipient, step };
       const row = await beginPost(turn);
@@ -61,7 +64,9 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: A
   }
 }
 
-/** Recorded once it was taken, or given up with an event; in between the failure is noted and thrown for another request. */
+/**
+ * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the request is retried.
+ */
 async function conclude(turn: Turn, row: Act, posted: Posted): Promise<void> {
   const data = { stepId: turn.step.stepId, attempts: row.attempts };
   if (posted.ok) {
@@ -83,7 +88,7 @@ async function happened({ recipient }: Turn, type: string, data: Record<string, 
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data });
 }
 
-/** What the receiver reads: ids, and the lead as it is now. */
+/** The body that the receiver gets: ids, and the lead as it is now. */
 function bodyOf({ campaign, recipient, lead }: Situation, stepId: string) {
   const { firstName, lastName, fullName, company, website, jobTitle, phone, city, state, country, timezone, tags, customFields } = lead;
   return {

@@ -4,7 +4,10 @@ import { render } from "../../domain/templates/template.ts";
 import { variablesOf } from "../../domain/templates/variables.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 
-/** What a TASK says of this recipient: its variables filled, blank where nothing is known; as it was written when it cannot be read. */
+/**
+ * The text of a TASK for this recipient: variables are filled in, unknown ones left blank. A text that cannot be rendered is used as it was
+ * written.
+ */
 export function taskOf(situation: Situation, { title, note = null, assignee = null }: ReturnType<typeof configOf<"TASK">>) {
   try {
     const seed = { recipientId: situation.recipient._id, stepId: situation.step?.stepId ?? "", variantId: "task" };

@@ -24,7 +24,7 @@ export interface Delivery {
   variant: Variant;
 }
 
-/** A claim that fails on the gap alone by less than 30 s waits here instead of booking anew. */
+/** Claims the send. If only a gap of less than 30 s is missing, it waits for it here instead of booking again. */
 export async function claimInTime(
   situation: Situation,
   { send, mailbox, mail, variant }: Delivery,
@@ -53,13 +53,13 @@ export async function claimInTime(
   });
 }
 
-/** Ends with the activity, or with the process: @throws what `ending` was fired with. */
+/** Waits; ends with the activity or the process. @throws the reason with which `ending` was aborted */
 async function sleep(ms: number, ending: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([ending, Context.current().cancellationSignal]);
   await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** The results of B29 as the claim stores them: guard and block list are clear, or it does not commit. */
+/** The results of the checks of B29 as the claim stores them. Guard and block list are always clear here, or the claim does not commit. */
 function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
   return {
     ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },
@@ -71,11 +71,11 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
   };
 }
 
-/** What follows where the claim was refused. */
+/** What follows from a refused claim. */
 export async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
   const { workspaceId, _id: recipientId } = situation.recipient;
   if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
-  // The gate, the recipient or its approval has changed since it was read: the next look finds its new standing
+  // The gate, the recipient or its approval has changed since it was read: the next look finds the new state
   if (refusal.kind === "parked" || refusal.by === "recipient" || refusal.by === "approval")
     return { kind: "replan", at: Date.now(), why: "a second look" };
   const ending = endingBy(refusal.reasons);

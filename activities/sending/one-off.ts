@@ -16,7 +16,7 @@ export interface SingleSendActivities {
 const AFTER_LEASE_MS = 1_000;
 const AFTER_COMPARISON_MS = 5_000;
 
-/** One mail that a person asked for: a test, or an answer. Its draft and its ledger row hold all there is to know. */
+/** The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row contain all the data. */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
   return {
     sendOnce: (ids) => beating(() => once(dependencies, ids)),
@@ -24,7 +24,7 @@ export function singleSendActivities(dependencies: SingleDependencies): SingleSe
   };
 }
 
-/** A scheduled answer whose hour has come, unless it was cancelled before. */
+/** Sends a scheduled reply that is due, unless it was cancelled before. */
 async function scheduled(dependencies: SingleDependencies, { workspaceId, scheduledId }: ScheduledReplyIds): Promise<ScheduledOutcome> {
   const waiting = await scoped(workspaceId).ScheduledReply.get(scheduledId);
   if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();
@@ -65,7 +65,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
   }
 }
 
-/** The row once the lease of another attempt has ended (security.md 8.4): what it had not begun to transmit is taken over. */
+/** The send after another attempt's lease has ended (security.md 8.4): if that attempt had not begun to transmit, its claim is undone. */
 async function afterOthers(send: Send): Promise<Send> {
   if (send.state !== "SENDING" || (send.leaseUntil !== null && send.leaseUntil > new Date())) return send;
   if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
@@ -73,7 +73,7 @@ async function afterOthers(send: Send): Promise<Send> {
   return (await scoped(send.workspaceId).Send.get(send._id)) ?? send;
 }
 
-/** After a restore: whether it is still to be learnt what the mailbox has sent, this mail perhaps (security.md 8.7). */
+/** Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent (security.md 8.7). */
 async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
   return (await scoped(workspaceId).Comparison.get(mailboxId)) !== null;
 }

@@ -24,7 +24,7 @@ import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
 export interface SendDependencies extends Writing {
   connections: SmtpConnections;
   metrics: SendMetrics;
-  /** Files a copy of what was sent; never fails the send. */
+  /** Files a copy of a sent mail; it never fails the send. */
   copyToSent: (mailbox: Mailbox, bytes: Buffer) => void;
 }
 
@@ -38,10 +38,10 @@ export interface SendActivities {
   sendStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** The activity of a recipient's step: everything between a due slot and a recorded outcome (mail.md 4.1). */
+/** The activities for a recipient's mail step: everything between a due slot and a recorded outcome (mail.md 4.1). */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
-    /** Sends what is due to one recipient, or says what to do instead. Throws only what is worth trying again. */
+    /** Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a retry. */
     async sendStep(ids) {
       try {
         return await beating(() => step(dependencies, ids));
@@ -69,7 +69,7 @@ async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<
   return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
 }
 
-/** Connection first, then the claim, then the content: a dead host or a wrong password never holds a claim. */
+/** Connects first, then claims, then transmits: a dead host or a wrong password never holds a claim. */
 async function deliver(dependencies: SendDependencies, situation: Situation, delivery: Delivery): Promise<StepOutcome> {
   const { connections, metrics } = dependencies;
   const attemptId = randomUUID();
@@ -82,7 +82,7 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
       const mayGo = async () => (await lastLook(request)) === null;
       const sent = await transmit(connection, mailbox.email, send.to, mail.bytes, mayGo);
       const outcome = await concluded(dependencies, situation, { ...delivery, send }, attemptId, sent);
-      // An envelope of their own: whether the recipient was reached never depends on whoever gets a copy, and lost ones stay lost
+      // Copies go in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated
       if (sent.kind === "sent" && mail.copies.length > 0)
         await transmit(connection, mailbox.email, mail.copies, mail.bytes, () => mayFollow(request, mail.copies));
       return outcome;
@@ -142,7 +142,7 @@ async function concluded(
   }
 }
 
-/** What a refusal means for mailbox and recipient; a transient one is thrown, so that the activity's policy tries again. */
+/** Applies a refusal to mailbox and recipient; a transient one is thrown, so that the activity's policy retries. */
 async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<StepOutcome> {
   const refusal = readRefusal(trouble);
   const next = await followTrouble(situation, send, mailbox, trouble, refusal);
@@ -158,11 +158,11 @@ async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, 
   return rebookAt(situation, send, mailbox, Date.now() + next.laterMs, "another try after a refusal");
 }
 
-/** What an operator reads on the timer. */
+/** The text of the timer that an operator reads. */
 function dueNext({ sequence, step }: Situation): { next: string; by?: StepVerb } {
   const next = step === null ? null : stepAfter(sequence.steps, step.stepId);
   if (next === null || step === null) return { next: "the end" };
-  // Where conditions decide, they are looked at first; every queue can do that
+  // If conditions decide the next step, they are evaluated first, which every queue can do
   const by = step.conditions.length > 0 ? "mail" : verbOf(next);
   return { next: `step ${next.order} due`, ...(by !== "mail" && { by }) };
 }

@@ -41,7 +41,7 @@ interface Delivery {
   mail: Written;
 }
 
-/** Everything between a RESERVED row and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
+/** Everything between a RESERVED send and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
 export async function deliverOne(dependencies: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<SingleOutcome> {
   const mail = await written(dependencies, send, draft, mailbox);
   if ("kind" in mail) return mail;
@@ -128,7 +128,7 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   }
 }
 
-/** An envelope of their own: whether the addressee was reached never depends on whoever gets a copy, and lost ones stay lost. */
+/** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
 async function sendCopies(request: ClaimRequest, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
   const copies = await reachableAmong(request.send.workspaceId, [...cc, ...bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
@@ -152,7 +152,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
   });
 }
 
-/** Of the campaign that the thread belongs to, else what a campaign has by default. */
+/** The gap of the campaign that the thread belongs to, else a campaign's default gap. */
 async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: number; maxGapSeconds: number }> {
   const { Campaign, Thread } = scoped(workspaceId);
   const thread = threadId === null ? null : await Thread.get(threadId);
@@ -160,7 +160,9 @@ async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: 
   return settingsOf(campaign?.settings ?? {});
 }
 
-/** Nothing of the claim was written. What another attempt holds is looked at again, never failed. */
+/**
+ * Decides what a refused claim means; the claim has written nothing. A send that another attempt holds is looked at again, never failed.
+ */
 async function unclaimed({ send, mailbox }: Delivery, refusal: Refusal): Promise<SingleOutcome> {
   if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
   if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
@@ -168,7 +170,7 @@ async function unclaimed({ send, mailbox }: Delivery, refusal: Refusal): Promise
   if (refusal.by === "day") return refuse(send, isProvidersLimit(mailbox) ? "PROVIDER_LIMIT" : "DAILY_LIMIT");
   const current = await scoped(send.workspaceId).Mailbox.get(mailbox._id);
   const isUsable = USABLE.person.some((status) => status === current?.status);
-  // Only its provider's pace, a matter of seconds, holds up what a usable mailbox is to send at once
+  // A usable mailbox is only delayed by its provider's pace, which is a matter of seconds
   return isUsable ? soon(current?.paceAt) : refuse(send, "MAILBOX_UNAVAILABLE");
 }
 

@@ -8,10 +8,13 @@ import type { Send } from "../../models/send.ts";
 import { recordUnanswered } from "../../store/inbox/reply.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../store/mailboxes/faults.ts";
 
-/** How long a server that asks for fewer mails is left alone. */
+/** How long a server that asks for fewer mails is left alone, as a Temporal duration. */
 const SLOW_RETRY = "15m";
 
-/** What a refusal does to the mailbox (mail.md 4.3), and to the mail: somebody waits for an answer, nobody for a scheduled one. */
+/**
+ * Applies a refusal to the mailbox (mail.md 4.3) and to the mail: a scheduled reply is retried, but for a reply sent now somebody is
+ * waiting.
+ */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {
   const refusal = readRefusal(trouble);
   if (isAnswer(send)) await blame(mailbox, trouble, refusal);
@@ -35,7 +38,7 @@ async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }
   if (effect === "SLOW_DOWN") await slowDown(workspaceId, _id, code);
 }
 
-/** Ends the row: it is known not to have gone out. A refused test says nothing about whoever it was sent to. */
+/** Ends a send that is known not to have gone out. A refused test mail is no bounce of its recipient. */
 export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
   const code = trouble === null || trouble.code === null ? null : String(trouble.code);
   const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
@@ -43,7 +46,7 @@ export async function refuse(send: Send, reason: string, trouble: Trouble | null
   return { kind: "failed", reason, code };
 }
 
-/** Written to somebody outside, for good: neither a test nor a probe. */
+/** Whether the mail is a real reply to somebody outside: neither a test mail nor a probe. */
 export function isAnswer({ kind }: Send): boolean {
   return kind === "REPLY" || kind === "SCHEDULED";
 }

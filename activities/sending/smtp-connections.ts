@@ -11,22 +11,22 @@ const MOST = 200;
 
 interface Kept {
   connection: SMTPConnection;
-  /** Changes when the credentials do: an old login is not used again. */
+  /** Changes with the credentials, so that a connection with an old login is not reused. */
   login: string;
   timer: NodeJS.Timeout;
 }
 
-/** This process ends: what it has not claimed yet is another worker's (engine.md 6). */
+/** This process is shutting down: a send that it has not claimed yet is left to another worker (engine.md 6). */
 export class WorkerEnds extends Error {}
 
-/** One connection per mailbox, one user of it at a time, the longest unused ones given up first (mail.md 4.1). */
+/** Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (mail.md 4.1). */
 export interface SmtpConnections {
   /**
-   * Runs `use` with a connected and authenticated connection; `ending` is fired by `end`. Throws SmtpTrouble when there is none to
-   * be had, WorkerEnds when the process ends before `use` has begun.
+   * Runs `use` with a connected and authenticated connection; `end` aborts `ending`. Throws SmtpTrouble when no connection can be made, and
+   * WorkerEnds when the process shuts down before `use` has begun.
    */
   use<T>(mailbox: Mailbox, use: (connection: SMTPConnection, ending: AbortSignal) => Promise<T>): Promise<T>;
-  /** Lets what is under way go on; from here on nothing else begins, and who waits for its turn is told at once. */
+  /** Lets running uses finish; from now on no other begins, and waiting ones are rejected at once. */
   end(): void;
   close(): void;
 }

@@ -13,13 +13,13 @@ import { askAboutMail } from "../../store/sending/mail-approval.ts";
 import { recordFailed } from "../../store/sending/record.ts";
 import { type MailKeys, type WrittenMail, writeMail } from "./write-mail.ts";
 
-/** What a mail is written with beside the records. */
+/** What writing a mail needs besides the records. */
 export interface Writing {
   keys: MailKeys;
   trackUrl: string;
 }
 
-/** Parks the recipient of a mail that waits for an approval (behaviours 4); null when it may go to the claim, which asks again. */
+/** Pauses the recipient if its mail still needs an approval (behaviours 4); null when the mail may be claimed, which checks again. */
 export async function askedFirst(
   { campaign, settings, sequence, recipient }: Situation,
   send: Send,
@@ -32,7 +32,7 @@ export async function askedFirst(
   return isParked ? { kind: "stop", reason: "APPROVAL_REQUIRED" } : { kind: "replan", at: Date.now(), why: "a second look" };
 }
 
-/** The mail of a due step; what follows where it cannot be written. */
+/** Writes the mail of a due step; returns what follows instead if it cannot be written. */
 export async function written(
   { keys, trackUrl }: Writing,
   situation: Situation,
@@ -50,7 +50,7 @@ export async function written(
   }
 }
 
-/** A blank is never sent (B36): the recipient waits for the lead to be completed, or passes the step by. */
+/** A mail with a blank is never sent (B36): the recipient waits until the lead is completed, or skips the step. */
 async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
   const { settings, recipient, sequence } = situation;
   if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
@@ -58,7 +58,7 @@ async function missing(situation: Situation, send: Send, names: string[]): Promi
   return { kind: "stop", reason: "MISSING_VARIABLE" };
 }
 
-/** Ends whoever can get no mail of this step. */
+/** Ends a recipient that cannot get the mail of this step. */
 export async function fail(
   send: Send,
   stopReason: "TEMPLATE_ERROR" | "INVALID_ADDRESS" | "SEND_FAILED",

@@ -23,16 +23,16 @@ export interface WrittenMail {
   mailRef: string;
   subject: string;
   content: { text: string; html: string | null };
-  /** Of subject and content, as an approval knows them. */
+  /** The hash of subject and content that an approval refers to. */
   contentHash: string;
   missingVariables: string[];
-  /** Who gets the same bytes too, openly or not. */
+  /** Addresses of Cc and Bcc, which get the same bytes. */
   copies: string[];
-  /** The thread as it stands once this mail is out. */
+  /** The thread after this mail has been sent. */
   thread: { subject: string; ids: string[] };
 }
 
-/** Renders and composes the mail of a step, once; the same ids give the same bytes but for the date. */
+/** Renders and composes the mail of a step, once; the same ids give the same bytes except for the date. */
 export async function writeMail(
   situation: Situation,
   { step, variant, mailbox, send }: { step: Step; variant: Variant; mailbox: Mailbox; send: Send },

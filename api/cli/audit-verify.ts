@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { chained, type Verdict, verify } from "../../operations/access/audit.ts";
 import { onDatabase } from "./database.ts";
 
-// Walks the audit log of every workspace, or of the one that is named; exit code 1 when a link of any is broken
+// Verifies the audit log of every workspace, or of the named one; the exit code is 1 when any chain is broken
 await onDatabase(async () => {
   const { workspace } = parseArgs({ options: { workspace: { type: "string" } } }).values;
   const all = await chained();

@@ -4,8 +4,8 @@ import { secretKeyOf } from "../../embedded/secret-key.ts";
 import { connect, disconnect, ensureIndexes } from "../../models/connect.ts";
 
 /**
- * Runs a command on the service's database: MONGODB_URI, or the embedded one of DATA_DIR, which is started when it does not run.
- * What the work answers is the last line printed; an error is one sentence and exit code 1.
+ * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it is not running. The
+ * result of `work` is the last line printed; an error is printed as one sentence with exit code 1.
  */
 export async function onDatabase(work: () => Promise<string>): Promise<void> {
   try {
@@ -19,7 +19,8 @@ export async function onDatabase(work: () => Promise<string>): Promise<void> {
 async function connected(work: () => Promise<string>): Promise<string> {
   const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY } = readConfig();
   const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
-  if (running === null && SECRET_KEY === null) await secretKeyOf(DATA_DIR); // before there is data: the first start makes it no more then
+  // created before there is data, because the first start does not create it afterwards
+  if (running === null && SECRET_KEY === null) await secretKeyOf(DATA_DIR);
   const options = { dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const own = running === null ? await startMongod(options) : null;
   try {

@@ -6,7 +6,7 @@ import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]";
 
-// Without a workspace: the first one. Without scopes: all 41.
+// The default workspace is the first one; the default scopes are all 41.
 await onDatabase(async () => {
   const options = {
     workspace: { type: "string" },

@@ -4,7 +4,7 @@ import { onDatabase } from "./database.ts";
 
 const COLUMNS = ["id", "workspace", "name", "scopes", "created", "expires", "last used", "revoked"];
 
-// One line a key, tabs between: those of one workspace, or of all
+// Prints one line per key, separated by tabs, for one workspace or for all
 await onDatabase(async () => {
   const { workspace } = parseArgs({ options: { workspace: { type: "string" } } }).values;
   const keys = await listKeys(workspace ?? null);
@@ -13,5 +13,5 @@ await onDatabase(async () => {
 
 function cellsOf({ _id, workspaceId, name, scopes, createdAt, expiresAt, lastUsedAt, revokedAt }: KeyListed): string[] {
   const times = [createdAt, expiresAt, lastUsedAt, revokedAt].map((at) => at?.toISOString() ?? "never");
-  return [_id, workspaceId, JSON.stringify(name), scopes.join(","), ...times]; // a name may hold a tab or the end of a line
+  return [_id, workspaceId, JSON.stringify(name), scopes.join(","), ...times]; // a name may contain a tab or a line break
 }

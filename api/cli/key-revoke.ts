@@ -2,10 +2,10 @@ import { parseArgs } from "node:util";
 import { revokeAnywhere } from "../../operations/access/api-keys.ts";
 import { onDatabase } from "./database.ts";
 
-// npm run key:revoke -- --id <id of the key>: no request passes with it a second later; once more changes nothing
+// npm run key:revoke -- --id <id of the key>: a second later no request passes with it; repeated, it changes nothing
 await onDatabase(async () => {
   const { id } = parseArgs({ options: { id: { type: "string" } } }).values;
   if (!id) throw new Error("usage: npm run key:revoke -- --id <id of the key, from npm run key:list>");
-  if (!(await revokeAnywhere(id, new Date()))) throw new Error(`There is no key ${id}: npm run key:list shows those there are`);
+  if (!(await revokeAnywhere(id, new Date()))) throw new Error(`There is no key ${id}: npm run key:list shows the existing ones`);
   return id;
 });

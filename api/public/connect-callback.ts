@@ -7,7 +7,10 @@ import { sealPage, sendPage } from "./page.ts";
 
 const PATHS = { A: "/connect/providerA/callback", B: "/connect/providerB/callback" } as const;
 
-/** Where a mail provider sends the browser of who consented (RFC 6749 4.1.2). The `state` is all the authority there is. */
+/**
+ * The address to which a mail provider redirects the browser of the person who consented (RFC 6749 4.1.2). The `state` is the only
+ * authority.
+ */
 export function connectCallbackOf(services: Services): Router {
   const router = Router();
   for (const provider of ["A", "B"] as const) {
@@ -17,7 +20,7 @@ export function connectCallbackOf(services: Services): Router {
       sealPage(res, { hasForm: false });
       next();
     });
-    // HEAD would use the consent up for a look
+    // A HEAD request must not use up the consent
     route.head((_req, res) => {
       res.type("html").end();
     });

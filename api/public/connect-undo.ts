@@ -7,8 +7,8 @@ import { buttonOf, escaped, pageOf, sealPage, sendPage } from "./page.ts";
 const PATH = "/connect/undo/:token";
 
 /**
- * `/connect/undo/:token`: takes back what a consent connected, by the button of the page that told of it. GET and HEAD change nothing,
- * because scanners fetch links. The token is all the authority there is.
+ * `/connect/undo/:token`: undoes what a consent connected, by the button of the page that reported it. GET and HEAD change nothing, because
+ * scanners fetch links. The token is the only authority.
  */
 export function connectUndoOf(services: Services): Router {
   const router = Router();
@@ -20,7 +20,7 @@ export function connectUndoOf(services: Services): Router {
   });
   route.get((req, res) => sendPage(res, REFUSED, async () => connectedPage(await findUndoable(services, req.params.token))));
   route.post((req, res) => {
-    req.resume(); // the body says nothing that the token does not
+    req.resume(); // the token alone decides, so the body is ignored
     const from = { ip: req.ip ?? null, traceId: String(res.locals["traceId"]) };
     return sendPage(res, REFUSED, async () => disconnectedPage(await undoConsent(services, req.params.token, from)));
   });
@@ -32,17 +32,20 @@ export function connectUndoOf(services: Services): Router {
 
 const REFUSED = "Nothing was changed";
 
-/** Who has the mailbox now, with the button that takes it back: it posts to `undo`, or to the page's own address. */
+/**
+ * The page that shows which workspace has the mailbox now, with the button that disconnects it: the button posts to `undo`, or to the
+ * page's own address.
+ */
 export function connectedPage({ email, workspace }: Connection, undo: string | null = null): string {
   const text = `${email} is connected to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
   const place = undo === null ? "" : ` It is at <a href="${escaped(undo)}">this address</a> too.`;
-  const hint = `\n<p>If that is not what you wanted, undo it: the button works once, for 24 hours.${place}</p>`;
+  const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
   return pageOf("Mailbox connected", text, `${hint}${buttonOf(`Disconnect ${email}`, undo)}`);
 }
 
 function disconnectedPage({ email, workspace }: Connection): string {
   return pageOf(
     "Mailbox disconnected",
-    `${email} is not connected to the workspace “${workspace}” any more, and what let it in is erased.`,
+    `${email} is not connected to the workspace “${workspace}” any more, and its credentials are erased.`,
   );
 }

@@ -3,7 +3,10 @@ import type { Services } from "../../operations/context.ts";
 import { exportAt } from "../../operations/leads/export.ts";
 import { signedFiles } from "./signed-files.ts";
 
-/** `/exports/:token`: the file that `GET /leads/export` gave the address of. The token is the only credential, and reads one list. */
+/**
+ * `/exports/:token`: the file whose address `GET /leads/export` returned. The token is the only credential, and gives access to this export
+ * alone.
+ */
 export function exportsOf(services: Services): Router {
   return signedFiles("/exports", async (token) => {
     const file = await exportAt(services, token);

@@ -3,11 +3,11 @@ import type { Services } from "../../operations/context.ts";
 import { fileAt } from "../../operations/inbox/attachment.ts";
 import { signedFiles } from "./signed-files.ts";
 
-/** What a browser might run as a page of ours if it ever showed it. */
+/** Content types that a browser might run as a page of ours if it ever displayed them. */
 const ACTIVE = /html|xml|svg|script|flash|java/;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** `/files/:token`: the attachment that an address was given for. Its sender chose name and type, so it is only ever saved. */
+/** `/files/:token`: the attachment for a signed address. Its sender chose name and type, so browsers must only save it. */
 export function filesOf(services: Services): Router {
   return signedFiles("/files", async (token) => {
     const found = await fileAt(services, token);

@@ -2,13 +2,16 @@ import type { Response } from "express";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
 
-/** A page that anybody may be sent to: shown nowhere else, loading nothing, kept by nobody. Only one with a form may post, to us alone. */
+/**
+ * Sets the headers of a public page: it cannot be framed, loads nothing and is not cached. Only a page with a form may post, and only to
+ * this server.
+ */
 export function sealPage(res: Response, { hasForm }: { hasForm: boolean }): void {
   const policy = `default-src 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors 'none'; base-uri 'none'`;
   res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
 }
 
-/** Sends the page that `make` answers with, or one of this title that says why there is none. */
+/** Sends the page that `make` returns; if it fails, a page with this title that says why. */
 export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string>): Promise<void> {
   try {
     res.type("html").send(await make());
@@ -24,7 +27,7 @@ export async function sendPage(res: Response, titleOfRefusal: string, make: () =
   }
 }
 
-/** `text` is escaped, `more` is HTML. */
+/** `text` is escaped here; `more` must be HTML. */
 export function pageOf(title: string, text: string, more = ""): string {
   return `<!doctype html>
 <html lang="en">
@@ -34,7 +37,7 @@ export function pageOf(title: string, text: string, more = ""): string {
 `;
 }
 
-/** One button; it posts to the page's own address unless another is named. */
+/** A form with one button; it posts to the page's own address unless another is given. */
 export function buttonOf(text: string, address: string | null = null): string {
   const action = address === null ? "" : ` action="${escaped(address)}"`;
   return `\n<form method="post"${action}><button type="submit">${escaped(text)}</button></form>`;

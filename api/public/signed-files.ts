@@ -7,11 +7,11 @@ export interface SignedFile {
   fileName: string;
   contentType: string;
   parts: AsyncIterable<unknown>;
-  /** In octets, where it is known before. */
+  /** The size in octets, if it is known in advance. */
   size?: number;
 }
 
-/** `<path>/:token`: files whose address carries the only credential. Null is an address that is not valid, or no longer. */
+/** `<path>/:token`: files whose signed address is the only credential. `open` returns null for an address that is invalid or expired. */
 export function signedFiles(path: string, open: (token: string) => Promise<SignedFile | null>): Router {
   const router = Router();
   const route = router.route(`${path}/:token`);
@@ -33,7 +33,7 @@ export function signedFiles(path: string, open: (token: string) => Promise<Signe
 
 async function answer({ fileName, contentType, parts, size }: SignedFile, req: Request, res: Response): Promise<void> {
   res.attachment(fileName);
-  // Whatever it says it is, no browser shows or runs it here
+  // Whatever its declared type, no browser may display or run it here
   res.set({ "Content-Type": contentType, "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'" });
   if (size !== undefined) res.set("Content-Length", String(size));
   if (req.method === "HEAD") {
@@ -41,10 +41,10 @@ async function answer({ fileName, contentType, parts, size }: SignedFile, req: R
     return;
   }
   try {
-    // A reader that goes away ends the cursor
+    // A client that disconnects closes the database cursor
     await pipeline(Readable.from(parts), res);
   } catch (error) {
-    // What breaks off in the middle is cut, so that nobody takes it for the whole
+    // A response that fails in the middle is cut off, so that nobody takes it for complete
     res.locals["error"] = error;
     if (!res.headersSent) throw error;
     res.destroy();

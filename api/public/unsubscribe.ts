@@ -6,8 +6,8 @@ import { asAppError } from "../errors.ts";
 import { buttonOf, pageOf, sealPage } from "./page.ts";
 
 /**
- * `/u/:token` (mail.md 3, RFC 8058): POST decides by the token alone, whatever the body; GET and HEAD change nothing,
- * because scanners fetch links.
+ * `/u/:token` (mail.md 3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change nothing, because scanners
+ * fetch links.
  */
 export function unsubscribeOf(services: Services): Router {
   const router = Router();
@@ -28,7 +28,7 @@ export function unsubscribeOf(services: Services): Router {
 }
 
 async function unsubscribe(services: Services, req: Request<{ token: string }>, res: Response): Promise<void> {
-  req.resume(); // the body says nothing that the token does not
+  req.resume(); // the token alone decides, so the body is ignored
   try {
     const isKnown = await unsubscribeByToken(services, req.params.token);
     if (isKnown) res.type("text/plain").send("You are unsubscribed.\n");
@@ -41,5 +41,5 @@ async function unsubscribe(services: Services, req: Request<{ token: string }>, 
   }
 }
 
-/** Posts to its own address, so no part of the request stands in the page. */
+/** The form posts to its own address, so no part of the request appears in the page. */
 const PAGE = pageOf("Unsubscribe", "You will receive no more emails from this sender.", buttonOf("Unsubscribe"));

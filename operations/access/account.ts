@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "../operation.ts";
 
 export const whoami = operation({
-  summary: "Tell whose credential this is: its workspace and scopes",
+  summary: "Describe this credential: its workspace and scopes",
   scope: null,
   input: z.strictObject({}),
   output: z.object({

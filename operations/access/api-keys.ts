@@ -23,7 +23,9 @@ export interface NewKey {
   expiresAt?: Date;
 }
 
-/** Stores a key and answers its text, which nothing can show again (authorization.md 2). Who may give which scope is the caller's to check. */
+/**
+ * Stores a key and returns its text, which can never be shown again (authorization.md 2). The caller must check who may grant which scope.
+ */
 export async function createKey({ workspaceId, name, scopes, createdBy, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
   const keyId = randomBase62(12);
   const secret = randomBase62(32);
@@ -42,7 +44,7 @@ export async function createKey({ workspaceId, name, scopes, createdBy, expiresA
   return { id, key: text + check(text) };
 }
 
-/** No request passes with the key a second later; revoking it again changes nothing. */
+/** Revokes a key: a second later no request passes with it any more. Repeated, it changes nothing. */
 export async function revokeKey(workspaceId: string, id: string, now: Date, by = "console"): Promise<void> {
   await inTransaction(async () => {
     const live = { _id: id, workspaceId, revokedAt: null };
@@ -53,7 +55,10 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
   for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
 }
 
-/** The same for whoever holds the installation, in the name of the workspace's owner; false when no workspace has such a key. */
+/**
+ * Revokes a key of any workspace for the operator of the installation, in the name of the workspace's owner; false when no workspace has
+ * such a key.
+ */
 export async function revokeAnywhere(id: string, now: Date): Promise<boolean> {
   const key = await ApiKey.findOne({ _id: id }, { workspaceId: 1 }).lean<Pick<ApiKey, "workspaceId">>();
   if (key === null) return false;
@@ -65,8 +70,8 @@ const LISTED = ["_id", "workspaceId", "name", "scopes", "createdAt", "expiresAt"
 export type KeyListed = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /**
- * The keys of a workspace, or of all, oldest first, for whoever holds the installation; each workspace whose keys are told has an entry
- * of it, in its owner's name. @throws Error when there is no such workspace
+ * Lists the keys of a workspace, or of all, oldest first, for the operator of the installation. The audit log of every workspace whose keys
+ * are listed records it, in its owner's name. @throws Error when there is no such workspace
  */
 export async function listKeys(workspaceId: string | null): Promise<KeyListed[]> {
   if (workspaceId !== null) await ownerNamed(workspaceId);
@@ -94,8 +99,8 @@ interface Remembered {
 const remembered = new Map<string, Remembered>();
 
 /**
- * The principal of a key.
- * @throws AppError UNAUTHENTICATED, the same for a malformed, unknown, expired and revoked one.
+ * Finds the principal of a key.
+ * @throws AppError UNAUTHENTICATED, the same for a malformed, unknown, expired or revoked key
  */
 export async function verifyApiKey(value: string, now: Date, ip: string | null = null): Promise<Principal> {
   const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
@@ -105,7 +110,7 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   if (known !== undefined && known.until > now.getTime()) return known.principal;
   remembered.delete(digested);
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
-  // A comparison all the same, so that an unknown key takes as long as a known one
+  // It compares in any case, so that an unknown key takes as long as a known one
   const matches = timingSafeEqual(digest(secret), row === null ? DUMMY : Buffer.from(row.secretHash, "hex"));
   if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now)) throw refused();
   const principal = principalOf(row);
@@ -126,7 +131,7 @@ function principalOf({ _id, workspaceId, createdBy, scopes, name }: ApiKey): Pri
   return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, scopes: new Set(scopes.filter(isScope)), name };
 }
 
-/** At most one write a minute, and none that the caller waits for or fails by. */
+/** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */
 function noteUse({ _id, lastUsedAt }: ApiKey, now: Date, ip: string | null): void {
   const before = new Date(now.getTime() - USE_NOTED_MS);
   if (lastUsedAt !== null && lastUsedAt > before) return;
@@ -141,7 +146,7 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** The CRC-32 of the text in 6 base62 characters: a scanner for leaked secrets tells a key from noise by it. */
+/** The CRC-32 of the text in 6 base62 characters, by which scanners for leaked secrets recognise a key. */
 function check(text: string): string {
   let sum = "";
   for (let rest = crc32(text); sum.length < 6; rest = Math.floor(rest / 62)) sum = BASE62.charAt(rest % 62) + sum;

@@ -9,7 +9,7 @@ export type Changed = Required<Pick<AuditEntry, "before" | "after" | "changed">>
 
 export const NOTHING_CHANGED: Changed = { before: null, after: null, changed: [] };
 
-/** A record that verbs change: which field of a call names it. */
+/** A kind of record that operations change, and the input field that names the record. */
 interface Kind {
   named: string;
   read(workspaceId: string, id: string): Promise<Owned | null>;
@@ -25,7 +25,7 @@ const lead: Kind = { named: "ids", read: (workspaceId, id) => scoped(workspaceId
 const mailbox: Kind = { named: "mailboxId", read: (workspaceId, id) => scoped(workspaceId).Mailbox.get(id) };
 const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id) };
 
-/** The verbs that change one record; any other has no digests. */
+/** The operations that change one record; all others have no digests. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "blockList.add": blocked,
   "blockList.remove": blocked,
@@ -50,19 +50,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * What the running transaction has made of the one record of a verb (security.md 7). Call it at the transaction's end: what it wrote
- * nobody else could, so a look from outside still finds the record as it was before.
+ * Returns how the running transaction has changed the one record of an operation (security.md 7). Call it at the end of the transaction:
+ * nobody else could write the record meanwhile, so a read outside the transaction still finds its previous state.
  */
 export async function changeBy(workspaceId: string, action: string, input: unknown, answer: unknown): Promise<Changed> {
   const kind = KINDS[action];
   if (kind === undefined) return NOTHING_CHANGED;
-  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // a new record is named by the answer alone
+  const id = theOne(fieldOf(input, kind.named) ?? fieldOf(answer, "_id") ?? fieldOf(answer, "id")); // only the response names a new record
   if (id === null) return NOTHING_CHANGED;
   const after = await kind.read(workspaceId, id);
   return between(await outsideTransaction(() => kind.read(workspaceId, id)), after);
 }
 
-/** The digests of a record and the names of the keys that differ; a record that begins or ends has no such names. */
+/** The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no such names. */
 export function between(before: Owned | null, after: Owned | null): Changed {
   const [was, is] = [partsOf(before), partsOf(after)];
   const isBoth = before !== null && after !== null;
@@ -74,7 +74,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** An id, or the only one of a list. */
+/** An id, or the only id of a list. */
 function theOne(value: unknown): string | null {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof one === "string" ? one : null;
@@ -91,7 +91,7 @@ function digestOf(parts: Map<string, string>): string | null {
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
 }
 
-/** JSON with the keys of each object in order: a value has one text, however it was stored. */
+/** JSON with the keys of each object sorted, so that a value has one text however it was stored. */
 function canonical(value: unknown): string {
   const isPlain = (one: unknown): one is object => typeof one === "object" && one !== null && !Array.isArray(one);
   const ordered = (_: string, one: unknown) =>

@@ -22,12 +22,12 @@ export interface Deed {
 }
 
 /**
- * Runs a sensitive verb so that it leaves exactly one entry (security.md 7): DONE in the transaction of its first effect, so
- * that nothing it did exists without it, or FAILED with the code when nothing was done.
+ * Runs a sensitive operation so that it leaves exactly one audit entry (security.md 7): DONE, in the transaction of its first effect, so
+ * that no effect exists without it, or FAILED with the code when nothing was done.
  */
 export function audited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
   const deed = deedOf(ctx, action, input);
-  // Inside the transaction of an idempotency key the entry commits with the stored answer
+  // Inside the transaction of an idempotency key, the entry commits together with the stored response
   const done = (answer: unknown) => append(deed, "DONE", null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
   return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
@@ -39,19 +39,22 @@ async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => 
     if (!isWritten()) await done(result);
     return result;
   } catch (err) {
-    // What failed on our side could write no entry either, and may be tried again
+    // A fault on our side could not write an entry either, and the call may be repeated
     const isRefused = err instanceof AppError && err.status < 500 && !isWritten();
     if (isRefused) await outsideTransaction(() => append(deed, "FAILED", err.code));
     throw err;
   }
 }
 
-/** A sensitive verb was called with a credential that lacks its scope. */
+/** Records that a sensitive operation was called with a credential that lacks its scope. */
 export function denied(ctx: Context, action: string): Promise<void> {
   return append(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
 }
 
-/** One more link; in the running transaction, or in one of its own. `answer` is what the transaction, or the verb, answers with. */
+/**
+ * Appends one entry to the chain, in the running transaction or in one of its own. `answer` is the result of the transaction or of the
+ * operation.
+ */
 export function append(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
   const { workspaceId, actor, action, input, ip = null, traceId = null } = deed;
   return inTransaction(async () => {
@@ -67,7 +70,7 @@ export function append(deed: Deed, outcome: AuditOutcome, code: string | null, a
   });
 }
 
-/** Every workspace that has a chain or might have one, oldest first: a chain stays when its workspace is gone. */
+/** Every workspace that has an audit chain or might have one, oldest first; a chain outlives its workspace. */
 export async function chained(): Promise<string[]> {
   const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
   const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
@@ -76,11 +79,11 @@ export async function chained(): Promise<string[]> {
 
 export interface Verdict {
   entries: number;
-  /** The first entry that does not follow from the one before it; null when the chain is whole. */
+  /** The first entry that does not follow from the one before it; null when the chain is intact. */
   brokenAt: number | null;
 }
 
-/** Walks a workspace's chain from its beginning to its head. */
+/** Verifies a workspace's audit chain from its beginning to its head. */
 export async function verify(workspaceId: string): Promise<Verdict> {
   const { AuditEntry, AuditHead } = scoped(workspaceId);
   let [entries, prevHash] = [0, ""];
@@ -99,7 +102,7 @@ function deedOf({ workspaceId, kind, credentialId, ip, traceId }: Context, actio
   return { workspaceId, actor: { kind, id: credentialId }, action, input, ip, traceId };
 }
 
-/** Ids are kept, of everything else the name alone: no address, text or credential gets into the chain. */
+/** Ids are recorded; of all other fields only the name, so that no address, text or credential enters the chain. */
 function namedIn(input: unknown): Pick<AuditEntry, "target" | "fields"> {
   const given = typeof input === "object" && input !== null ? Object.entries(input) : [];
   const isTarget = ([name, value]: [string, unknown]) => /^ids?$|Ids?$/.test(name) && isShort(value);
@@ -122,7 +125,7 @@ type Facts = Omit<AuditEntry, "_id" | "workspaceId" | "createdAt" | "updatedAt" 
 function hashOf({ seq, at, actor, action, target, fields, outcome, code, before, after, changed, ip, traceId, prevHash }: Facts): string {
   const ordered = Object.entries(target).sort(([one], [other]) => (one < other ? -1 : 1));
   const told = [seq, at.toISOString(), actor.kind, actor.id, action, ordered, fields, outcome, code, ip, traceId, prevHash];
-  // Entries from before there were digests have none of the three
+  // Entries from before the digests existed have none of the three
   const all = before === undefined ? told : [...told, before, after, changed];
   return createHash("sha256").update(JSON.stringify(all)).digest("hex");
 }

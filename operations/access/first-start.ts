@@ -4,7 +4,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { createKey } from "./api-keys.ts";
 import { createWorkspace } from "./workspaces.ts";
 
-/** The first workspace and its owner, made where there is none yet. */
+/** Returns the first workspace and its owner, and creates them where there is none yet. */
 export async function ensureWorkspace(): Promise<{ workspaceId: string; ownerId: string }> {
   const existing = await Workspace.findOne({}).lean<Workspace>();
   if (existing) return { workspaceId: existing._id, ownerId: existing.ownerId };
@@ -12,8 +12,8 @@ export async function ensureWorkspace(): Promise<{ workspaceId: string; ownerId:
 }
 
 /**
- * A key of every scope, where there is none yet: its text, or null when there is one already. A start that was cut before it had
- * made the key is made up for by the next.
+ * Creates a key with every scope if there is no key yet, and returns its text; null when there is one already. If a start was interrupted
+ * before it created the key, the next start does.
  */
 export async function firstKey(): Promise<string | null> {
   if ((await ApiKey.exists({})) !== null) return null;

@@ -3,7 +3,10 @@ import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
 import { SigningKey } from "../../models/signing-key.ts";
 import { randomBase62 } from "../../mongo/ids.ts";
 
-/** Tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports; hashes of requests; what undoes a consent. */
+/**
+ * Purposes of signing keys: tokens for unsubscribing, opens and clicks; Message-IDs; the reference in X-Mail-Ref; addresses of exports;
+ * hashes of requests; undoing a consent.
+ */
 const PURPOSES = ["u", "o", "c", "messageId", "reference", "export", "idempotency", "undo"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
@@ -12,10 +15,10 @@ export interface PurposeKey {
   key: Buffer;
 }
 
-/** Keys per purpose, newest first: the first signs, all verify. */
+/** The keys of each purpose, newest first: the first one signs, all of them verify. */
 export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
-/** Opens the keys of every purpose, and makes those that are missing: once per installation, whoever starts first. */
+/** Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts first. */
 export async function load(ring: KeyRing): Promise<SigningKeys> {
   const [u, o, c, messageId, reference, exports, idempotency, undo] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
   if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo) throw new Error("A signing key is missing");

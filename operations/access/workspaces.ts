@@ -3,7 +3,7 @@ import { newId } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
 
-/** A workspace, its owner's id and the gates of its mail without a campaign. */
+/** Creates a workspace, its owner's id and the gates of its mail without a campaign. */
 export async function createWorkspace({ name, email }: { name: string; email: string }): Promise<{ workspaceId: string; ownerId: string }> {
   const workspaceId = newId("wsp");
   const ownerId = newId("usr");
@@ -22,12 +22,12 @@ export async function ownerOf(workspaceId: string): Promise<string | null> {
   return workspace?.ownerId ?? null;
 }
 
-/** Whether a user belongs to a workspace: its owner alone, until workspaces have members. */
+/** Whether a user belongs to a workspace: only its owner does, until workspaces have members. */
 export async function isMember(workspaceId: string, userId: string): Promise<boolean> {
   return (await ownerOf(workspaceId)) === userId;
 }
 
-/** What a workspace is called. @throws Error when there is none */
+/** The name of a workspace. @throws Error when there is no such workspace */
 export async function nameOf(workspaceId: string): Promise<string> {
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   if (workspace === null) throw new Error(`There is no workspace ${workspaceId}`);

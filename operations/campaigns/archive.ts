@@ -9,7 +9,7 @@ import { Campaign } from "./record.ts";
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 
 export const archive = operation({
-  summary: "Put a campaign away: sending stops, its recipients stay as they are, nothing of it can be changed",
+  summary: "Archive a campaign: sending stops, its recipients stay as they are, and it can no longer be changed",
   scope: "campaigns:write",
   audits: "campaigns.archive",
   input: z.strictObject({ campaignId }),
@@ -26,5 +26,5 @@ export const unarchive = operation({
   run: (ctx, { campaignId }) => moved(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
-/** What the tool of the archive bundles; over REST there is `archive` alone (interface 4.2). */
+/** The actions of the tool; over REST only `archive` is available (interface 4.2). */
 export const manage = choice("campaigns:write", "Archive a campaign, or take it out again", { archive, unarchive }, "archive");

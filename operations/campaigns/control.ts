@@ -17,7 +17,7 @@ const GUARD_OVERRIDE_MS = 86_400_000;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
 const launch = operation({
-  summary: "Start sending, now or at the campaign's start; answers launched false with what is wrong when it is not valid",
+  summary: "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why",
   scope: "campaigns:launch",
   sends: true,
   audits: "campaigns.launch",
@@ -29,7 +29,7 @@ const launch = operation({
       const validation = await validationOf(campaign);
       const to = targetOf(campaign);
       if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
-      // A campaign that has ended is not scheduled: no such move stands among the states
+      // A completed campaign cannot become SCHEDULED: the states have no such transition
       const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
       if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
       if (!validation.valid) return { launched: false, validation, campaign };
@@ -40,7 +40,7 @@ const launch = operation({
 });
 
 const pause = operation({
-  summary: "Stop sending: once this has answered, nothing new leaves",
+  summary: "Stop sending: once this call has returned, no new mail is sent",
   scope: "campaigns:launch",
   audits: "campaigns.pause",
   input: z.strictObject({ campaignId }),
@@ -49,7 +49,7 @@ const pause = operation({
 });
 
 const resume = operation({
-  summary: "Go on sending. What is overdue is spread by gap and window, never sent at once",
+  summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
   sends: true,
   audits: "campaigns.resume",
@@ -69,7 +69,7 @@ const resume = operation({
 });
 
 const complete = operation({
-  summary: "End a campaign by hand: whoever is still open in it is written to no more",
+  summary: "End a campaign by hand: its open recipients get no more mail",
   scope: "campaigns:launch",
   audits: "campaigns.complete",
   input: z.strictObject({ campaignId }),
@@ -80,7 +80,7 @@ const complete = operation({
 
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
 
-/** The tool takes one action more than REST does (interface 4.14). */
+/** The tool has one action more than REST (interface 4.14). */
 export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
   launch,
   pause,
@@ -88,13 +88,15 @@ export const controlByTool = choice("campaigns:launch", "Launch, pause, resume o
   complete,
 });
 
-/** ACTIVE, or SCHEDULED while its start is ahead. */
+/** ACTIVE, or SCHEDULED while the campaign's start is in the future. */
 function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {
   const { startAt } = settingsOf(settings);
   return startAt !== null && Date.parse(startAt) > Date.now() ? "SCHEDULED" : "ACTIVE";
 }
 
-/** At the version that was validated: an edit, or another launch, that came between makes this look again. */
+/**
+ * Moves the campaign only at the version that was validated: null when an edit or another launch came between, and the caller looks again.
+ */
 function move(ctx: Context, campaign: CampaignDocument, move: Pick<Move, "from" | "to">): Promise<CampaignDocument | null> {
   const overrides = GUARDS.includes(campaign.pauseReason) && { guardOverrideUntil: new Date(Date.now() + GUARD_OVERRIDE_MS) };
   return inTransaction(() =>

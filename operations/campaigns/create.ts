@@ -10,7 +10,7 @@ import { operation } from "../operation.ts";
 import { inFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
-/** What a caller may write of a campaign (interface 2.2). */
+/** The texts of a campaign that a caller may write (interface 2.2). */
 export const texts = {
   description: longText.nullable().optional(),
   goal: longText.nullable().optional(),
@@ -40,7 +40,7 @@ export const create = operation({
   },
 });
 
-/** Without variables, so that it can be previewed, tested and sent to whoever there is. */
+/** The default e-mail has no variables, so that it can be previewed, tested and sent to any lead. */
 function firstStep(): Step {
   return {
     stepId: newId("stp"),

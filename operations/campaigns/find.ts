@@ -7,7 +7,7 @@ export const campaignId = z.string().max(64);
 export const expectedVersion = z.number().int().min(1).optional();
 
 /**
- * The campaign as it may be edited. Call it in the transaction of the edit.
+ * Loads a campaign that may be edited. Call it in the transaction of the edit.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT {currentVersion}, INVALID_STATE_TRANSITION for an archived one
  */
 export async function editable(workspaceId: string, campaignId: string, expected: number | undefined): Promise<Campaign> {

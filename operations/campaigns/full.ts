@@ -5,7 +5,7 @@ import { sequenceOf } from "../../store/campaigns/load.ts";
 import { metricsOf } from "./metrics.ts";
 import { sendingStatusOf } from "./sending-status.ts";
 
-/** A campaign as single reads and its creation answer it. */
+/** The campaign as its creation and a single read return it. */
 export async function inFull(campaign: Campaign) {
   const sequence = await sequenceOf(campaign.workspaceId, campaign._id);
   return {
@@ -17,7 +17,7 @@ export async function inFull(campaign: Campaign) {
   };
 }
 
-/** A campaign and its sequence are edited under one version: whichever was read can be named as the expected one. */
+/** Campaign and sequence share one version, so the version of either can be given as the expected one. */
 export function versioned(sequence: Sequence, { version }: Campaign): Sequence {
   return { ...sequence, version };
 }

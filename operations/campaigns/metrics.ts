@@ -4,18 +4,20 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
- * How a campaign goes: indexed counts, so that no send writes the campaign's own document (engine.md 5). Contacted is who was sent
- * a mail, those who bounced included (B50); a bounce that ended somebody here but happened elsewhere is no bounce of this campaign.
+ * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (engine.md 5). Contacted recipients
+ * are those that were sent a mail, bounced ones included (B50). If a bounce elsewhere ended a recipient here, it is no bounce of this
+ * campaign.
  */
 export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }: Campaign) {
   const { ActivityEvent, Message, Recipient, Send } = scoped(workspaceId);
-  const having = (field: keyof Recipient) => Recipient.count({ campaignId, [field]: trusted({ $gt: NEVER }) } as Filter<Recipient>); // a date of the record
+  // the field is a date of the record
+  const having = (field: keyof Recipient) => Recipient.count({ campaignId, [field]: trusted({ $gt: NEVER }) } as Filter<Recipient>);
   const hardBounced = { campaignId, bouncedAt: trusted({ $gt: NEVER }), "bounce.type": "HARD" } as const;
   const wentOut = await Send.count({ campaignId, state: "SENT" });
   const cameBack = await Send.count({ campaignId, state: "BOUNCED" });
   const replied = await having("repliedAt");
   const bounced = await Recipient.count(hardBounced);
-  // Refused in the dialogue: nothing was sent, and yet it is a bounce
+  // A mail refused within the SMTP dialogue was not sent, but counts as a bounce
   const contacted = (await having("lastSentAt")) + (await Recipient.count({ ...hardBounced, lastSentAt: null }));
   const rateOf = (part: number) => (contacted === 0 ? 0 : part / contacted);
   return {
@@ -39,7 +41,7 @@ export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }
   };
 }
 
-/** People whose last word, as it was categorised, is a good one. */
+/** How many people's newest categorised reply is positive. */
 async function positiveOf(workspaceId: string, campaignId: string): Promise<number> {
   const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
   const [count] = await scoped(workspaceId).Thread.aggregate<{ people: number }>(

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { wrongState } from "./find.ts";
 
 /**
- * The campaign after its move; one that stands there already is answered as it is.
+ * Moves a campaign and returns it; a campaign that already has the target status is returned as it is.
  * @throws CAMPAIGN_NOT_FOUND, INVALID_STATE_TRANSITION
  */
 export async function moved(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {

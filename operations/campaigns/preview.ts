@@ -9,7 +9,7 @@ import { renderAsked } from "./rendering.ts";
 
 const id = z.string().max(64).optional();
 
-/** Which mail, for whom. */
+/** The fields that select a mail and its lead. */
 export const which = { campaignId, stepId: id, variantId: id, leadId: id };
 
 export const preview = operation({

@@ -39,7 +39,7 @@ const Variant = z.looseObject({
   attachments: z.array(z.never()),
 });
 
-// Steps are free-form objects: what a caller added to them is answered too
+// Steps are free-form objects, so properties that a caller added are returned too
 const Step = z.looseObject({
   stepId: z.string(),
   order: count,
@@ -54,7 +54,7 @@ const Step = z.looseObject({
 
 export const Sequence = record({ campaignId: z.string(), mode: z.enum(["DEFAULT", "VISUAL"]), version: count, steps: z.array(Step) });
 
-/** Every key with its value, and the unknown ones that were kept. */
+/** Every setting with its value, and the unknown keys that were kept. */
 export const SettingsRecord = z.record(z.string(), z.unknown());
 
 export const Metrics = z.object({
@@ -85,7 +85,7 @@ export const SendingStatus = z.object({
   breakdown: z.record(z.string(), count),
 });
 
-/** A single read: with what it sends, how, to how many and how it goes. */
+/** A single read of a campaign, with its sending status, settings, sequence and metrics. */
 export const CampaignInFull = record({
   ...fields,
   sendingStatus: SendingStatus,

@@ -20,7 +20,7 @@ export interface Asked {
   leadId?: string | undefined;
 }
 
-/** One mail of a campaign as it would go out to one person. */
+/** One mail of a campaign as it would be sent to one lead. */
 export interface RenderedFor {
   sources: RenderSources;
   step: Step;
@@ -31,7 +31,7 @@ export interface RenderedFor {
 }
 
 /**
- * Renders a step, the first e-mail unless one is named, in the variant that lead gets unless one is named (behaviours 7.7).
+ * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named (behaviours 7.7).
  * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
  */
 export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: Asked): Promise<RenderedFor> {
@@ -65,7 +65,7 @@ function rendering(sources: RenderSources, person: Person, index: number, varian
   const { sequence, settings, workspace } = sources;
   const { lead, recipient, unsubscribeLink } = person;
   const step = sequence.steps[index];
-  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No step of this campaign stands here");
+  if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No step of this campaign has this position");
   const whereabouts = {
     leadTimezone: lead?.timezone ?? null,
     country: lead?.country ?? null,
@@ -87,7 +87,7 @@ function rendering(sources: RenderSources, person: Person, index: number, varian
   });
 }
 
-/** The subject of the thread a follow-up continues: the one that went out, else the one that would. */
+/** The subject of the thread that a follow-up continues: the one that was sent, else the one that would be. */
 function openingSubjectOf(sources: RenderSources, person: Person, index: number): string | null {
   const { steps } = sources.sequence;
   const first = firstMailOf(steps);
@@ -101,12 +101,12 @@ function openingSubjectOf(sources: RenderSources, person: Person, index: number)
   return step === undefined ? null : rendering(sources, person, opener, variantOf(step, person, undefined)).subject;
 }
 
-/** In order; a sequence with branches may begin with another for some. */
+/** The first mail in the order of the steps; with branches, some recipients may begin with another. */
 function firstMailOf(steps: readonly Step[]): number {
   return steps.findIndex(({ type }) => type === "EMAIL");
 }
 
-/** The named variant, else the one this person gets. */
+/** The named variant, else the one that this recipient gets. */
 function variantOf(step: Step, { lead, recipient }: Person, variantId: string | undefined): Variant {
   const drawn = () => variantFor(step, recipient?._id ?? lead?._id ?? "preview") ?? step.variants[0];
   const known = step.variants.find((variant) => variant.variantId === (variantId ?? recipient?.variantByStep[step.stepId]));

@@ -31,13 +31,13 @@ export async function sendingStatusOf(campaign: Campaign) {
   const resting = restingCode(campaign.status, campaign.pauseReason);
   const nextSendAt = resting === null ? await nextSendOf(campaign, settings) : null;
   const code = resting ?? sendingCode(await factsOf(campaign, settings, counts, nextSendAt));
-  // Whatever holds an active campaign up began after its last mail
+  // Whatever delays an active campaign began after its last mail
   const isHeld = resting === null && code !== "HEALTHY" && lastSentAt !== null && lastSentAt > statusChangedAt;
   const since = isHeld ? lastSentAt : statusChangedAt;
   return { code, since, nextSendAt, lastHealthySendAt: lastSentAt, breakdown: breakdownOf(code, counts) };
 }
 
-/** The next booked mail; those that nobody has approved yet will not leave at their slots. */
+/** When the next booked mail is sent; mails without the required approval are not sent at their slots. */
 async function nextSendOf({ workspaceId, _id: campaignId }: Campaign, { approvalMode }: Settings): Promise<Date | null> {
   const { Approval, Recipient } = scoped(workspaceId);
   const waiting = { campaignId, nextSendAt: trusted({ $gt: NEVER }), status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }) };
@@ -50,7 +50,7 @@ async function nextSendOf({ workspaceId, _id: campaignId }: Campaign, { approval
   return next?.nextSendAt ?? null;
 }
 
-/** Approved mails are on their way: there are never many. */
+/** The most approved mails that are read; approved mails are sent soon, so there are never many. */
 const MOST_APPROVED = 1_000;
 
 type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
@@ -105,7 +105,7 @@ async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, u
   });
 }
 
-/** Who waits is asked by a sample: the first of them are the next to be admitted. */
+/** How many waiting recipients are looked at: the first ones, which are the next to be admitted. */
 const SAMPLE = 100;
 
 async function isUnmatched({ workspaceId, _id: campaignId }: Campaign, settings: Settings, usable: Mailbox[]): Promise<boolean> {

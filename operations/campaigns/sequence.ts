@@ -46,7 +46,7 @@ const setMode = operation({
   },
 });
 
-/** What the reference page says of a free-form object. */
+/** The description of a step in the API reference, because steps are free-form objects. */
 const STEPS = [
   "In order. Each: stepId (known: kept; any other: a name that conditions may use), type (EMAIL unless said), delay {value, unit} before it,",
   "and for an EMAIL variants [{variantId, label, subject, bodyHtml, bodyText, weight, enabled}] or the shorthand subject, body.",
@@ -57,7 +57,8 @@ const STEPS = [
 ].join(" ");
 
 const replaceSteps = operation({
-  summary: "Replace the steps: known ids keep their identity, new ones are made, whoever waits for a removed step goes on at the next",
+  summary:
+    "Replace the steps: known ids keep their identity, new steps get ids, and recipients that wait for a removed step continue with the next one",
   scope: "campaigns:write",
   input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS).describe(STEPS) }),
   output: Sequence,
@@ -91,7 +92,7 @@ export const manage = choice("campaigns:write", "Change a campaign's sequence", 
 
 type Edit = (sequence: SequenceDocument) => Promise<Partial<Pick<SequenceDocument, "mode" | "steps">>>;
 
-/** One edit under the campaign's version; those whose step has gone are moved on after it, page by page. */
+/** Edits a sequence under the campaign's version; recipients that wait for a removed step are moved on afterwards, page by page. */
 async function edit(workspaceId: string, campaignId: string, expected: number | undefined, change: Edit) {
   const { Campaign, Sequence } = scoped(workspaceId);
   const moved = await inTransaction(async () => {
@@ -110,7 +111,7 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
   return versioned(await sequenceOf(workspaceId, campaignId), await campaignOf(workspaceId, campaignId));
 }
 
-/** What runs must stay fit to run: a blank that was not there at the launch is not mailed either. */
+/** Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either. */
 function refuseUnsendable({ status, type }: CampaignDocument, steps: Step[]): void {
   if (status !== "ACTIVE" && status !== "SCHEDULED") return;
   const errors = sequenceErrors(type, steps);
@@ -119,10 +120,10 @@ function refuseUnsendable({ status, type }: CampaignDocument, steps: Step[]): vo
   throw new AppError("CAMPAIGN_NOT_VALID", "The campaign is running, and could not go on with these steps", { validation });
 }
 
-/** Removed steps of which it is kept where they lead: far more than anybody can still wait for. */
+/** The most removed steps whose successors are stored: far more than any recipient can still wait for. */
 const MAX_MOVED = 1_000;
 
-/** Where all removed steps lead by now. */
+/** Maps each removed step to the step that follows it now. */
 function followed(known: SequenceDocument["moved"], removed: ReadonlyMap<string, string | null>): SequenceDocument["moved"] {
   const earlier = Object.entries(known).map(([from, to]) => [from, to === null ? null : removed.has(to) ? (removed.get(to) ?? null) : to]);
   return Object.fromEntries([...earlier, ...removed].slice(-MAX_MOVED));

@@ -6,8 +6,9 @@ import type { ServiceSettings } from "../context.ts";
 import { destination } from "../webhook-destination.ts";
 
 /**
- * The steps with the URLs of their WEBHOOKs as they are stored: only places that a subscriber could be at (webhooks.md 5).
- * @throws VALIDATION_FAILED for a URL's shape, HOST_NOT_ALLOWED for its place, both with the path of the step
+ * The steps with the URLs of their WEBHOOK steps as they are stored; only hosts that a webhook subscription may use are allowed
+ * (webhooks.md 5).
+ * @throws VALIDATION_FAILED for a URL's form, HOST_NOT_ALLOWED for its host, both with the path of the step
  */
 export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {
   return steps.map((step, index) => {
@@ -17,7 +18,7 @@ export function withDestinations(steps: readonly Step[], settings: ServiceSettin
   });
 }
 
-/** A refusal of the URL names the step it stands in. */
+/** Adds the path of the step to a refusal of its URL. */
 function placed(read: () => string, path: string): string {
   try {
     return read();
@@ -30,7 +31,7 @@ function placed(read: () => string, path: string): string {
 }
 
 /**
- * A MOVE_TO_CAMPAIGN names another campaign of this workspace. Call it in the transaction of the edit.
+ * Refuses a MOVE_TO_CAMPAIGN step that does not name another campaign of this workspace. Call it in the transaction of the edit.
  * @throws CAMPAIGN_NOT_FOUND, VALIDATION_FAILED for the campaign itself
  */
 export async function refuseMissingCampaigns(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<void> {

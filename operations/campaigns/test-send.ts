@@ -36,7 +36,8 @@ export const testSend = operation({
       const names = mail.rendered.missingVariables;
       throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
     }
-    if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
+    if (!(await services.engine.isReachable()))
+      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
     const sendId = await stored(workspaceId, to, mail);
     const id = createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex");
     const run = testSendRun({ v: 1, workspaceId, sendId }, id, { campaignId: asked.campaignId });
@@ -54,14 +55,14 @@ async function refuseSuppressed(workspaceId: string, email: string): Promise<voi
   }
 }
 
-/** The ledger row and what it would send, within the limit of tests per minute. */
+/** Creates the send and its content, within the limit of test mails per minute. */
 async function stored(workspaceId: string, to: string, { sources, step, variant, lead, rendered }: RenderedFor): Promise<string> {
   const { mailbox } = sources;
   if (mailbox === null || mailbox.status !== "CONNECTED")
     throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
   return inTransaction(async () => {
     const { Draft, Gate, Send } = scoped(workspaceId);
-    // Every test writes here, so that two at once are counted one after the other
+    // Every test mail writes this document, so that two at once are counted one after the other
     await Gate.updateOne({ _id: gateId(workspaceId, 0) }, { $inc: { claims: 1 } });
     const since = new Date(Date.now() - MINUTE_MS);
     const recent = await Draft.find({ kind: "TEST", createdAt: trusted({ $gt: since }) }, { sort: { createdAt: 1 }, limit: PER_MINUTE });

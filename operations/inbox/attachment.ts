@@ -13,7 +13,7 @@ import { messageWithId } from "./find.ts";
 const VALID_MS = 10 * 60_000;
 
 export const attachment = operation({
-  summary: "Read what a file of a message is called, and an address that gives its content for 10 minutes without a credential",
+  summary: "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
   scope: "inbox:read",
   input: z.strictObject({ messageId: z.string().max(64), attachmentId: z.string().max(64) }),
   output: z.object({
@@ -36,7 +36,7 @@ export const attachment = operation({
   },
 });
 
-/** The file behind an address that was given out; null for any other, for one that is over, and once the file is erased. */
+/** The file for a signed address; null when the address is invalid or expired, or the file was erased. */
 export async function fileAt(
   { signing }: Pick<Services, "signing">,
   token: string,

@@ -13,7 +13,7 @@ import { Message, shown } from "./record.ts";
 
 export const setCategory = operation({
   summary:
-    "Say what an inbound message is: a known category acts on recipient and lead (an opt-out suppresses, a meeting is noted, an automatic answer is no reply), any other text only names it",
+    "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is only a label",
   scope: "inbox:write",
   input: z.strictObject({ messageId: z.string().max(64), category }),
   output: Message,
@@ -22,7 +22,7 @@ export const setCategory = operation({
       const before = await messageWithId(workspaceId, messageId);
       if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
       const after = await categorise(before, category, actor);
-      // A suppression is audited, by whatever door it comes (security.md 7)
+      // A suppression is audited wherever it comes from (security.md 7)
       if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
         const deed = { workspaceId, actor: { kind, id: actor }, action: "inbox.suppress", input: { messageId }, ip, traceId };
         await append(deed, "DONE", null);

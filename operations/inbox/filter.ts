@@ -6,7 +6,7 @@ import { campaignOf } from "../../store/campaigns/load.ts";
 import { instant, search, yesNo } from "../fields.ts";
 
 const flag = z.union([z.boolean(), yesNo]);
-/** How many ranges of an index the database merges in their order; more would be sorted in memory. */
+/** The most index ranges that the database merges in order; more would be sorted in memory. */
 const MOST_VALUES = 100;
 
 function several(one: z.ZodString) {
@@ -15,10 +15,10 @@ function several(one: z.ZodString) {
   return z.union([list, split.pipe(list)]);
 }
 
-/** A category of a reply: a known one or any text of a workspace's own. */
+/** A category of a reply: a known one, or any text that a workspace uses. */
 export const category = z.string().trim().min(1).max(50);
 
-/** What a list of threads may be narrowed by; every filter that is given must hold. */
+/** The filters of a list of threads; a thread must match all that are given. */
 export const filters = {
   archived: flag.default(false),
   unreadOnly: flag.default(false),
@@ -34,18 +34,18 @@ export const filters = {
 };
 type Filters = z.output<z.ZodObject<typeof filters>>;
 
-/** Which threads are asked for. */
+/** A query for threads. */
 export interface ThreadQuery {
   workspaceId: string;
   filter: Filter<Thread>;
-  /** The index that answers it alone; null where the planner may weigh several. */
+  /** The one index that answers the query; null where the planner may choose among several. */
   hint: string | null;
   isSearch: boolean;
-  /** The same text for the same question. */
+  /** The same text for the same query. */
   key: string;
 }
 
-/** From `lastMessageAfter` on, up to but without `lastMessageBefore`. @throws CAMPAIGN_NOT_FOUND */
+/** `lastMessageAfter` is inclusive, `lastMessageBefore` exclusive. @throws CAMPAIGN_NOT_FOUND */
 export async function queryOf(workspaceId: string, asked: Filters): Promise<ThreadQuery> {
   const { campaignId, mailboxIds, category, categories = [], search: words, lastMessageAfter, lastMessageBefore } = asked;
   if (campaignId !== undefined) await campaignOf(workspaceId, campaignId);
@@ -66,7 +66,7 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Thre
   return { workspaceId, filter, hint: indexOf(asked, named.length > 0), isSearch, key: JSON.stringify([workspaceId, filter]) };
 }
 
-/** Of one filter alone its own index; none for several. The time of the last message narrows within any. */
+/** The index of a single filter, or none when there are several. Every index also covers the time of the last message. */
 function indexOf(asked: Filters, byCategory: boolean): string | null {
   const given = [
     ...(asked.unreadOnly ? [THREAD_INDEX.unread] : []),
@@ -81,7 +81,7 @@ function indexOf(asked: Filters, byCategory: boolean): string | null {
   return second === undefined ? only : null;
 }
 
-// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+// $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound
 function beginsWith(word: string): Filter<Thread> {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }

@@ -10,7 +10,9 @@ export async function threadWithId(workspaceId: string, threadId: string): Promi
   return thread;
 }
 
-/** A message of the inbox: what stands in no thread, such as our own copies, is none. @throws MESSAGE_NOT_FOUND */
+/**
+ * Loads a message of the inbox. A message without a thread, such as a copy of our own mail, is not part of it. @throws MESSAGE_NOT_FOUND
+ */
 export async function messageWithId(workspaceId: string, messageId: string): Promise<Message & { threadId: string }> {
   const message = await scoped(workspaceId).Message.get(messageId);
   if (message === null || message.threadId === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");

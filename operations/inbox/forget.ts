@@ -1,7 +1,7 @@
 import { forgetTotals } from "./page.ts";
 import { forgetSummary } from "./summary.ts";
 
-/** Threads of the workspace were changed here: whoever changed them reads the new counts. */
+/** Drops cached counts after this process has changed threads, so that whoever made the change reads new counts. */
 export function forgetInbox(workspaceId: string): void {
   forgetTotals(workspaceId);
   forgetSummary(workspaceId);

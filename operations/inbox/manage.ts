@@ -29,15 +29,15 @@ function verb(summary: string, unlike: Filter<Thread>, change: Change<Thread>) {
   });
 }
 
-/** At least one message is unread in a thread that somebody marked so. */
+/** A thread that somebody marks as unread has at least one unread message. */
 const UNREAD: Change<Thread> = [{ $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } }];
 
-/** What comes into a thread later takes it out of the archive and marks it unread. */
+/** A later message takes a thread out of the archive and marks it as unread. */
 export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {
-  archive: verb("Put threads away until somebody writes in them", { isArchived: false }, { $set: { isArchived: true } }),
+  archive: verb("Archive threads until somebody writes in them", { isArchived: false }, { $set: { isArchived: true } }),
   unarchive: verb("Take threads out of the archive", { isArchived: true }, { $set: { isArchived: false } }),
   markRead: verb("Mark threads as read", { isRead: false }, { $set: { isRead: true, unreadCount: 0 } }),
   markUnread: verb("Mark threads as unread", { isRead: true }, UNREAD),
   star: verb("Star threads", { isStarred: false }, { $set: { isStarred: true } }),
-  unstar: verb("Take the star from threads", { isStarred: true }, { $set: { isStarred: false } }),
+  unstar: verb("Remove the star from threads", { isStarred: true }, { $set: { isStarred: false } }),
 });

@@ -6,9 +6,12 @@ import { type Paging, skipOf } from "../fields.ts";
 import type { ThreadQuery } from "./filter.ts";
 
 const LAST = { lastMessageAt: -1, _id: -1 } as const;
-/** Up to so many threads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */
+/**
+ * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest thread on, where
+ * matches are frequent.
+ */
 const FEW = 1_000;
-/** A smaller total is counted every time. */
+/** A total smaller than this is counted every time. */
 const LARGE = 1_000;
 
 const totals = new Kept<number>((total) => total >= LARGE);
@@ -18,7 +21,7 @@ export interface ThreadPage {
   total: number;
 }
 
-/** One page of the threads asked for, the last message first, read in the order of an index. @throws PAGE_TOO_DEEP */
+/** One page of the threads of a query, the newest last message first, read in the order of an index. @throws PAGE_TOO_DEEP */
 export async function pageOfThreads(query: ThreadQuery, paging: Paging): Promise<ThreadPage> {
   const page = { skip: skipOf(paging), limit: paging.pageSize };
   if (query.isSearch) return pageOfSearch(query, page);
@@ -30,7 +33,7 @@ export async function pageOfThreads(query: ThreadQuery, paging: Paging): Promise
   return { items: await inOrder(query.workspaceId, ids), total };
 }
 
-/** Threads of the workspace were changed here. */
+/** Drops the totals of a workspace whose threads this process has changed. */
 export function forgetTotals(workspaceId: string): void {
   totals.forget(workspaceId);
 }
@@ -45,7 +48,7 @@ function read({ workspaceId, filter, hint }: ThreadQuery, page: Page): Promise<T
   return scoped(workspaceId).Thread.read(filter, { sort: LAST, ...page, ...(hint !== null && { hint }) });
 }
 
-/** The ids of a late page come from the index alone, so that it costs no documents but its own. */
+/** Loads threads by id, in order. The ids of a late page come from the index alone, so that it reads only its own documents. */
 async function inOrder(workspaceId: string, ids: readonly Pick<Thread, "_id">[]): Promise<Thread[]> {
   if (ids.length === 0) return [];
   const found = await scoped(workspaceId).Thread.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { hint: "_id_" });
@@ -69,7 +72,7 @@ async function pageOfSearch(query: ThreadQuery, { skip, limit }: { skip: number;
     hint: THREAD_INDEX.newest,
     key: `${workspaceId}${filter.isArchived}`,
   });
-  // From the newest on, unless the page lies so late that all that meet it are fewer
+  // Reads from the newest thread on, unless the page is so late that reading all matches costs less
   const fromNewest = ((skip + limit) * all) / total < total;
   const ids = await read({ ...query, hint: fromNewest ? THREAD_INDEX.newest : hint }, { skip, limit, select: { _id: 1 } });
   return { items: await inOrder(workspaceId, ids), total };

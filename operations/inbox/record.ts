@@ -27,8 +27,8 @@ const thread = {
 export const Thread = record(thread);
 
 /**
- * What stands in a thread. Beside the kinds of an exchange (behaviours 2) it may be an UNSUBSCRIBE (an opt-out by mail), a COMPLAINT,
- * BULK (a list or newsletter), OTHER (no answer to anything of ours) or UNREADABLE (only its headers could be read).
+ * The kinds of messages in a thread. Besides the kinds of an exchange (behaviours 2) there are UNSUBSCRIBE (an opt-out by mail), COMPLAINT,
+ * BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only its headers could be read).
  */
 export const SHOWN_KINDS = [
   ...["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT", "REPLY", "AUTO_REPLY", "BOUNCE"],
@@ -36,8 +36,8 @@ export const SHOWN_KINDS = [
 ] as const;
 
 /**
- * One message of a thread. `sentAt` is when the server of the mailbox received it, or when it left us; `replyText` is without quotes.
- * `isDoubtful`: taken for a person's reply, though it may be a machine's.
+ * One message of a thread. `sentAt` is when the mailbox's server received it, or when we sent it; `replyText` is without quotes.
+ * `isDoubtful`: counted as a person's reply, though a machine may have written it.
  * `isDisputed`: a bounce or complaint without proof that it is about a mail of ours; it changed nothing.
  */
 export const Message = record({
@@ -64,7 +64,7 @@ export const Message = record({
 
 export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() });
 
-/** The message as it is shown: its HTML cleaned (mail.md 12). */
+/** The message as it is shown, with cleaned HTML (mail.md 12). */
 export function shown(message: MessageDocument) {
   const { threadId, from, fromName, kind, receivedAt, bodyHtml } = message;
   return {
@@ -75,7 +75,7 @@ export function shown(message: MessageDocument) {
     sentAt: receivedAt,
     bodyHtml: bodyHtml === null ? null : cleanHtml(bodyHtml),
     isAutoReply: kind === "AUTO_REPLY",
-    isDoubtful: message.isDoubtful === true, // what was read before there was such a field has none
-    isDisputed: message.isDisputed === true, // mails that were stored before the field came have none
+    isDoubtful: message.isDoubtful === true, // messages stored before this field existed do not have it
+    isDisputed: message.isDisputed === true, // messages stored before this field existed do not have it
   };
 }

@@ -28,7 +28,7 @@ const subject = z
     params: { code: "INVALID_TEXT" },
   });
 
-/** What an answer says, now or later. It goes out as it is written: no template, no signature, no footer. */
+/** The content of a reply, sent now or later. It is sent as it is written: no template, no signature, no footer. */
 export const wording = {
   threadId: z.string().max(64),
   text: z
@@ -43,7 +43,9 @@ export const wording = {
   inReplyToMessageId: z.string().max(64).optional(),
 };
 
-/** Names one answer: the same key and the same content are the same answer, however often it is asked for (security.md 8.6). */
+/**
+ * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made (security.md 8.6).
+ */
 export const idempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,128}$/);
 
 export interface Asked {
@@ -57,7 +59,7 @@ export interface Asked {
   inReplyToMessageId?: string | undefined;
 }
 
-/** All that tells one answer from another, in one order. */
+/** Everything that distinguishes one reply from another, in a fixed order. */
 export function contentOf({ threadId, text, html, subject, cc, bcc, mailboxId, inReplyToMessageId }: Asked): unknown[] {
   return [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
 }
@@ -69,8 +71,8 @@ export interface Answer {
 }
 
 /**
- * The letter that answers a thread, from the mailbox that received it, to whoever wrote the message (B10). Nobody concerned by it may
- * be suppressed: not the addressee, not a copy, not the lead of the thread.
+ * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (B10). Nobody concerned may be suppressed:
+ * neither the recipient nor a copy nor the lead of the thread.
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
  */
 export async function answerFor(workspaceId: string, asked: Asked): Promise<Answer> {
@@ -108,7 +110,7 @@ async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: str
   return message;
 }
 
-/** Two machines that answer each other never stop (B10). */
+/** Automatic mail is never replied to: two machines that reply to each other never stop (B10). */
 function notByHand(why: string): AppError {
   return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null });
 }

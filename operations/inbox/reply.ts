@@ -17,7 +17,7 @@ const USABLE = ["CONNECTED", "PAUSED"];
 
 export const reply = operation({
   summary:
-    "Answer a thread now, from the mailbox that received it. One key sends once; QUEUED is on its way, UNKNOWN is never sent again by itself",
+    "Reply to a thread now, from the mailbox that received it. One key sends once; QUEUED means that it will still be sent, UNKNOWN is never sent again automatically",
   scope: "inbox:send",
   sends: true,
   audits: "inbox.reply",
@@ -40,7 +40,7 @@ export const reply = operation({
   },
 });
 
-/** What the key stands for already; null when it is free, or its mail is known not to have gone out. */
+/** The send that the key already stands for; null when the key is free, or its mail is known not to have been sent. */
 async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<Send | null> {
   const send = await scoped(workspaceId).Send.findOne({ sendKey: idempotencyKey });
   if (send === null || send.state === "FAILED") return null;
@@ -53,15 +53,18 @@ async function reserved({ workspaceId, services }: Context, asked: Asked, key: K
   if (!USABLE.includes(mailbox.status)) {
     throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${mailbox.status}`, { reason: mailbox.status });
   }
-  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine is away: try again");
+  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
   const reserve = () => inTransaction(() => reserveReply(workspaceId, key, letter));
-  // The same call at the same moment: whoever comes second finds the row of the first
+  // Of two identical calls at the same moment, the second finds the row of the first
   const row = await reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
   if (row === null) throw keyReused();
   return row;
 }
 
-/** Joins the run that sends it. What does not end in time goes on without its caller: the row and the outbox hold it. */
+/**
+ * Joins the workflow that sends the reply. If it does not end in time, it continues without its caller: the send and the outbox row ensure
+ * that.
+ */
 async function sending({ workspaceId, services }: Context, { _id: sendId, mailboxId }: Send, key: string): Promise<void> {
   try {
     await services.engine.execute(replyRun({ v: 1, workspaceId, sendId }, key, { mailboxId }), DEADLINE_MS);

@@ -16,7 +16,7 @@ import { NewScheduled } from "./scheduled-record.ts";
 const LONGEST_MS = 366 * 86_400_000;
 
 export const schedule = operation({
-  summary: "Answer a thread later: once, at `sendAt`, unless it is cancelled before. Who is suppressed by then gets nothing",
+  summary: "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
   scope: "inbox:send",
   sends: true,
   audits: "inbox.schedule",
@@ -35,7 +35,7 @@ export const schedule = operation({
   },
 });
 
-/** What the key stands for already, whatever has become of it. */
+/** The scheduled reply that the key already stands for, whatever its state. */
 async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<ScheduledReply | null> {
   const known = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
   if (known !== null && known.argumentHash !== argumentHash) throw keyReused();
@@ -49,7 +49,7 @@ async function letterAt(workspaceId: string, asked: Asked, sendAt: Date): Promis
   return answerFor(workspaceId, asked);
 }
 
-/** The record and its timer in one transaction: the engine is told by the outbox, now or when it is back. */
+/** Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. */
 async function stored({ workspaceId, credentialId }: Context, { letter, answered }: Answer, sendAt: Date, key: Key) {
   const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, subject } = letter;
   const content = { threadId, mailboxId, leadId, to, cc, bcc, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
@@ -58,7 +58,7 @@ async function stored({ workspaceId, credentialId }: Context, { letter, answered
       const { ScheduledReply, Send } = scoped(workspaceId);
       const known = await scheduledUnder(workspaceId, key);
       if (known !== null) return { ...known, idempotentReplay: true };
-      // An answer under this key at the same instant writes the audit log too: one of the two gives way there, and finds the other
+      // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
       const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });

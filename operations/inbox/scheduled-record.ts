@@ -25,5 +25,5 @@ const fields = {
 /** Scheduled reply `srp_` (behaviours 2). */
 export const Scheduled = record(fields);
 
-/** The same as whoever asks for it reads it: a repetition of a key reads what the first call stored, as it is now. */
+/** The same for the caller who schedules it: a repetition of a key returns what the first call stored, as it is now. */
 export const NewScheduled = record({ ...fields, idempotentReplay: z.boolean() });

@@ -30,7 +30,7 @@ export const list = operation({
 });
 
 export const cancel = operation({
-  summary: "Cancel a scheduled reply that has not begun to be sent",
+  summary: "Cancel a scheduled reply whose sending has not started",
   scope: "inbox:write",
   input: z.strictObject({ scheduledId: z.string().max(64) }),
   output: Scheduled,
@@ -46,7 +46,10 @@ export const cancel = operation({
   },
 });
 
-/** Either this or the beginning of its sending writes the record first; the other then finds it so. */
+/**
+ * Cancels a reply that has not started: whichever of the cancellation and the start of sending writes the record first wins, and the other
+ * finds that.
+ */
 function cancelled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
     const end = { status: "CANCELLED", cancelledAt: new Date() } as const;

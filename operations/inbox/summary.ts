@@ -4,7 +4,7 @@ import { THREAD_INDEX } from "../../models/thread.ts";
 import { Kept } from "../cost-aware-cache.ts";
 import { operation } from "../operation.ts";
 
-/** A smaller inbox is counted every time. */
+/** An inbox with fewer threads than this is counted every time. */
 const LARGE = 1_000;
 const COUNT_MS = 2_000;
 
@@ -21,7 +21,7 @@ type Counts = z.output<typeof Summary>;
 
 const kept = new Kept<Counts>(({ total, archived }) => total + archived >= LARGE);
 
-/** Archived threads are put away: they count as `archived`, and in nothing else. */
+/** Archived threads count only as `archived`. */
 export const summary = operation({
   summary:
     "Count the inbox: threads unread, in all, starred and by category without the archived ones, threads archived, and unread messages",
@@ -31,7 +31,7 @@ export const summary = operation({
   run: ({ workspaceId }) => kept.of(workspaceId, workspaceId, () => countsOf(workspaceId)),
 });
 
-/** Threads of the workspace were changed here. */
+/** Drops the summary of a workspace whose threads this process has changed. */
 export function forgetSummary(workspaceId: string): void {
   kept.forget(workspaceId);
 }
@@ -57,7 +57,7 @@ async function countsOf(workspaceId: string): Promise<Counts> {
   };
 }
 
-/** From the keys of one index, without a look at the threads. */
+/** Groups by the keys of one index, without reading the threads. */
 async function grouped<R>(workspaceId: string, hint: string, match: Record<string, unknown>, stages: Parameters<Threads["walk"]>[1]) {
   const groups: R[] = [];
   for await (const group of scoped(workspaceId).Thread.walk<R>(match, stages, COUNT_MS, { hint })) groups.push(group);

@@ -8,7 +8,7 @@ import { operation } from "../operation.ts";
 import { messageWithId, threadWithId } from "./find.ts";
 import { shown, ThreadInFull } from "./record.ts";
 
-/** Of bodies in one answer; a page that would be longer ends before, and says so by `hasEarlier`. */
+/** The most characters of bodies in one response; a longer page ends earlier, and says so by `hasEarlier`. */
 const MOST_CHARACTERS = 2_000_000;
 const LAST = { receivedAt: -1, _id: -1 } as const;
 
@@ -32,7 +32,7 @@ export const get = operation({
       hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);
       if (hasEarlier) break;
       messages.push(shown(message));
-      await pause(); // others are served between two cleanings
+      await pause(); // lets other requests run between two cleanings
     }
     return { ...thread, messages, hasEarlier };
   },

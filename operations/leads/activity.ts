@@ -39,7 +39,7 @@ export const activity = operation({
   },
 });
 
-/** Its imports as the events that they are. */
+/** The lead's imports as events of its history. */
 function importsOf({ _id, workspaceId, imports = [] }: Lead) {
   return imports.map(({ at, actor, ...data }) => {
     const times = { at, createdAt: at, updatedAt: at };

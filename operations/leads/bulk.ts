@@ -5,12 +5,15 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { forgetTotals } from "./count-cache.ts";
 
-/** What became of one lead: refused with a code and a sentence, or done. */
+/** The outcome for one lead: done, or refused with a code and a sentence. */
 export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
 export const DONE: Done = { changed: true, error: null };
 export const UNCHANGED: Done = { changed: false, error: null };
 
-/** Page by page, each in a transaction; answers after the last. `change` gets leads as they are, and answers by their ids. */
+/**
+ * Changes leads page by page, each page in a transaction; returns after the last. `change` gets the leads as they are, and returns outcomes
+ * by their ids.
+ */
 export async function forEachLead(
   workspaceId: string,
   ids: readonly string[],
@@ -36,7 +39,7 @@ export async function forEachLead(
   };
 }
 
-/** The fields a change has touched, as the history names them: not those that only the service reads. */
+/** The changed fields as the history names them, without those that only the service uses. */
 export function namesOf(changes: Partial<LeadContent>): string[] {
   const inside = new Set(["searchWords", "facets"]);
   return Object.keys(changes).filter((field) => !inside.has(field));

@@ -5,7 +5,7 @@ import { shownFields } from "./record.ts";
 
 const text = (max: number) => z.string().max(max).nullable().optional();
 
-/** What a caller may write of a lead, besides its address. */
+/** The fields of a lead that a caller may write, except its address. */
 export const declared = {
   firstName: text(LEAD_TEXTS.firstName),
   lastName: text(LEAD_TEXTS.lastName),
@@ -23,10 +23,10 @@ export const declared = {
 };
 type Declared = z.output<z.ZodObject<typeof declared>>;
 
-/** Fields of the record that only the service writes: from a caller they take no effect. */
+/** Fields of the record that only the service writes: from a caller they are ignored. */
 const OURS = new Set(["id", "_id", "workspaceId", "createdAt", "updatedAt", "lists", "campaigns", "noteCount", ...shownFields]);
 
-/** An object of these fields, whose further properties are custom fields. */
+/** A schema with these fields, whose further properties are custom fields. */
 export function leadOf<S extends z.ZodRawShape>(fields: S) {
   return z.looseObject({ ...fields, ...declared }).superRefine((input, context) => {
     const { customFields, extra } = customOf(input, fields);
@@ -39,7 +39,7 @@ export function leadOf<S extends z.ZodRawShape>(fields: S) {
   });
 }
 
-/** The change that an object read by `leadOf` of the same fields asks for. */
+/** The change that an input parsed by `leadOf` with the same fields requests. */
 export function changeOf(input: Record<string, unknown>, fields: z.ZodRawShape): LeadChange {
   const { customFields, extra } = customOf(input, fields);
   const given = Object.entries(input).filter(([name, value]) => Object.hasOwn(declared, name) && value !== undefined);

@@ -4,24 +4,24 @@ import { Kept } from "../cost-aware-cache.ts";
 import { countInTime, estimated } from "../count.ts";
 import type { LeadQuery } from "./filter.ts";
 
-/** A smaller total is counted anew every time. */
+/** A total smaller than this is counted every time. */
 const LARGE = 1_000;
 const NEWEST = { _id: -1 } as const;
 
-/** A total and where late pages begin, as long as both are worth keeping. */
+/** A total and the places where late pages begin, as long as both are worth keeping. */
 export interface Counted {
   total: number;
   newest: string | null;
-  /** Offsets that were asked for, with the id that stood there. */
+  /** Offsets that were requested, with the id found there. */
   anchors: Map<number, string>;
 }
 
 const kept = new Kept<Counted>(({ total }) => total >= LARGE);
 
 /**
- * How many leads are asked for. Counting a million takes the index alone, and still half a second: such a count is kept for
- * seconds, and dropped as soon as a lead is added, or changed by this process. What takes longer than a second, as a search that a
- * fifth of a million leads meet, is estimated until it has been counted behind.
+ * The number of leads of a query. Counting a million reads only the index, and still takes half a second, so such a count is kept for
+ * seconds, and dropped as soon as a lead is added, or changed by this process. A count that takes longer than a second, such as a search
+ * with 200,000 matches, is estimated until the background count is ready.
  */
 export function totalOf(query: LeadQuery): Promise<Counted> {
   const { workspaceId, key } = query;
@@ -33,12 +33,12 @@ export function totalOf(query: LeadQuery): Promise<Counted> {
   );
 }
 
-/** What is kept of a question that is asked again. */
+/** What is cached for a query; null when nothing is. */
 export function keptOf({ key }: LeadQuery): Counted | null {
   return kept.get(key);
 }
 
-/** Leads of the workspace were changed: who changed them reads the new totals. */
+/** Drops the totals of a workspace whose leads this process has changed, so that whoever made the change reads new ones. */
 export function forgetTotals(workspaceId: string): void {
   kept.forget(workspaceId);
 }

@@ -41,7 +41,7 @@ export const list = operation({
 });
 
 export const create = operation({
-  summary: "Declare a custom field: what leads carry under its key is then checked against its type",
+  summary: "Declare a custom field: the values of leads under its key are then checked against its type",
   scope: "custom_fields:write",
   input: z.strictObject({
     label: name,
@@ -89,7 +89,7 @@ const update = operation({
 });
 
 const remove = operation({
-  summary: "Archive a custom field. Leads keep what they have under its key, unchecked",
+  summary: "Archive a custom field. Leads keep their values under its key, unchecked",
   scope: "custom_fields:write",
   input: z.strictObject({ fieldId }),
   output: Field,
@@ -120,7 +120,7 @@ const reorder = operation({
 export const manage = choice("custom_fields:write", "Change, reorder or archive custom fields", { update, reorder, delete: remove });
 
 export const variables = operation({
-  summary: "What templates may name: the built-in variables and the custom fields, each with its token and a sample",
+  summary: "The variables that templates may use: built-in ones and custom fields, each with its token and a sample",
   scope: "custom_fields:read",
   input: z.strictObject({}),
   output: z.array(
@@ -159,7 +159,7 @@ async function change(field: CustomField, changes: Partial<CustomField>, archive
   return (await CustomField.findOneAndUpdate({ _id: field._id }, { $set: all })) ?? field;
 }
 
-/** Archived ones do not count. */
+/** Refuses one field too many; archived fields do not count. */
 async function assertRoom(workspaceId: string): Promise<void> {
   if ((await scoped(workspaceId).CustomField.count({ archived: false })) < MAX_FIELDS) return;
   throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_FIELDS} custom fields`, { limit: MAX_FIELDS });
@@ -167,5 +167,5 @@ async function assertRoom(workspaceId: string): Promise<void> {
 
 function assertOptions(path: string, type: CustomField["type"], options: string[] | null): void {
   if (type === "SELECT" && options === null) throw invalid(path, "are required for a SELECT", "REQUIRED");
-  if (type !== "SELECT" && options !== null) throw invalid(path, "are of a SELECT alone", "TYPE_MISMATCH");
+  if (type !== "SELECT" && options !== null) throw invalid(path, "are allowed for a SELECT only", "TYPE_MISMATCH");
 }

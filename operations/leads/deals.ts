@@ -45,7 +45,7 @@ export const create = operation({
   output: Deal,
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
     return inTransaction(async () => {
-      // Written, so that of a deal and a deletion of its lead at once one gives way
+      // Writes the lead, so that a deal and a deletion of its lead at the same time conflict
       const isThere = await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
       if (isThere === 0) throw unknownLead();
       const closes = stage === "WON" || stage === "LOST";
@@ -80,13 +80,13 @@ function unknownLead(): AppError {
   return new AppError("LEAD_NOT_FOUND", "No lead has this id");
 }
 
-/** Workspaces that are older than the field have its default. */
+/** The currency of a workspace; workspaces older than the field have its default. */
 async function currencyOf(workspaceId: string): Promise<string> {
   const workspace = await Workspace.findById(workspaceId, { currency: 1 }).lean<Partial<Workspace>>();
   return workspace?.currency ?? "USD";
 }
 
-/** Automatic moves only rise (behaviours 3). */
+/** Raises the lead's status; automatic changes never lower it (behaviours 3). */
 async function moveLead(workspaceId: string, leadId: string, to: "WON" | "LOST", actor: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
   const before = await Lead.findOne({ _id: leadId }, { select: { status: 1 } });

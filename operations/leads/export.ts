@@ -8,7 +8,7 @@ import { columnsOf, csvOf } from "./csv.ts";
 import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 
 const MOST_BYTES = 5 * 1_048_576;
-/** No row is shorter: its id, its times and its commas alone. */
+/** Bytes: no row is shorter, because its id, timestamps and commas alone take as much. */
 const SHORTEST_ROW = 100;
 const VALID_MS = 15 * 60_000;
 
@@ -41,7 +41,7 @@ export const exportLeads = operation({
   },
 });
 
-/** Null when it is larger than an answer may be. */
+/** The whole file; null when it is larger than a response may be. */
 async function inMemory(query: LeadQuery, columns: readonly string[]): Promise<{ text: string; rows: number } | null> {
   const texts: string[] = [];
   let [bytes, count] = [0, 0];
@@ -54,7 +54,7 @@ async function inMemory(query: LeadQuery, columns: readonly string[]): Promise<{
   return { text: texts.join(""), rows: count };
 }
 
-/** The file behind an address that was given out; null for any other, and for one that is over. */
+/** The file for a signed address; null when the address is invalid or expired. */
 export async function exportAt(
   { signing }: Pick<Services, "signing">,
   token: string,
@@ -62,7 +62,7 @@ export async function exportAt(
   const exported = readExport(signing.export, token, Date.now());
   if (exported === null) return null;
   const { workspaceId } = exported;
-  const asked = exported.asked as Filters; // only a request that was checked has been signed
+  const asked = exported.asked as Filters; // only a validated request is ever signed
   const query = await queryOf(workspaceId, asked);
   return { fileName: fileNameAt(new Date()), parts: textsOf(query, await columnsOf(workspaceId)) };
 }

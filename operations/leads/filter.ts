@@ -18,7 +18,7 @@ const tags = z.union([
     .transform((text) => text.split(",").map((one) => one.trim())),
 ]);
 
-/** What a list of leads may be narrowed by; every filter that is given must hold. */
+/** The filters of a list of leads; a lead must match all that are given. */
 export const filters = {
   search: search.optional(),
   status: commaSeparated(LEAD_STATUSES).optional(),
@@ -30,16 +30,16 @@ export const filters = {
 };
 export type Filters = z.output<z.ZodObject<typeof filters>>;
 
-/** Which leads are asked for. */
+/** A query for leads. */
 export interface LeadQuery {
   workspaceId: string;
   filter: Filter<Lead>;
-  /** The index that answers it alone; null where the planner may weigh several. */
+  /** The one index that answers the query; null where the planner may choose among several. */
   hint: string | null;
   isSearch: boolean;
-  /** The leads must be in this segment too: the list that was named is DYNAMIC. */
+  /** The segment in which the leads must be too, when the named list is DYNAMIC. */
   segment: Segment | null;
-  /** The same text for the same question. */
+  /** The same text for the same query. */
   key: string;
 }
 
@@ -68,15 +68,16 @@ export function allLeads(workspaceId: string): LeadQuery {
   return { workspaceId, filter: {}, hint: LEAD_INDEX.newest, isSearch: false, segment: null, key };
 }
 
-/** Of one filter alone its own index; none for several. */
+/** The index of a single filter, or none when there are several. */
 function indexOf({ suppressed, ...others }: Filters): string | null {
   const bySuppression = suppressed === undefined ? [] : [suppressed ? LEAD_INDEX.suppressed : LEAD_INDEX.unsuppressed];
-  const given = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [LEAD_INDEX[name as keyof typeof others]])); // its own keys
+  // the names are its own keys
+  const given = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [LEAD_INDEX[name as keyof typeof others]]));
   const [only = LEAD_INDEX.newest, second] = [...bySuppression, ...given];
   return second === undefined ? only : null;
 }
 
-// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+// $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound
 function beginsWith(word: string): Filter<Lead> {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }

@@ -3,12 +3,12 @@ import { invalid } from "../../domain/errors.ts";
 import { isRow, type Row } from "../../domain/leads/columns.ts";
 import { MAX_ROWS } from "../../domain/leads/import.ts";
 
-/** The rows of a request: read page by page, so that 50,000 are never objects all at once. */
+/** The rows of a request, parsed page by page, so that 50,000 are never objects at the same time. */
 export interface Rows {
   readonly length: number;
-  /** So many rows from `start`, which counts from 0. */
+  /** `count` rows from `start`, which counts from 0. */
   page(start: number, count: number): unknown[];
-  /** The same as a JSON array. */
+  /** The same rows as a JSON array. */
   json(start: number, count: number): string;
 }
 
@@ -16,7 +16,7 @@ export function isRows(value: unknown): value is Rows {
   return typeof value === "object" && value !== null && "page" in value && typeof value.page === "function";
 }
 
-/** The field `rows` of an import. Not z.record: it copies each of 50,000 rows, and only the mapped cells are read. */
+/** The field `rows` of an import. It is no z.record, which would copy each of 50,000 rows although only the mapped cells are read. */
 export const rows = z
   .unknown()
   .meta({ type: "array", maxItems: MAX_ROWS, items: { type: "object" } })
@@ -42,7 +42,7 @@ function inMemory(all: unknown[]): Rows {
 
 const PAGE = 250;
 
-/** Every row, page by page. @throws AppError VALIDATION_FAILED naming the first row that is no object */
+/** Every row, page by page. @throws AppError VALIDATION_FAILED naming the first row that is not an object */
 export function* pagesOf(all: Rows, size = PAGE): Generator<{ start: number; page: Row[] }> {
   for (let start = 0; start < all.length; start += size) {
     const page = all.page(start, size);

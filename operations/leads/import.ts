@@ -40,7 +40,7 @@ const summary = {
 const suggestions = { suggestedMapping: z.record(z.string(), z.string()), unmappedColumns: z.array(z.string()) };
 
 const dryRun = operation({
-  summary: "Count what an import would do, and suggest where its columns go. Nothing is changed",
+  summary: "Count what an import would do, and suggest a mapping of its columns. Nothing is changed",
   scope: "leads:write",
   input,
   output: z.union([z.object({ action: z.literal("dryRun"), ...summary, ...suggestions }), JobRecord]),
@@ -65,20 +65,22 @@ export const importLeads = choice(
   },
 );
 
-export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read how far a large import is, and its summary once it has ended");
+export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read the progress of a large import, and its summary once it has ended");
 export const cancelImport = cancelJob(
   leadImport,
   "LEAD_IMPORT",
   "leads:write",
-  "Stop a large import: what has been imported stays, and nothing more is once this has answered",
+  "Stop a large import: imported leads stay, and once this call has returned no further lead is imported",
 );
 
-/** Answered when the work ends within it; else the caller reads the job. */
+/** Milliseconds within which the result is returned directly; after that the caller reads the job. */
 const WAIT_MS = 25_000;
-/** Sealed, a chunk of ordinary rows is shorter than what the collector handles apart, 128 kB. */
+/**
+ * Rows per chunk: encrypted, a chunk of ordinary rows stays below 128 kB, above which the garbage collector treats it as a large object.
+ */
 const CHUNK = 400;
 
-/** @throws AppError LIST_NOT_FOUND, SERVICE_UNAVAILABLE before any effect where the rows are many and the engine is away */
+/** @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect when there are many rows and Temporal cannot be reached */
 async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Asked) {
   const { workspaceId, credentialId: actor } = ctx;
   const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
@@ -114,7 +116,7 @@ function* chunksOf(rows: Rows): Generator<{ count: number; json: string }> {
   }
 }
 
-/** What ended the work, as the caller would have read it had it been small. */
+/** The error that ended the job, as the caller would have got it from a small import. */
 function failureOf({ code, message }: { code: string; message: string }): AppError {
   const isKnown = (text: string): text is ErrorCode => Object.hasOwn(STATUS_OF, text);
   return new AppError(isKnown(code) ? code : "INTERNAL_ERROR", message);

@@ -46,7 +46,7 @@ export const create = operation({
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
-    if (type === "STATIC" && filterRules !== undefined) throw invalid("filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+    if (type === "STATIC" && filterRules !== undefined) throw invalid("filterRules", "are allowed for DYNAMIC lists only", "TYPE_MISMATCH");
     if (type === "DYNAMIC" && filterRules === undefined) throw invalid("filterRules", "are required for a DYNAMIC list", "REQUIRED");
     const content = { name, description, ...(filterRules === undefined ? STATIC : await dynamic(workspaceId, filterRules, "filterRules")) };
     const { LeadList } = scoped(workspaceId);
@@ -59,7 +59,7 @@ export const create = operation({
 
 const STATIC = { type: "STATIC" as const, filterRules: null };
 
-/** What follows from checked rules; the members are counted at once, unless that takes longer than a caller waits. */
+/** The fields that follow from validated rules. The members are counted at once, unless that takes longer than a caller waits. */
 async function dynamic(workspaceId: string, filterRules: Record<string, unknown>, at: string) {
   const tree = await filterRulesOf(workspaceId, filterRules, at);
   return { type: "DYNAMIC" as const, filterRules, ...(await memberCountOf(workspaceId, tree)) };
@@ -77,7 +77,7 @@ const update = operation({
     const { LeadList } = scoped(workspaceId);
     const before = (await LeadList.get(listId)) ?? notFound();
     if (filterRules !== undefined && before.type === "STATIC") {
-      throw invalid("input.filterRules", "are of DYNAMIC lists alone", "TYPE_MISMATCH");
+      throw invalid("input.filterRules", "are allowed for DYNAMIC lists only", "TYPE_MISMATCH");
     }
     const rules = filterRules === undefined ? {} : await dynamic(workspaceId, filterRules, "input.filterRules");
     const given = Object.fromEntries(Object.entries({ ...input, ...rules }).filter(([, value]) => value !== undefined));
@@ -117,7 +117,7 @@ const addMembers = operation({
 });
 
 const removeMembers = operation({
-  summary: "Take leads out of a STATIC list",
+  summary: "Remove leads from a STATIC list",
   scope: "lead_lists:write",
   input: z.strictObject({ listId, leadIds: ids }),
   output: Members,
@@ -137,7 +137,7 @@ export const manage = choice("lead_lists:write", "Change a lead list or its memb
   removeMembers,
 });
 
-/** @throws LIST_NOT_FOUND, LIST_IS_DYNAMIC: the members of a segment follow from its rules. */
+/** @throws LIST_NOT_FOUND, or LIST_IS_DYNAMIC because the members of a segment follow from its rules */
 export async function assertStatic(workspaceId: string, listId: string): Promise<void> {
   const list = await scoped(workspaceId).LeadList.get(listId);
   if (list === null) notFound();

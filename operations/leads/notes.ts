@@ -35,7 +35,7 @@ export const create = operation({
       if (named !== undefined && !(await isMember(workspaceId, named))) {
         throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id");
       }
-      // Written, so that of a note and a deletion at once one gives way
+      // Writes the lead, so that a note and a deletion of its lead at the same time conflict
       await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { updatedAt: new Date() } });
       const note = await scoped(workspaceId).Note.insert({ _id: newId("note"), leadId, authorUserId: named ?? userId, body });
       await emit(workspaceId, { type: "NOTE_ADDED", leadId, actor: credentialId, data: { noteId: note._id } });

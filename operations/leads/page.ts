@@ -8,13 +8,19 @@ import { type Counted, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
 const NEWEST = { _id: -1 } as const;
-/** Up to so many leads a search is answered by their ids, sorted here; more are met soon enough from the newest on. */
+/**
+ * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest lead on, where
+ * matches are frequent.
+ */
 const FEW = 2_000;
-/** Unless all of them are old: then the index of the words is read through after all, where it does not name too many. */
+/**
+ * Milliseconds after which reading from the newest on is given up, because all matches may be old. Then the index of words is read, if the
+ * search has fewer than `COMMON` matches.
+ */
 const SOON_MS = 500;
 const COMMON = 100_000;
 
-/** What finds a lead and is never shown. */
+/** Fields that are used to find a lead and never shown. */
 const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
 
 export interface LeadPage {
@@ -22,7 +28,9 @@ export interface LeadPage {
   total: number;
 }
 
-/** One page of the leads asked for, newest first. Every filter is answered by an index, without a sort in memory. @throws PAGE_TOO_DEEP */
+/**
+ * One page of the leads of a query, newest first. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
+ */
 export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<LeadPage> {
   const skip = skipOf(paging);
   const limit = paging.pageSize;
@@ -30,7 +38,7 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
   if (query.isSearch) return pageOfSearch(query, skip, limit);
   if (skip > 0) return latePage(query, skip, limit);
   if (query.filter.emailDomain !== undefined) {
-    // A domain has few leads: a page that is not full is all there is
+    // A domain has few leads, so a page that is not full is the only one
     const items = await read(query, { limit });
     return { items, total: items.length < limit ? items.length : (await totalOf(query)).total };
   }
@@ -42,7 +50,7 @@ function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Prom
   return scoped(workspaceId).Lead.read(filter, { sort: NEWEST, select: UNSHOWN, ...page, ...(hint !== null && { hint }) });
 }
 
-/** The ids come from the index alone, so that a late page costs no documents but its own; where one began is remembered. */
+/** A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is remembered. */
 async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const counted = await totalOf(query);
   if (skip >= counted.total) return { items: [], total: counted.total };
@@ -58,7 +66,7 @@ async function idsFrom(query: LeadQuery, counted: Counted, page: { skip: number;
   return ids;
 }
 
-/** The nearest place before an offset whose id is known. */
+/** The nearest offset before this one whose id is known. */
 function nearest({ anchors }: Counted, skip: number): [offset: number, id: string | null] {
   let best: [number, string | null] = [0, null];
   for (const [offset, id] of anchors) if (offset <= skip && offset > best[0]) best = [offset, id];
@@ -89,7 +97,7 @@ function byNewest(one: { _id: string }, other: { _id: string }): number {
   return one._id < other._id ? 1 : -1;
 }
 
-/** From the newest lead on, or all that meet it, whichever will read fewer. */
+/** Reads from the newest lead on, or all matches, whichever reads less. */
 async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: number; limit: number }): Promise<Pick<Lead, "_id">[]> {
   const { total } = counted;
   const all = (await totalOf(allLeads(query.workspaceId))).total;

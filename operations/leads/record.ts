@@ -51,5 +51,5 @@ const inCampaign = z.object({
   repliedAt: optionalTime,
 });
 
-/** A single read: with its lists, its campaigns and the number of its notes. */
+/** A single read of a lead, with its lists, its campaigns and the number of its notes. */
 export const LeadInFull = record({ ...fields, lists: z.array(inList), campaigns: z.array(inCampaign), noteCount: z.number().int() });

@@ -8,7 +8,7 @@ import { DONE, forEachLead } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { leadWithId } from "./find.ts";
 
-/** Small: each lead takes its recipients, mails and notes with it. */
+/** Leads per transaction: few, because each takes its recipients, sends and notes with it. */
 const PAGE = 20;
 
 export const remove = operation({

@@ -10,7 +10,7 @@ import { Lead } from "./record.ts";
 
 const SAMPLE = 10;
 
-/** Read by `filterRulesOf`, which checks every name in it. */
+/** `filterRulesOf` parses the rules and checks every name in them. */
 export const filterRules = z.record(z.string(), z.unknown());
 
 export const preview = operation({
@@ -21,14 +21,14 @@ export const preview = operation({
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");
     const segment = await segmentOf(workspaceId, tree, new Date(), PREVIEW_MS);
-    // Side by side: a sample of few matches takes as long as their count
+    // In parallel, because a sample of few matches takes as long as their count
     const [count, sample] = await Promise.all([countOf(segment, PREVIEW_MS), sampleOf(segment, SAMPLE, PREVIEW_MS)]);
     return { count, sample };
   },
 });
 
 /**
- * The rules of a caller, whose campaigns and lists are of the workspace. `at` is where they stand in the request.
+ * Parses a caller's filter rules and checks that their campaigns and lists belong to the workspace. `at` is their path in the request.
  * @throws FILTER_INVALID, CAMPAIGN_NOT_FOUND, LIST_NOT_FOUND
  */
 export async function filterRulesOf(workspaceId: string, value: unknown, at: string): Promise<FilterTree> {
@@ -41,7 +41,7 @@ export async function filterRulesOf(workspaceId: string, value: unknown, at: str
   const lists = listIds.size === 0 ? [] : await LeadList.find({ _id: trusted({ $in: [...listIds] }) }, { select: { type: 1 } });
   if (lists.length < listIds.size) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
   if (lists.some(({ type }) => type === "DYNAMIC")) {
-    const issues = [{ path: at, code: "BAD_VALUE", message: "may name STATIC lists alone: a segment has no members" }];
+    const issues = [{ path: at, code: "BAD_VALUE", message: "may name STATIC lists only: a segment has no members" }];
     throw new AppError("FILTER_INVALID", "The filter rules are not valid", { issues });
   }
   return tree;

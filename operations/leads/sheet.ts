@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 
 export const googleSheet = operation({
-  summary: "Read a spreadsheet that anybody with the link may view: its rows, to dry-run and commit next. Nothing is imported",
+  summary: "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
   scope: "leads:write",
   input: z.strictObject({ url: z.string().min(1).max(2_000) }),
   output: z.object({
@@ -21,13 +21,13 @@ export const googleSheet = operation({
   async run({ workspaceId, services }, { url }) {
     const server = services.settings.sheetsUrl;
     if (server === null) {
-      throw new AppError("PROVIDER_NOT_CONFIGURED", "This installation reads no spreadsheets: SHEETS_URL is off", {
+      throw new AppError("PROVIDER_NOT_CONFIGURED", "This installation reads no spreadsheets, because SHEETS_URL is off", {
         setting: "SHEETS_URL",
       });
     }
     const sheet = sheetOf(url, server);
     if (sheet === "PATH") throw invalid("url", "must be the address of a spreadsheet: https://…/spreadsheets/d/…", "INVALID_FORMAT");
-    if (sheet === "HOST") throw new AppError("HOST_NOT_ALLOWED", "Spreadsheets are read from docs.google.com alone");
+    if (sheet === "HOST") throw new AppError("HOST_NOT_ALLOWED", "Spreadsheets are read only from docs.google.com");
     const ids = { v: 1 as const, workspaceId, sheetId: newId("job") };
     try {
       await askForSheet(services.keyRing, ids, sheet);
@@ -50,11 +50,11 @@ async function partsOf({ engine }: Context["services"], ids: SheetIds): Promise<
     case "too-many":
       throw new AppError("LIMIT_EXCEEDED", `An import has at most ${MAX_ROWS} rows`, { limit: MAX_ROWS });
     case "away":
-      throw new AppError("SERVICE_UNAVAILABLE", "The server of the spreadsheets did not answer: try again", { retryAfterSeconds: 5 });
+      throw new AppError("SERVICE_UNAVAILABLE", "The spreadsheet server did not respond: try again", { retryAfterSeconds: 5 });
   }
 }
 
-/** Cells beyond the named columns have no place in a row. */
+/** A row by column names; cells beyond the named columns are dropped. */
 function asRow(columns: readonly string[], cells: readonly string[]): Record<string, string> {
   return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""]));
 }

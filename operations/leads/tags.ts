@@ -13,7 +13,7 @@ const input = z.strictObject({ ids, tags: z.array(tag).min(1).max(MAX_TAGS) });
 const PAGE = 200;
 const TOO_MANY: Done = { changed: false, error: { code: "TOO_BIG", message: `A lead has at most ${MAX_TAGS} tags` } };
 
-/** Alphabetical as people sort: case and accents second. */
+/** Alphabetical order as people sort: case and accents come second. */
 const ALPHABET = new Intl.Collator("en");
 
 export const list = operation({
@@ -35,7 +35,7 @@ export const bulkAddTags = operation({
 });
 
 export const bulkRemoveTags = operation({
-  summary: "Take tags off leads",
+  summary: "Remove tags from leads",
   scope: "leads:write",
   input,
   output: Bulk,

@@ -59,7 +59,7 @@ export const update = operation({
   },
 });
 
-/** One that stands past the limit already may stay. */
+/** Refuses too many custom fields; a lead that exceeds the limit already may keep its number. */
 function refuseTooMany(before: LeadContent, after: LeadContent): void {
   const count = Object.keys(after.customFields).length;
   if (count <= Math.max(MAX_CUSTOM_KEYS, Object.keys(before.customFields).length)) return;
@@ -71,7 +71,10 @@ async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promis
   if (other !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: other._id });
 }
 
-/** A new address is unverified, at a provider that nobody has asked for, and as suppressed as its guard says; a bounce was the old one's. */
+/**
+ * The state of a lead with a new address: unverified, at an unknown provider, and suppressed if the address guard says so; a bounce
+ * belonged to the old address.
+ */
 async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
   const { status, ...standing } = standingOf(await guardedReasons(lead.workspaceId, email), new Date());
   const before = lead.status === "BOUNCED" ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
@@ -79,7 +82,7 @@ async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus |
   return { ...standing, verifiedAt: null, emailProvider: "UNKNOWN" as const, status: asked ?? (isEnded ? status : before) };
 }
 
-/** Recipients go with the lead, and so does what the person asked for: only a bounce stays with the old address. */
+/** Moves the recipients with the lead, and the suppression that the person asked for; only a bounce stays with the old address. */
 async function follow(lead: LeadDocument, to: { email: string; emailDomain: string }, actor: string): Promise<void> {
   await moveRecipients(lead, to);
   const { workspaceId, suppressed, suppressionReason } = lead;

@@ -10,7 +10,7 @@ import { ids } from "../fields.ts";
 import { mailboxId, mailboxOf, noMailbox } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
-/** One mailbox or several. */
+/** The input fields for one mailbox or several. */
 export const which = { mailboxId: mailboxId.optional(), mailboxIds: ids.optional() };
 
 const Bulk = z.object({
@@ -23,13 +23,13 @@ type Bulk = z.output<typeof Bulk>;
 
 export const OneOrBulk = z.union([Bulk, MailboxRecord]);
 
-/** What a call does to a mailbox. */
+/** What an operation does to a mailbox. */
 export interface Change {
-  /** The fields to set. @throws AppError for a mailbox it cannot be done to */
+  /** The fields to set. @throws AppError for a mailbox that cannot be changed so */
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
-  /** The mailbox is listened to again. */
+  /** Whether the mailbox is read again. */
   starts?: true;
-  /** It sends no campaign mail from now on. */
+  /** Whether it sends no campaign mail from now on. */
   stops?: true;
   /** Whether these fields may let it send sooner, or more. */
   frees?(fields: Partial<Mailbox>): boolean;
@@ -37,7 +37,10 @@ export interface Change {
 
 const PAGE = 500;
 
-/** One mailbox: it, changed, or the refusal. Several: what became of each, in pages of a transaction each (security.md 8.3). */
+/**
+ * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is one transaction
+ * (security.md 8.3).
+ */
 export async function forEachMailbox(
   workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },
@@ -72,7 +75,7 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
   result.items.push({ id, ok: error === null, error });
 }
 
-/** Writes the documents a claim writes, so that no claim commits after it; one that would not change is left alone. */
+/** Writes the documents that a claim writes, so that no claim commits afterwards; a mailbox that would not change is not written. */
 async function changePage(
   workspaceId: string,
   page: string[],
@@ -111,5 +114,6 @@ function attempted<T>(work: () => T): T | AppError {
 }
 
 function isSame(mailbox: Mailbox, fields: Partial<Mailbox>): boolean {
-  return Object.entries(fields).every(([name, value]) => JSON.stringify(value) === JSON.stringify(mailbox[name as keyof Mailbox])); // names of `fields`
+  // the names are keys of `fields`
+  return Object.entries(fields).every(([name, value]) => JSON.stringify(value) === JSON.stringify(mailbox[name as keyof Mailbox]));
 }

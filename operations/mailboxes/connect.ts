@@ -70,7 +70,7 @@ export const connect = choice(scope, "Test and connect mailboxes", {
 
 type Given = Pick<z.output<typeof Credentials>, "email" | "password" | "name">;
 
-/** Tried first: what does not log in at both servers is not stored. */
+/** Tests the login first: a mailbox that does not accept it on both servers is not stored. */
 async function connected(ctx: Context, provider: Mailbox["provider"], servers: Servers, { email, password, name }: Given) {
   const { workspaceId, services } = ctx;
   const { smtp, imap } = await tryConnection(ctx, servers, { username: email.address, password });

@@ -17,8 +17,8 @@ const side = z.object({ ok: z.boolean(), error: z.object({ code: z.string(), mes
 export const ConnectionTestResult = z.object({ ok: z.boolean(), smtp: side, imap: side });
 
 /**
- * Tries both servers from a worker, and waits for what it found.
- * @throws AppError RATE_LIMITED beyond ten tests a minute of a workspace, SERVICE_UNAVAILABLE while no worker answers
+ * Tests both servers from a worker, and waits for the result.
+ * @throws AppError RATE_LIMITED beyond ten tests per minute and workspace, SERVICE_UNAVAILABLE while no worker responds
  */
 export async function tryConnection(
   { workspaceId, services }: Context,
@@ -34,7 +34,7 @@ export async function tryConnection(
   return services.engine.execute<ConnectionResult>(connectionTestRun({ v: 1, workspaceId, testId: _id }), DEADLINE_MS);
 }
 
-/** One test of many rows counts as one. @throws AppError RATE_LIMITED */
+/** Refuses too many tests; one test of many rows counts as one. @throws AppError RATE_LIMITED */
 export async function refuseTooManyTests(workspaceId: string): Promise<void> {
   const { ConnectionBatch, ConnectionTest } = scoped(workspaceId);
   const recent = { createdAt: trusted({ $gt: new Date(Date.now() - MINUTE_MS) }) };

@@ -11,7 +11,7 @@ import { name } from "../fields.ts";
 const port = z.number().int().min(1).max(65_535).optional();
 const host = z.string().min(1).max(253);
 
-/** A name that stands in the From header. */
+/** A name for the From header. */
 export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
   message: "must be one line",
   params: { code: "INVALID_TEXT" },
@@ -29,10 +29,10 @@ export const Credentials = z.strictObject({
   name: senderName.optional(),
 });
 
-/** A mailbox of a provider whose servers are known. */
+/** Credentials of a mailbox whose provider's servers are known. */
 export const AppPassword = z.strictObject({ email: address, appPassword: z.string().min(1).max(1_000), name: senderName.optional() });
 
-/** The same, whose servers may be others. */
+/** The same, but the servers may be overridden. */
 export const Basic = z.strictObject({
   email: address,
   password: z.string().min(1).max(1_000),
@@ -49,8 +49,8 @@ export interface Servers {
 }
 
 /**
- * Both servers with their ports and security settled (mail.md 4.1).
- * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a place the egress rules refuse
+ * Both servers with ports and security filled in (mail.md 4.1).
+ * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a host that the egress rules refuse
  */
 export function serversOf(
   settings: ServiceSettings,

@@ -51,10 +51,12 @@ const deleteOne = operation({
 export const disconnect = choice(scope, "Disconnect or delete a mailbox", { disconnect: disconnectOne, delete: deleteOne }, "disconnect");
 
 export const DISCONNECTED = { status: "DISCONNECTED", statusReason: null } as const;
-/** As when the provider took the consent back: it waits to be connected again. */
+/** The same status as when the provider revokes the consent: the mailbox waits to be connected again. */
 export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" } as const;
 
-/** Writes the document a claim writes, and revokes the claims: what has not begun does not leave any more (security.md 8.3). */
+/**
+ * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any more (security.md 8.3).
+ */
 export async function silence(
   mailbox: Mailbox,
   { settings: { providers } }: Services,

@@ -21,7 +21,7 @@ const Workday = z
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
-/** What of a mailbox may be changed by hand (behaviours 2); null takes a value back. */
+/** The fields of a mailbox that a person may change (behaviours 2); null removes a value. */
 export const Patch = z.strictObject({
   name: senderName.nullable().optional(),
   dailySendLimit: limit.optional(),
@@ -36,7 +36,7 @@ export const Patch = z.strictObject({
 
 /**
  * The fields to set on one mailbox.
- * @throws AppError VALIDATION_FAILED when the gaps would cross, or the signature holds active content
+ * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active content
  */
 export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
   const { replyTo, ...fields } = patch;
@@ -56,14 +56,14 @@ export function freesSending(fields: Partial<Mailbox>): boolean {
 
 const FREEING = ["dailySendLimit", "minGapSeconds", "maxGapSeconds", "workday", "tags"] as const;
 
-/** A shorter gap holds from now on; a server that asks for fewer mails is still heeded. */
+/** A shorter gap applies from now on, except to a delay that the server asked for. */
 function sooner({ nextAt, rateRefusals, ...before }: Mailbox, maxGapSeconds: number | null | undefined): Date | null {
   if (nextAt === null || rateRefusals > 0 || typeof maxGapSeconds !== "number" || maxGapSeconds === before.maxGapSeconds) return null;
   const latest = new Date(Date.now() + maxGapSeconds * 1_000);
   return nextAt > latest ? latest : null;
 }
 
-/** A field that is absent stays as it is. */
+/** The fields that are present; an absent field stays as it is. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }; // the same keys, without the absent ones

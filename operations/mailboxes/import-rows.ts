@@ -12,14 +12,14 @@ import { basicServers, presetOf } from "./providers.ts";
 
 const Row = z.record(z.string().max(200), z.string().max(5_000));
 
-/** The rows of a request: parsed CSV, each cell a text. The door of an import hands them over unread. */
+/** The rows of a request: parsed CSV in which each cell is text. The import endpoint passes them on unparsed. */
 export const csvRows = (most: number) => {
   const Rows = z.array(Row).min(1).max(most);
   return z
     .unknown()
     .meta({ type: "array", minItems: 1, maxItems: most, items: { type: "object", additionalProperties: { type: "string" } } })
     .transform((value, context): z.output<typeof Rows> => {
-      // One more than may be there is enough to refuse them
+      // One row too many suffices to refuse them
       const given = isRows(value) ? value.page(0, Math.min(value.length, most + 1)) : value;
       const read = Rows.safeParse(given, { reportInput: true });
       if (read.success) return read.data;
@@ -30,7 +30,7 @@ export const csvRows = (most: number) => {
     });
 };
 
-/** A number in a cell; an empty one is none. */
+/** A whole number in a cell; an empty cell means none. */
 const whole = (most: number) =>
   z
     .string()
@@ -41,7 +41,7 @@ const port = whole(65_535).pipe(z.number().min(1)).optional();
 const host = z.string().max(253).optional();
 const upper = (text: string) => text.toUpperCase();
 
-/** The columns of behaviours 11 under their folded names. */
+/** The columns of behaviours 11, with folded names. */
 const Cells = z.object({
   email: address,
   password: z.string().max(1_000).optional(),
@@ -71,7 +71,7 @@ const Cells = z.object({
 });
 type Cells = z.output<typeof Cells>;
 
-/** Every row as it can be used: headers in any case, with underscores or without; of two rows of an address the first one counts. */
+/** Parses every row. Headers may be in any case, with or without underscores; of two rows with the same address, the first one counts. */
 export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): ReadRow[] {
   const seen = new Set<string>();
   return rows.map((row) => {
@@ -101,7 +101,7 @@ function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): R
   }
 }
 
-/** @throws AppError VALIDATION_FAILED for what is missing, PROVIDER_NOT_CONFIGURED, HOST_NOT_ALLOWED */
+/** @throws AppError VALIDATION_FAILED for missing cells, PROVIDER_NOT_CONFIGURED, HOST_NOT_ALLOWED */
 function tryable(ctx: Pick<Context, "services">, cells: Cells): TryableRow {
   const { email, name, dailysendlimit: dailySendLimit, tags } = cells;
   const password = cells.password ?? cells.apppassword;
@@ -121,7 +121,7 @@ function serversFor(ctx: Pick<Context, "services">, provider: TryableRow["provid
   throw new AppError("VALIDATION_FAILED", `${smtpHost === undefined ? "smtp_host" : "imap_host"}: is required without a provider`);
 }
 
-/** What is wrong with a field stands in the details. */
+/** The message of an error with the first issue of its details, which names the field. */
 function messageOf({ message, details }: AppError): string {
   const issues: unknown = details?.["issues"];
   const [issue]: unknown[] = Array.isArray(issues) ? issues : [];
@@ -133,7 +133,7 @@ function folded(header: string): string {
   return header.toLowerCase().replace(/[\s_-]/g, "");
 }
 
-/** A password may begin or end with a space; nothing else does. */
+/** A password may begin or end with a space; other cells are trimmed. */
 function textOf(header: string, cell: string): string {
   return folded(header).endsWith("password") ? cell : cell.trim();
 }

@@ -28,7 +28,7 @@ export const testBulk = operation({
   },
 });
 
-/** Rows tried at once, and stored in one transaction. */
+/** Rows that are tested at the same time and stored in one transaction. */
 const CHUNK = 10;
 
 export const importCsv = operation({
@@ -43,12 +43,12 @@ export const importCsv = operation({
   },
 });
 
-export const importJob = getJob("MAILBOX_IMPORT", scope, "Read how far an import of mailboxes is, and what became of each row");
+export const importJob = getJob("MAILBOX_IMPORT", scope, "Read the progress of a mailbox import, and the outcome of each row");
 export const cancelImport = cancelJob(
   { resultOf },
   "MAILBOX_IMPORT",
   scope,
-  "Stop an import of mailboxes: those connected stay, and no further row is stored once this has answered",
+  "Stop a mailbox import: connected mailboxes stay, and once this call has returned no further row is stored",
 );
 
 function* chunksOf(rows: ReadRow[]): Generator<{ count: number; json: string }> {
@@ -58,7 +58,7 @@ function* chunksOf(rows: ReadRow[]): Generator<{ count: number; json: string }> 
   }
 }
 
-/** What the servers said of each row that can be tried, by address. */
+/** The test results of the rows that can be tested, by address. */
 async function tryRows(ctx: Context, read: ReadRow[]): Promise<Map<string, ConnectionResult>> {
   const rows = read.flatMap((each) => (each.kind === "try" ? [each.row] : []));
   if (rows.length === 0) return new Map();

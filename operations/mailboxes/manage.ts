@@ -13,7 +13,7 @@ const scope = "mailboxes:write" as const;
 const output = OneOrBulk;
 
 const pause = operation({
-  summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. Effective when this has answered",
+  summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
   scope,
   input: z.strictObject(which),
   output,

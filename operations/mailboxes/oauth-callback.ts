@@ -13,7 +13,7 @@ import type { Services } from "../context.ts";
 import { stateId } from "./oauth-start.ts";
 import { type Connection, undoTokenOf } from "./undo-consent.ts";
 
-/** What a browser brought back from a provider. */
+/** The query that a browser brings back from a provider. */
 export interface Returned {
   state: string | null;
   code: string | null;
@@ -23,10 +23,10 @@ export interface Returned {
 const LONGEST = 4_096;
 
 /**
- * Completes a consent: its `state` is taken once, whatever follows. Answers which mailbox is connected to which workspace now, and the
- * token that undoes it.
- * @throws AppError VALIDATION_FAILED for a state that is unknown, used, late or of the other provider; MAILBOX_CONNECTION_FAILED
- *   and kin for what the provider or the servers refused; SERVICE_UNAVAILABLE before any effect while no workflow can run
+ * Completes a consent: its `state` can be used once, whatever the outcome. Returns which mailbox is now connected to which workspace, and
+ * the token that undoes it.
+ * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of the other provider; MAILBOX_CONNECTION_FAILED and
+ * similar for refusals by the provider or the servers; SERVICE_UNAVAILABLE before any effect while no workflow can run
  */
 export async function completeConsent(
   services: Services,
@@ -64,7 +64,7 @@ async function complete(services: Services, consent: OAuthState, code: string | 
   throw new AppError(reason === "LIMIT_EXCEEDED" ? reason : "MAILBOX_CONNECTION_FAILED", CONSENT_REFUSALS[reason]);
 }
 
-/** One browser gets it, once. The workspace comes from the row: the state alone tells it. */
+/** Marks the consent as used, for one browser, once. The workspace comes from the stored row, because only the state identifies it. */
 async function take(_id: string, provider: ProviderName): Promise<OAuthState> {
   const now = new Date();
   const taken = await OAuthState.findOneAndUpdate(
@@ -77,13 +77,13 @@ async function take(_id: string, provider: ProviderName): Promise<OAuthState> {
   throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
 }
 
-/** Whoever began it must still be allowed to connect mailboxes. */
+/** The credential that started the consent must still be allowed to connect mailboxes. */
 async function refuseLostRight({ workspaceId, credentialId, credentialKind }: OAuthState): Promise<void> {
   if (credentialKind !== "API_KEY") return;
   const key = await ApiKey.findOne({ _id: credentialId, workspaceId }).lean<ApiKey>();
   const isLive = key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > new Date());
   if (!isLive || !key.scopes.includes("mailboxes:connect")) {
-    throw new AppError("INSUFFICIENT_SCOPE", "The credential that began this consent may not connect mailboxes any more");
+    throw new AppError("INSUFFICIENT_SCOPE", "The credential that began this consent may no longer connect mailboxes");
   }
 }
 

@@ -12,7 +12,7 @@ import { clientOf, presetOf } from "./providers.ts";
 
 const LIFE_MS = 10 * 60_000;
 
-/** The consent of one provider's user: the address to open in a browser, good once, for ten minutes. */
+/** Starts the consent of a provider's user: returns the address to open in a browser, valid once, for ten minutes. */
 export function startConsent(provider: ProviderName) {
   return operation({
     summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it. The page at the end lets that user undo it for 24 hours`,
@@ -36,7 +36,7 @@ export function startConsent(provider: ProviderName) {
   });
 }
 
-/** What is stored of a `state`: its hash, so that the database holds nothing one could return with. */
+/** The stored form of a `state`: its hash, so that the database contains nothing that could complete a consent. */
 export function stateId(state: string): string {
   return createHash("sha256").update(state).digest("hex");
 }
@@ -45,7 +45,7 @@ function redirectUriOf({ publicUrl }: ServiceSettings, provider: ProviderName): 
   return `${publicUrl}/connect/provider${provider}/callback`;
 }
 
-/** RFC 6749 4.1.1 with RFC 7636; the last two make both providers issue a refresh token again. */
+/** RFC 6749 4.1.1 with RFC 7636; the last two parameters make both providers issue a new refresh token. */
 async function authUrlOf({ authUrl, clientId, scope }: OAuthClient, redirectUri: string, state: string, verifier: string): Promise<string> {
   const url = new URL(authUrl);
   const fields = {

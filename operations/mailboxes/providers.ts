@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { type Basic, type Servers, serversOf } from "./credentials.ts";
 
 /**
- * The servers of a provider, as the operator set them.
+ * The servers of a provider, as the operator configured them.
  * @throws AppError PROVIDER_NOT_CONFIGURED naming the setting that is missing
  */
 export function presetOf({ services }: Pick<Context, "services">, provider: ProviderName): NonNullable<MailProvider["servers"]> {
@@ -15,7 +15,7 @@ export function presetOf({ services }: Pick<Context, "services">, provider: Prov
   throw new AppError("PROVIDER_NOT_CONFIGURED", `This provider is not configured: ${setting} is not set`, { setting });
 }
 
-/** What is given stands in place of the provider's own. */
+/** The given hosts and ports override the provider's own. */
 export function basicServers(
   ctx: Pick<Context, "services">,
   given: Pick<z.output<typeof Basic>, "smtpHost" | "smtpPort" | "imapHost" | "imapPort">,

@@ -11,11 +11,11 @@ import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });
 const dnsCheck = nullable(z.enum(DNS_VERDICTS));
-/** Null: not checked yet. */
+/** Null for a check that has not been made yet. */
 export const Checks = z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck });
 const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
-/** The mailbox of the interface (behaviours 2). No secret and no user name is named here, so none leaves. */
+/** The mailbox of the interface (behaviours 2). It names no secret and no user name, so none is returned. */
 export const MailboxRecord = record({
   email: z.string(),
   name: nullable(z.string()),
@@ -52,7 +52,7 @@ export const MailboxRecord = record({
   lastError: nullable(z.object({ code: z.string(), message: z.string(), at: time })),
 });
 
-/** The mailboxes with what is computed on reading: today's counts by UTC day, health, and what later work fills in. */
+/** The mailboxes with their computed fields: today's counts by UTC day, health, and placeholders for features to come. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   const today = utcDay(Date.now());
   const days = await scoped(workspaceId).MailboxDay.find({ _id: trusted({ $in: mailboxes.map(({ _id }) => `${_id}:${today}`) }) });
@@ -67,7 +67,7 @@ export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {
   }));
 }
 
-/** What a person should see to, as codes; scores and bands come from a week of warmup and sending. */
+/** What a person should look after, as codes; scores and bands need a week of warmup and sending. */
 function issuesOf({ status, verification, trackingDomain, lastError }: Mailbox): string[] {
   return [
     ...(status === "CONNECTED" || status === "PAUSED" ? [] : [status]),

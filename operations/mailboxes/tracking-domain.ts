@@ -16,7 +16,7 @@ import { MailboxRecord, viewOf } from "./record.ts";
 const scope = "mailboxes:write" as const;
 
 const set = operation({
-  summary: "Name the mailbox's own tracking domain: a CNAME record of it must lead to `expectedCname`. Setting it again changes nothing",
+  summary: "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
   scope,
   input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253) }),
   output: MailboxRecord,
@@ -58,7 +58,7 @@ const verify = operation({
 });
 
 const detach = operation({
-  summary: "Take the tracking domain away: mail goes untracked",
+  summary: "Remove the tracking domain: mail is no longer tracked",
   scope,
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
@@ -71,7 +71,7 @@ const detach = operation({
 
 export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", { set, verify, detach });
 
-/** @throws AppError VALIDATION_FAILED for what is no domain name; HOST_NOT_ALLOWED for a shared one (B38: never) */
+/** @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one (B38: never) */
 function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
   const name = canonicalHost(text.trim());
   const labels = name?.split(".") ?? [];

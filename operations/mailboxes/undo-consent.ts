@@ -9,7 +9,7 @@ import { nameOf } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { DISCONNECTED, silence, WITHOUT_CONSENT } from "./disconnect.ts";
 
-/** What the person whose mailbox it is has to know. */
+/** What the owner of the mailbox must be told. */
 export interface Connection {
   email: string;
   workspace: string;
@@ -18,22 +18,22 @@ export interface Connection {
 const VALID_MS = 86_400_000;
 
 /**
- * The token that undoes what a consent has connected. What an API key began has no browser to be bound to, so whoever consented may have
- * been sent the link by somebody else: the page at its end is the one place that reaches them.
+ * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so somebody else may have
+ * sent the link to the person who consented: the page at its end is the only place that reaches that person.
  */
 export function undoTokenOf({ signing }: Services, workspaceId: string, consentId: string): string {
   return signUndo(signing.undo, { workspaceId, consentId, until: Date.now() + VALID_MS });
 }
 
-/** What the token would undo; changes nothing. @throws AppError ROUTE_NOT_FOUND once there is nothing to undo by it */
+/** What the token would undo; changes nothing. @throws AppError ROUTE_NOT_FOUND when it can undo nothing */
 export async function findUndoable(services: Services, token: string): Promise<Connection> {
   return told((await madeBy(services, token)).mailbox);
 }
 
 /**
- * Takes the connection back, once: credentials erased, the provider told. A mailbox that was there before the consent is its workspace's,
- * with its history and whoever waits for it, so it only waits to be connected again.
- * @throws AppError ROUTE_NOT_FOUND when another press was first, or the mailbox was disconnected or connected otherwise since
+ * Undoes the connection, once: erases the credentials and tells the provider. A mailbox that existed before the consent belongs to its
+ * workspace, with its history and waiting recipients, so it only waits to be connected again.
+ * @throws AppError ROUTE_NOT_FOUND when it was undone before, or the mailbox was disconnected or connected otherwise since
  */
 export async function undoConsent(services: Services, token: string, from: { ip: string | null; traceId: string }): Promise<Connection> {
   const mailbox = await inTransaction(async () => {
@@ -48,7 +48,10 @@ export async function undoConsent(services: Services, token: string, from: { ip:
   return told(mailbox);
 }
 
-/** The consent of a token, and the mailbox that still lives by it: taken back or connected otherwise it does so never again. */
+/**
+ * Loads the consent of a token, and the mailbox that still uses it. A mailbox that was disconnected or connected otherwise never uses it
+ * again.
+ */
 async function madeBy({ signing }: Services, token: string): Promise<{ consent: OAuthState; mailbox: Mailbox }> {
   const named = readUndo(signing.undo, token, Date.now());
   if (named === null) throw over();
@@ -61,7 +64,10 @@ async function madeBy({ signing }: Services, token: string): Promise<{ consent: 
 }
 
 function over(): AppError {
-  return new AppError("ROUTE_NOT_FOUND", "This address is not valid any more: it is good once, for 24 hours, while the connection lasts");
+  return new AppError(
+    "ROUTE_NOT_FOUND",
+    "This address is not valid any more: it can be used once, within 24 hours, while the connection exists",
+  );
 }
 
 async function told({ email, workspaceId }: Mailbox): Promise<Connection> {

@@ -58,7 +58,7 @@ export const verifyDns = choice("mailboxes:read", "Read, repeat or skip the DNS 
 
 const PROBE_EVERY_MS = 60_000;
 
-/** The ledger row and the text of a probe; null when the mailbox cannot send, or had one within a minute. */
+/** Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a minute. */
 async function probeOf({ workspaceId, _id: mailboxId, email, status }: Mailbox): Promise<string | null> {
   if (status !== "CONNECTED" && status !== "PAUSED") return null;
   const { Draft, Send } = scoped(workspaceId);

@@ -80,7 +80,7 @@ export const addFromList = operation({
 });
 
 export const refreshAudience = operation({
-  summary: "Add the new members of every list that is attached to a campaign; nobody is removed, and who was removed stays so",
+  summary: "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
   scope: "recipients:write",
   input: z.strictObject({ campaignId }),
   output: Added,
@@ -140,7 +140,7 @@ async function answerOf({ workspaceId }: Context, campaignId: string, tally: Tal
 
 type Chosen = { leads: Lead[]; created: number };
 
-/** The leads of addresses, created where there is none, unless the address may not be written to. Call it in a transaction. */
+/** The leads of addresses; missing leads are created, unless the address may not be written to. Call it in a transaction. */
 async function leadsFor(ctx: Context, addresses: Map<string, string>, reasons: ReadonlyMap<string, SkipReason>): Promise<Chosen> {
   const { ActivityEvent, Lead } = scoped(ctx.workspaceId);
   const known = await Lead.find({ email: trusted({ $in: [...addresses.keys()] }) });

@@ -88,7 +88,7 @@ export const explain = operation({
     afterwards: z.array(Event),
     couldStop: z.array(Rule),
   }),
-  // One snapshot of the database: what is told of the past and what is foreseen never differ by a mail that goes out meanwhile
+  // One snapshot of the database, so that past and forecast do not differ by a mail that is sent meanwhile
   run: ({ workspaceId }, { campaignId, recipientId }) => inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),
 });
 
@@ -136,7 +136,7 @@ function couldStop({ recipient, campaign, settings, lead, send }: Situation, now
   });
 }
 
-/** The ledger's rows of the recipient, each with what drew its variant and who sent it. */
+/** The sends of the recipient, each with the reason for its variant and the mailbox that sent it. */
 async function told({ sequence, recipient }: Situation, sends: readonly Send[]) {
   const ids = [...new Set(sends.flatMap(({ mailboxId }) => mailboxId ?? []))];
   const mailboxes = await scoped(recipient.workspaceId).Mailbox.find({ _id: trusted({ $in: ids }) }, { select: { email: 1 } });

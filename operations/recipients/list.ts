@@ -12,7 +12,7 @@ import { Recipient, Stats } from "./record.ts";
 import { hiddenIn, statsOf } from "./stats.ts";
 
 const NEWEST = { _id: -1 } as const;
-/** Up to so many matches of a search are sorted by their ids here; more are met soon enough from the newest on. */
+/** The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest recipient on. */
 const FEW = 2_000;
 
 export const list = operation({
@@ -40,15 +40,15 @@ export const list = operation({
   },
 });
 
-/** Who was removed before any mail is in no list (behaviours 3). */
+/** A recipient that was removed before any mail appears in no list (behaviours 3). */
 const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
 
-// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+// $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound
 function beginsWith(word: string) {
   return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
 }
 
-/** The ids of a late page come from the index in its order, so that it costs no documents but its own. */
+/** One page of recipients. The ids of a late page come from the index in its order, so that it reads only its own documents. */
 async function pageFrom(
   workspaceId: string,
   campaignId: string,

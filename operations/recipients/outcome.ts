@@ -15,7 +15,7 @@ import { forgetStats } from "./stats.ts";
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 
 export const updateOutcome = operation({
-  summary: "Record what came of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
+  summary: "Record the outcome of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
   scope: "recipients:write",
   input: z.strictObject({
     campaignId,
@@ -56,7 +56,7 @@ type Asked = {
   [K in "meetingBooked" | "meetingBookedAt" | "revenueAmount" | "revenueCurrency" | "outcomeNotes"]?: RecipientDocument[K] | undefined;
 };
 
-/** What is not named stays. A meeting has an instant, an amount has a currency. */
+/** Fields that are not named stay. A meeting always has an instant, an amount always has a currency. */
 function outcomeOf(before: RecipientDocument, asked: Asked) {
   const { meetingBooked = before.meetingBooked, revenueAmount = before.revenueAmount, outcomeNotes = before.outcomeNotes } = asked;
   const { meetingBookedAt = before.meetingBookedAt, revenueCurrency = before.revenueCurrency } = asked;

@@ -3,7 +3,7 @@ import { Kept } from "../cost-aware-cache.ts";
 
 const counts = new Kept<number>(() => true);
 
-/** How many people the installation has forgotten (security.md 8.3): zero while all is well. Whoever asks often asks the database less. */
+/** How many recipients the installation has forgotten (security.md 8.3): zero while all is well. Frequent callers get a cached count. */
 export function recipientsOverdue(): Promise<number> {
   return counts.of("installation", "recipients", () => countOverdue(Date.now()));
 }

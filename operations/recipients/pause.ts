@@ -27,7 +27,7 @@ export const pauseRecipients = operation({
     await editable(workspaceId, campaignId, undefined);
     return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
-      // Whoever waits for an approval would go on with it
+      // A recipient that waits for an approval would continue with it, so it is paused too
       if (recipient.status === "PAUSED" && recipient.pauseReason !== "APPROVAL_REQUIRED") return "UNCHANGED";
       await pauseRecipient(workspaceId, recipient._id, "MANUAL", null);
       return "CHANGED";
@@ -37,7 +37,7 @@ export const pauseRecipients = operation({
 
 export const resumeRecipients = operation({
   summary:
-    "Go on writing to recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step. Whoever waits for an approval is approved by it: that mail goes out",
+    "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step. A recipient that waits for an approval is approved by this, and that mail is sent",
   scope: "recipients:write",
   input,
   output: Bulk,
@@ -54,7 +54,7 @@ export const resumeRecipients = operation({
   },
 });
 
-/** A campaign that has run out of recipients is open again with those that go on (B47). */
+/** Opens a finished campaign again for the resumed recipients (B47). */
 function wake(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   return inTransaction(async () => {
     const { status, completedReason } = await campaignOf(workspaceId, campaignId);
@@ -68,7 +68,7 @@ const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", 
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED";
 
-/** Page by page, each in a transaction; answers after the last (security.md 8.3). */
+/** Changes recipients page by page, each page in a transaction; returns after the last (security.md 8.3). */
 async function forEach(
   workspaceId: string,
   campaignId: string,

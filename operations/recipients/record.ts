@@ -43,7 +43,7 @@ export const Stats = z.object({
   byStatus: z.record(z.enum(RECIPIENT_STATUSES), count),
 });
 
-/** What became of addresses that were to join a campaign. */
+/** The outcome for addresses that were added to a campaign. */
 export const Added = z.object({
   added: count,
   alreadyPresent: count,
@@ -53,7 +53,7 @@ export const Added = z.object({
   total: count,
 });
 
-/** One change to many records (behaviours 10). */
+/** The outcome of one change to many records (behaviours 10). */
 export const Bulk = z.object({
   matched: count,
   changed: count,

@@ -12,7 +12,7 @@ import { forgetStats, statsOf } from "./stats.ts";
 const PAGE = 50;
 
 export const bulkRemove = operation({
-  summary: "Take recipients out of a campaign: those never mailed leave its lists and counts",
+  summary: "Remove recipients from a campaign: those that were never mailed disappear from its lists and counts",
   scope: "recipients:write",
   input: z.strictObject({ campaignId, recipientIds: ids }),
   output: z.object({ removed: z.number().int(), notFound: z.array(z.string()), total: z.number().int() }),

@@ -23,14 +23,14 @@ export interface Counts {
   byStatus: Record<RecipientStatus, number>;
 }
 
-/** Smaller campaigns are counted anew every time; of a larger one a count is kept ten times as long as it took. */
+/** Smaller campaigns are counted every time; the count of a larger one is kept `KEPT` times as long as counting took. */
 const LARGE = 10_000;
 const KEPT = 10;
 const MOST_KEPT = 1_000;
 
 const kept = new Map<string, { counts: Counts; until: number }>();
 
-/** All ten statuses, counted in the index; who was removed before any mail is not there. */
+/** The counts of all statuses, from the index, without recipients that were removed before any mail. */
 export async function statsOf(workspaceId: string, campaignId: string): Promise<Counts> {
   const known = kept.get(campaignId);
   if (known !== undefined && performance.now() < known.until) return known.counts;
@@ -41,7 +41,7 @@ export async function statsOf(workspaceId: string, campaignId: string): Promise<
   return counts;
 }
 
-/** Recipients of the campaign were changed here: who changed them reads the new counts. */
+/** Drops the counts of a campaign whose recipients this process has changed, so that whoever made the change reads new ones. */
 export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);
 }
@@ -52,7 +52,7 @@ function keep(campaignId: string, entry: { counts: Counts; until: number }): voi
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** How many were removed before any mail: in no list and no count (behaviours 3). */
+/** How many recipients were removed before any mail: they appear in no list and no count (behaviours 3). */
 export function hiddenIn(workspaceId: string, campaignId: string): Promise<number> {
   return scoped(workspaceId).Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
 }
@@ -68,6 +68,6 @@ async function countNow(workspaceId: string, campaignId: string): Promise<Counts
   const byStatus = Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, counts.get(status) ?? 0])) as Record<
     RecipientStatus,
     number
-  >; // built from all of them
+  >; // built from all statuses
   return { campaignId, total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus };
 }

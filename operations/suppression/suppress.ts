@@ -18,7 +18,7 @@ const output = z.object({
 });
 
 const suppress = operation({
-  summary: "Never write to these leads again: effective when this has answered, in every campaign",
+  summary: "Never write to these leads again, in any campaign. It takes effect before this call returns",
   scope: "leads:suppress",
   audits: "leads.suppress",
   input,
@@ -43,10 +43,10 @@ const unsuppress = operation({
 
 export const manage = choice("leads:suppress", "Suppress or unsuppress leads", { suppress, unsuppress });
 
-/** Small, because a page that meets a claim is done again from its beginning. */
+/** Leads per transaction: few, because a page that conflicts with a claim is repeated from its beginning. */
 const PAGE = 50;
 
-/** Changes every address of each lead, page by page; answers after the last commit (security.md 8.3). */
+/** Changes every address of each lead, page by page; returns after the last commit (security.md 8.3). */
 async function forEachLead(workspaceId: string, ids: string[], change: (email: string) => Promise<boolean>) {
   const wanted = [...new Set(ids)];
   const found = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: wanted }) }, { select: { email: 1, secondaryEmails: 1 } });

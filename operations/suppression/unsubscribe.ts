@@ -6,13 +6,13 @@ import { suppressAddress } from "../../store/suppression/suppress.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Suppresses the address that the token's mail went to; the token alone decides (mail.md 3.2), and using it again changes nothing.
- * Answers false when no mail of ours carries it. Returns after the commit.
+ * Suppresses the address that the token's mail was sent to. The token alone decides (mail.md 3.2), and using it again changes nothing.
+ * Returns, after the commit, false when no mail of ours carries the token.
  */
 export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<boolean> {
   const read = readToken(signing, "u", token);
   if (read === null) return false;
-  // The token is all that is known: the workspace is found by it
+  // Only the token is known, so the send is looked up across workspaces
   const send = await Send.findOne({ _id: read.sendId }).setOptions({ acrossWorkspaces: true }).lean<Send>();
   if (send === null) return false;
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: send.recipientId });
@@ -20,12 +20,12 @@ export async function unsubscribeByToken({ signing }: Pick<Services, "signing">,
   return true;
 }
 
-/** Whoever uses the link has got the mail (mail.md 4.4). */
+/** Whoever uses the link has received the mail, so a send with an unknown outcome is confirmed (mail.md 4.4). */
 async function proveSent(send: Send): Promise<void> {
   try {
     await inTransaction(() => confirmSent(send, "unsubscribe"));
   } catch (error) {
-    // Something else has settled it since it was read
+    // Something else has settled the send since it was read
     if (!(error instanceof StillRecording)) throw error;
   }
 }

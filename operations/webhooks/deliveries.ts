@@ -39,7 +39,7 @@ export const list = operation({
 });
 
 export const deadLetters = operation({
-  summary: "Deliveries that ten attempts did not bring home, newest first; kept for 30 days",
+  summary: "Deliveries that failed ten times, newest first; kept for 30 days",
   scope: "webhooks:read",
   input: z.strictObject({ ...paging, subscriptionId: webhookId.optional(), event: events.optional() }),
   output: pageOf(Delivery),
@@ -111,7 +111,7 @@ async function pageOfDeliveries(workspaceId: string, page: Paging, filter: Filte
   return { ...found, items: found.items.map(withPayload) };
 }
 
-/** A delivery that waits for its first attempt again; what it went through stays in its log and total. */
+/** The fields of a delivery that waits for its first attempt again; its earlier attempts stay in its log and total. */
 function afresh({ _id, url }: { _id: string; url: string }): Partial<WebhookDelivery> {
   return {
     status: "PENDING",

@@ -17,10 +17,10 @@ const subscription = {
 };
 
 export const Subscription = record(subscription);
-/** Returned where a secret is made, and nowhere else: a replay by idempotency key is the plain subscription. */
+/** Returned where a secret is created, and nowhere else: a replay by idempotency key returns the plain subscription. */
 export const SubscriptionWithSecret = record({
   ...subscription,
-  signingSecret: z.string().optional().describe("Shown once: the answer to a repeated request has no such field"),
+  signingSecret: z.string().optional().describe("Shown once: the response to a repeated request lacks this field"),
 });
 
 const delivery = {
@@ -55,12 +55,12 @@ export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt
 export const webhookId = z.string().max(64);
 export const deliveryId = z.string().max(64);
 
-/** The stored delivery with what its bytes say as `payload`. */
+/** The stored delivery with its parsed body as `payload`. */
 export function withPayload(stored: WebhookDelivery) {
   return { ...stored, payload: JSON.parse(bytesOf(stored).toString()) };
 }
 
-/** @throws WEBHOOK_NOT_FOUND, also for one that was deleted. */
+/** @throws WEBHOOK_NOT_FOUND, also for a deleted subscription */
 export async function subscriptionOf(workspaceId: string, id: string): Promise<WebhookSubscription> {
   const found = await scoped(workspaceId).WebhookSubscription.findOne({ _id: id, deletedAt: null });
   if (found === null) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");

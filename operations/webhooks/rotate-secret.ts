@@ -27,7 +27,7 @@ export const rotateSecret = operation({
       const change =
         overlapHours === 0
           ? { sealedSecret: fresh, sealedNextSecret: null, rotationEndsAt: null }
-          : { sealedSecret: sealedNextSecret ?? sealedSecret, sealedNextSecret: fresh, rotationEndsAt }; // ends an overlap before
+          : { sealedSecret: sealedNextSecret ?? sealedSecret, sealedNextSecret: fresh, rotationEndsAt }; // an earlier overlap ends
       const stored = await scoped(workspaceId).WebhookSubscription.findOneAndUpdate({ _id: webhookId }, { $set: change });
       if (stored === null) throw new AppError("WEBHOOK_NOT_FOUND", "No webhook subscription has this id");
       return { ...stored, signingSecret };

@@ -13,7 +13,7 @@ import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
 const MAX_SUBSCRIPTIONS = 50;
-/** Longer ones are refused by the URL's own rule; this only bounds what is read. */
+/** Only bounds what is read; the URL's own rule has a lower limit. */
 const url = z.string().min(1).max(10_000);
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
 
@@ -85,7 +85,7 @@ export const update = operation({
   },
 });
 
-/** Switched on, a subscription starts without its past (webhooks.md 7). */
+/** The state of a subscription that is enabled again: it starts without its past (webhooks.md 7). */
 const FRESH = {
   enabled: true,
   disabledReason: null,

@@ -7,13 +7,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Asks } from "../inbox/arrival.ts";
 
-/** How long a person has to decide (behaviours 2). */
+/** Milliseconds that a person has to decide (behaviours 2). */
 export const OPEN_MS = 7 * 86_400_000;
 const MOST_WORDS = 2_000;
 
 /**
- * What waits for a decision about a recipient ends with each newer mail of theirs; where that mail may ask us to stop, a new question
- * takes its place (B9). Call it in the transaction that stored the message, after it was filed.
+ * Expires the pending approvals of a recipient, because each newer mail from them makes those out of date; if that mail may ask us to stop,
+ * it raises a new approval in their place (B9). Call it in the transaction that stored the message, after the message was filed in its
+ * thread.
  */
 export async function raiseApproval(message: Message, asks: Asks | null): Promise<void> {
   const { workspaceId, recipientId, campaignId, kind, _id: messageId } = message;
@@ -36,8 +37,8 @@ export async function raiseApproval(message: Message, asks: Asks | null): Promis
 }
 
 /**
- * Somebody lets the mail go out that a recipient waits with. False when nothing is asked, or not any more: then the recipient is
- * asked about again. Call it in the transaction that lets the recipient go on.
+ * Approves the mail that a recipient is waiting to be sent. Returns false when no approval is pending, or none any more: then a new
+ * approval is raised for the recipient. Call it in the transaction that lets the recipient go on.
  */
 export async function approveMail(workspaceId: string, recipientId: string, stepId: string, decidedBy: string): Promise<boolean> {
   const now = new Date();
@@ -46,7 +47,10 @@ export async function approveMail(workspaceId: string, recipientId: string, step
   return (await scoped(workspaceId).Approval.updateOne(asked, approved)) > 0;
 }
 
-/** The approval under which a mail may go out, for the driver: of its very content. SENT stands for a mail that bounced and is repeated. */
+/**
+ * A filter for the driver: the approval under which exactly this content may be sent. It accepts SENT as well, for a mail that bounced and
+ * is repeated.
+ */
 export function approvalFor({ approvalId }: Send, contentHash: string | null): Record<string, unknown> {
   return { _id: approvalId ?? null, kind: "CAMPAIGN_SEND", contentHash, status: { $in: ["APPROVED", "SENT"] } };
 }
@@ -57,27 +61,33 @@ export async function isApproved(send: Send, contentHash: string): Promise<boole
   return approval !== undefined;
 }
 
-/** What was asked last about a recipient's mail of a step, and not decided; null when nothing was. */
+/** The newest approval for a recipient's mail of a step on which nobody has decided; null when there is none. */
 export function lastAskedOf({ workspaceId, _id: recipientId }: Recipient, stepId: string): Promise<Approval | null> {
   const undecided = { recipientId, stepId, kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "EXPIRED"] }) };
   return scoped(workspaceId).Approval.findOne(undecided, { sort: { _id: -1 } });
 }
 
-/** Recipients who pause or end do not get the mails they waited with: what nobody decided is EXPIRED, what was approved FAILED. */
+/** When recipients pause or end, the mails they were waiting for are not sent: undecided approvals become EXPIRED, approved ones FAILED. */
 export async function dropApprovals(workspaceId: string, recipientIds: string[]): Promise<void> {
   const open = { recipientId: trusted({ $in: recipientIds }), kind: "CAMPAIGN_SEND", status: trusted({ $in: ["PENDING", "APPROVED"] }) };
   const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "EXPIRED", "FAILED"] };
   await scoped(workspaceId).Approval.updateMany(open, [{ $set: { status } }]);
 }
 
-/** An approved mail is out, even where its recipient was stopped while it was transmitted. Call it in the transaction that records it. */
+/**
+ * Marks the approval of a mail that was sent as SENT, even if its recipient was stopped during transmission. Call it in the transaction
+ * that records the send.
+ */
 export async function settleApproval({ workspaceId, approvalId, messageId }: Send): Promise<void> {
   if (!approvalId) return;
   const approved = { _id: approvalId, status: trusted({ $in: ["APPROVED", "FAILED"] }) };
   await scoped(workspaceId).Approval.updateOne(approved, { $set: { status: "SENT", sentMessageId: messageId } });
 }
 
-/** Whatever nobody has decided in time, of every kind and over all workspaces. Recipients stay as they are: silence lets nothing out. */
+/**
+ * Expires every approval, of any kind and in all workspaces, that nobody decided in time. Recipients stay as they are: silence sends
+ * nothing.
+ */
 export async function expireApprovals(): Promise<void> {
   const expiresAt = trusted({ $lte: new Date() });
   await Approval.updateMany({ status: "PENDING", expiresAt }, { $set: { status: "EXPIRED" } }).setOptions({ acrossWorkspaces: true });

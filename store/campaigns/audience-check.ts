@@ -9,7 +9,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { reachableAmong } from "../suppression/sendable.ts";
 import { missingAmong, type RenderSources } from "./missing.ts";
 
-/** A check answers as fast for 100,000 recipients as for 1,000: it looks at so many and says so. */
+/** How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for 1,000. */
 const SAMPLE = 100;
 const SHOWN = 10;
 
@@ -18,12 +18,12 @@ export interface AudienceCheck {
   warnings: Finding[];
 }
 
-/** Whether anybody is left to write to. */
+/** Whether the campaign has any open recipient left. */
 export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaign): Promise<boolean> {
   return (await scoped(workspaceId).Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null;
 }
 
-/** What is wrong with the first open recipients of a campaign. */
+/** What is wrong among the first open recipients of a campaign. */
 export async function checkAudience(sources: RenderSources): Promise<AudienceCheck> {
   const { workspaceId, _id: campaignId } = sources.campaign;
   const { Lead, Recipient } = scoped(workspaceId);

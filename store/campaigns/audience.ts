@@ -12,7 +12,7 @@ import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipien
 
 const PAGE = 1_000;
 
-/** What an enrolment reads of a lead. */
+/** The fields of a lead that enrolment needs. */
 export type Joiner = Enrolment["leads"][number] & Pick<Lead, "verificationStatus">;
 
 export interface Joined {
@@ -23,17 +23,23 @@ export interface Joined {
 
 export interface Joining {
   campaign: Campaign;
-  /** Each once; at most 1,000. */
+  /** Each address once; at most 1,000. */
   emails: string[];
-  /** The leads of those addresses, but for the ones that are refused. */
+  /** The leads of those addresses, except the refused ones. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
-  /** Who was removed or skipped before comes back, at the next unsent step (behaviours 3); else only who never was in it joins. */
+  /**
+   * Whether removed and skipped recipients come back, at their next unsent step (behaviours 3). Otherwise only leads that were never in the
+   * campaign join.
+   */
   takesBack: boolean;
   /** The credential that asked; null for the service itself. */
   actor: string | null;
 }
 
-/** Lets addresses join a campaign, unless they are in it or may not be written to. Call it in a transaction that has read it. */
+/**
+ * Adds addresses to a campaign, except those that are already in it or may not be written to. Call it in a transaction that has read the
+ * campaign.
+ */
 export async function joinCampaign({ campaign, emails, leadsOf, takesBack, actor }: Joining): Promise<Joined> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
@@ -63,15 +69,15 @@ async function zoneOf(workspaceId: string): Promise<string> {
 
 const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", "verificationStatus", "searchWords"] as const;
 
-/** The members of a list as they are now, in pages of at most 1,000. Not in a transaction. */
+/** The current members of a list, in pages of at most 1,000. Not in a transaction. */
 export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
   const segment = await segmentOfList(list, new Date(), BACKGROUND_MS);
   yield* pagesOf(segment, NEEDED, PAGE);
 }
 
 /**
- * Lets the members of a list join whose address never was in the campaign, page by page. `read` gives the campaign as it stands,
- * in the transaction of each page; null ends it. Answers what became of each page.
+ * Adds those members of a list whose address was never in the campaign, page by page. `read` loads the campaign in the transaction of each
+ * page; when it returns null, the iteration ends. Yields the outcome of each page.
  */
 export async function* addNewMembers(
   campaign: Campaign,
@@ -104,7 +110,10 @@ async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readon
 
 const OVER_TIME = 50;
 
-/** The members of a segment now, for its list; not counted when that takes longer than a caller waits: the schedule will. */
+/**
+ * The current number of members of a segment, to be stored with its list. If counting takes longer than a caller waits, the count is left
+ * to the schedule.
+ */
 export async function memberCountOf(
   workspaceId: string,
   tree: FilterTree,

@@ -8,14 +8,14 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "./status.ts";
 
 const DAY_MS = 86_400_000;
-/** Complaints are counted over as long as hard bounces are unless a campaign says otherwise (B33). */
+/** Days over which complaints are counted: the default window of hard bounces (B33). */
 const COMPLAINT_DAYS = 7;
-/** A share of fewer people says nothing (behaviours 4). */
+/** How many people must have been contacted before a reply rate means anything (behaviours 4). */
 const FLOOR_CONTACTED = 200;
 
 /**
- * Pauses a campaign whose hard bounces have reached the share of its mails that its `bounceGuard` allows (B33). A resume by hand
- * keeps every guard from tripping for a day. Answers whether it tripped.
+ * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows (B33). After a person resumes
+ * the campaign, no guard trips for a day. Returns whether it tripped.
  */
 export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {
   return trip(workspaceId, campaignId, "BOUNCE_GUARD", async (campaign, { bounceGuard }) => {
@@ -23,14 +23,14 @@ export function tripBounceGuard(workspaceId: string, campaignId: string): Promis
     if (!enabled) return null;
     const sent = await sentSince(campaign, windowDays);
     if (sent < minSends) return null;
-    // Whoever bounced elsewhere ended here too, without a bounce of this campaign's own
+    // A recipient that bounced in another campaign ended here too, but without a bounce of this campaign
     const own = { campaignId, bouncedAt: since(windowDays), "bounce.type": "HARD" };
     const bounced = await scoped(workspaceId).Recipient.count(own);
     return bounced < rate * sent ? null : { bounced, sent, rate: bounced / sent, allowed: rate, windowDays };
   });
 }
 
-/** The same for complaints. `arriving`: those of this transaction whose message is not stored yet. */
+/** The same for complaints. `arriving` counts the complaints of this transaction whose message is not stored yet. */
 export function tripComplaintGuard(workspaceId: string, campaignId: string, { arriving = 0 } = {}): Promise<boolean> {
   return trip(workspaceId, campaignId, "COMPLAINT_GUARD", async (campaign, { complaintGuard }) => {
     const { enabled, rate, minSends, minComplaints } = complaintGuard;
@@ -44,7 +44,7 @@ export function tripComplaintGuard(workspaceId: string, campaignId: string, { ar
   });
 }
 
-/** Pauses a campaign that fewer answer than its `replyRateFloor`, once 200 were contacted. Answers whether it tripped. */
+/** Pauses a campaign whose reply rate is below its `replyRateFloor`, once 200 people were contacted. Returns whether it tripped. */
 export function tripReplyRateFloor(workspaceId: string, campaignId: string): Promise<boolean> {
   return trip(workspaceId, campaignId, "REPLY_RATE_FLOOR", async (_campaign, { replyRateFloor }) => {
     if (replyRateFloor === null) return null;
@@ -56,7 +56,7 @@ export function tripReplyRateFloor(workspaceId: string, campaignId: string): Pro
   });
 }
 
-/** Null while all is well; the numbers once it is not. */
+/** Null while the guard is content; the measured numbers once it trips. */
 type Judge = (campaign: Campaign, settings: Settings) => Promise<Record<string, number> | null>;
 
 function trip(workspaceId: string, campaignId: string, pauseReason: PauseReason, judge: Judge): Promise<boolean> {

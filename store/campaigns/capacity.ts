@@ -16,7 +16,7 @@ export interface Outlook {
   expectedFinishAt: Date | null;
 }
 
-/** What a campaign could send on its first day, and when it would be through if nobody stopped (behaviours 12.4). */
+/** How many mails a campaign could send on its first day, and when it would finish if no recipient stopped (behaviours 12.4). */
 export async function outlookOf(sources: RenderSources, usable: Mailbox[], recipients: number): Promise<Outlook> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();
@@ -58,7 +58,7 @@ function mailboxOn(
   return { ...limits, reservedElsewhere, openSeconds: calendar === undefined ? 0 : secondsOn(calendar, date) };
 }
 
-/** Simulated so far; what is beyond follows in proportion, so that a check takes as long for any audience. */
+/** Days that are simulated. The rest is extrapolated in proportion, so that a check takes equally long for any audience. */
 const SIMULATED_DAYS = 30;
 
 function finishOf(
@@ -79,11 +79,11 @@ function finishOf(
   const finish = expectedFinish({ from, calendar: open, recipients: simulated, delays, maxNewLeadsPerDay, prioritizeNewLeads }, capacityOf);
   if (finish === null || simulated === 0) return finish;
   const alone = expectedFinish({ from, calendar: open, recipients: 1, delays }, () => 1) ?? from;
-  // The wait of the last one is served once; only the part that mail by mail takes grows with the audience
+  // The delays of the last recipient are waited for only once; only the time that sending takes grows with the audience
   return simulated === recipients ? finish : alone + ((finish - alone) * recipients) / simulated;
 }
 
-/** Mails other campaigns and people take of the first day. */
+/** How many of the first day's slots other campaigns and manual mail have taken, by mailbox. */
 async function takenElsewhere(campaignId: string, usable: Mailbox[], at: number): Promise<Map<string, number>> {
   const [any] = usable;
   if (any === undefined) return new Map();
@@ -107,7 +107,7 @@ function secondsOn(calendar: Calendar, date: string): number {
   return open;
 }
 
-/** Mailboxes mostly share one workday, or have none. */
+/** Most mailboxes share one workday or have none, so equal calendars are computed once. */
 function distinct(calendars: Calendar[]): Calendar[] {
   return [...new Map(calendars.map((calendar) => [JSON.stringify(calendar.workday ?? null), calendar])).values()];
 }

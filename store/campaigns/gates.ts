@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** The shard whose gate the claims of this id write: FNV-1a, spread over 16. */
+/** The gate shard that claims for this id write to: an FNV-1a hash over 16 shards. */
 export function shardOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
@@ -14,13 +14,16 @@ export function gateId(ownerId: string, shard: number): string {
   return `${ownerId}:${shard}`;
 }
 
-/** `ownerId` is a campaign, or the workspace itself for mail without a campaign. */
+/** Creates the gate shards of an owner: a campaign, or the workspace itself for mail without a campaign. */
 export async function createGates(workspaceId: string, ownerId: string, isOpen: boolean): Promise<void> {
   const shards = Array.from({ length: GATE_SHARDS }, (_, shard) => ({ _id: gateId(ownerId, shard), ownerId, shard, isOpen, fence: 0 }));
   await scoped(workspaceId).Gate.insertMany(shards);
 }
 
-/** No claim that has not committed yet will: each writes its shard last, and meets this write there. Those that have are revoked. */
+/**
+ * Every claim writes its shard last, so a claim that has not committed yet conflicts with this write and fails. Claims that have committed
+ * are revoked.
+ */
 export async function closeGates(workspaceId: string, ownerId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: false }, $inc: { fence: 1 } });
   await revokeClaims(workspaceId, { campaignId: ownerId === workspaceId ? null : ownerId });
@@ -30,13 +33,16 @@ export async function openGates(workspaceId: string, ownerId: string): Promise<v
   await scoped(workspaceId).Gate.updateMany({ ownerId }, { $set: { isOpen: true }, $inc: { fence: 1 } });
 }
 
-/** No claim by what was read before goes on, and none is kept back: what claims ask of the campaign has changed. */
+/**
+ * Makes claims that were decided on earlier facts fail, and revokes committed ones, because the campaign's conditions for a claim have
+ * changed.
+ */
 export async function renewGates(workspaceId: string, campaignId: string): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: campaignId }, { $inc: { fence: 1 } });
   await revokeClaims(workspaceId, { campaignId });
 }
 
-/** Makes every claim under way re-read what it decided on, without closing anything: for a blocked domain. */
+/** Makes every claim under way read its facts again, without closing any gate: used when a domain is blocked. */
 export async function touchGates(workspaceId: string, ownerIds: string[]): Promise<void> {
   await scoped(workspaceId).Gate.updateMany({ ownerId: trusted({ $in: ownerIds }) }, { $inc: { claims: 1 } });
 }

@@ -11,8 +11,8 @@ import { moveCampaign } from "./status.ts";
 const PAGE = 100;
 
 /**
- * The kill switch (B51): nothing of the workspace leaves once this has answered, answers and tests included. Its campaigns are PAUSED
- * until `resumeSending`, and none can be opened meanwhile. Answers how many it paused.
+ * The kill switch (B51): once this has returned, nothing of the workspace is sent, replies and test mails included. Its campaigns are
+ * PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it paused.
  */
 export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
@@ -25,7 +25,7 @@ export async function suspendSending(workspaceId: string, actor: string | null):
   );
 }
 
-/** Lets the workspace send again: the campaigns that the kill switch paused go on, no others. Answers how many. */
+/** Lets the workspace send again: only the campaigns that the kill switch paused go on. Returns how many. */
 export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
     await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, joined());
@@ -39,7 +39,9 @@ export async function resumeSending(workspaceId: string, actor: string | null): 
   });
 }
 
-/** Each in a transaction of its own, page by page; whoever opens one meanwhile finds the workspace as it is by now. */
+/**
+ * Moves each campaign in a transaction of its own, page by page. A campaign that is opened meanwhile sees the workspace's current state.
+ */
 async function forEachCampaign(
   workspaceId: string,
   filter: Record<string, unknown>,

@@ -10,10 +10,10 @@ import { moveCampaign } from "./status.ts";
 import { chooseWinners, isContest } from "./winners.ts";
 
 const HOUR_MS = 3_600_000;
-/** B34: without a mailbox that can send for so long, a campaign pauses. */
+/** Milliseconds without any mailbox that can send after which a campaign pauses (B34). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
-/** What an active campaign needs from time to time, whoever asks for it; a campaign that asks for nothing reads its mailboxes alone. */
+/** The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes are read. */
 export async function lookAfter(campaign: Campaign): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
@@ -24,7 +24,7 @@ export async function lookAfter(campaign: Campaign): Promise<void> {
   if (settings.mailboxFailover === "REASSIGN") await reassignLost(campaign, settings, steps);
 }
 
-/** When a campaign must be looked after again though nothing changes; Infinity when never. Epoch milliseconds. */
+/** When the recurring checks must run again though nothing changes, in epoch milliseconds; Infinity when never. */
 export function looksAgainAt(settings: Settings, steps: readonly Step[], now: number): number {
   const isWatched = settings.replyRateFloor !== null || settings.mailboxFailover === "REASSIGN" || steps.some(isContest);
   return isWatched ? now + HOUR_MS : Number.POSITIVE_INFINITY;

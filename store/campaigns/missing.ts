@@ -11,7 +11,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import type { Workspace } from "../../models/workspace.ts";
 
-/** What the mails of a campaign are rendered from, apart from the person. */
+/** What the mails of a campaign are rendered from, apart from the lead and the recipient. */
 export interface RenderSources {
   workspace: Workspace;
   campaign: Campaign;
@@ -20,10 +20,10 @@ export interface RenderSources {
   mailbox: Mailbox | null;
 }
 
-/** Rendering takes time, so those are rendered only who lack something a step names; and no more than so many mails. */
+/** The most mails that one check renders. Rendering takes time, so only mails whose lead lacks a variable are rendered at all. */
 const MOST_RENDERED = 60;
 
-/** Recipients for whom a mail of some step would have a blank (B36). */
+/** The recipients for whom some step's mail would have a blank (B36). */
 export function missingAmong(
   sources: RenderSources,
   recipients: Pick<Recipient, "_id" | "leadId" | "email" | "timezone" | "cid">[],
@@ -74,11 +74,11 @@ function missingFrom(
     return { missing: missingVariables, used: usedVariables };
   } catch (err) {
     if (!(err instanceof AppError)) throw err;
-    return { missing: [], used: [] }; // a template that does not render is an error of its own
+    return { missing: [], used: [] }; // a template that does not render is reported as its own error
   }
 }
 
-/** What no lead lacks. */
+/** Variables that every lead has, because the service provides them. */
 const OURS = new Set(
   ["email", "emailDomain", "senderName", "senderFirstName", "senderEmail", "senderCompany", "signature", "unsubscribeLink", "cid"]
     .concat(["campaignName", "today", "weekday"])
@@ -91,6 +91,6 @@ function isBlank(lead: Lead, name: string): boolean {
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;
   const value: unknown = field !== null && key === name ? Reflect.get(lead, field) : custom === null ? null : lead.customFields[custom];
-  // A placeholder that stands as a value is as bad as none
+  // An unrendered placeholder as a value is as bad as an empty value
   return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
 }

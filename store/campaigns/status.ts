@@ -8,24 +8,24 @@ import { emit, nudge } from "../outbox.ts";
 import { closeGates, openGates } from "./gates.ts";
 
 export interface Move {
-  /** Only from one of these. */
+  /** The move happens only from one of these. */
   from: readonly CampaignStatus[];
   to: CampaignStatus;
   pauseReason?: PauseReason;
   completedReason?: CompletedReason;
-  /** Only at this version. */
+  /** The move happens only at this version. */
   version?: number;
   /** The credential that asked; null for the service itself. */
   actor: string | null;
-  /** Guards do not trip before this instant (B33). */
+  /** Until this instant the guards do not trip (B33). */
   guardOverrideUntil?: Date;
-  /** Why, in numbers or codes, for the history: what a guard counted, what a launch was refused for. */
+  /** The reason, in numbers or codes, for the history: what a guard counted, or why a launch was refused. */
   because?: Record<string, unknown>;
 }
 
 /**
- * Moves a campaign to another status with its gates (security.md 8.3): once this has committed, no claim under the old status
- * can. Null when it is not in `from` any more, or its version is another. Call it in a transaction.
+ * Moves a campaign to another status together with its gates (security.md 8.3): once this has committed, no claim under the old status can
+ * commit. Returns null when the campaign is no longer in a status of `from`, or has another version. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
   const { from, completedReason = null, version, actor, guardOverrideUntil, because } = move;
@@ -57,8 +57,8 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
 }
 
 /**
- * Whoever opens a campaign finds it paused while the workspace is suspended (B51), and after a restore until it is known what went out
- * (security.md 8.7).
+ * A campaign that is opened becomes PAUSED instead while the workspace is suspended (B51), and after a restore until it is known what was
+ * sent (security.md 8.7).
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {

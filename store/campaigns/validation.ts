@@ -41,7 +41,7 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
   ];
   const errors = errorsOf(ground, audience.hasOpen, warnings);
   const variants = sequence.steps.reduce((count, step) => count + step.variants.filter(({ enabled }) => enabled).length, 0);
-  // Nobody knows when somebody approves
+  // With approval required, nobody can know when a mail is sent
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
     recipients: recipientCount,
@@ -54,7 +54,10 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
   return { valid: errors.length === 0, errors, warnings, summary };
 }
 
-/** The same when it is not valid, else null, and that soon: warnings are looked for only where one could block. */
+/**
+ * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them could block the
+ * launch.
+ */
 export async function invalidityOf(campaign: Campaign): Promise<Validation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
     const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
@@ -66,9 +69,9 @@ export async function invalidityOf(campaign: Campaign): Promise<Validation | nul
 
 interface Ground extends RenderSources {
   mailboxes: Mailbox[];
-  /** Those that can send now. */
+  /** Mailboxes that can send now. */
   usable: Mailbox[];
-  /** What stands against it outside the campaign's own parts. */
+  /** Errors whose cause lies outside the sequence, the audience and the mailboxes. */
   held: Finding[];
 }
 
@@ -129,7 +132,7 @@ function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnin
   ];
 }
 
-/** Until every mailbox has been compared, a mail may have gone out that the restored ledger does not know (security.md 8.7). */
+/** Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know (security.md 8.7). */
 async function restoreErrors(workspaceId: string): Promise<Finding[]> {
   const { Comparison } = scoped(workspaceId);
   const waiting = await Comparison.find({}, { limit: 100, select: { _id: 1 } });
@@ -138,7 +141,7 @@ async function restoreErrors(workspaceId: string): Promise<Finding[]> {
   return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
 }
 
-/** Without warmup history a mailbox counts as cold (behaviours 12.3); without a tracking domain mail goes untracked (B38). */
+/** A mailbox without warmup history counts as cold (behaviours 12.3); mail without a tracking domain is not tracked (B38). */
 function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): Finding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
@@ -156,7 +159,7 @@ function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Sett
   ];
 }
 
-/** Checked, or left out on purpose. */
+/** The states that raise no warning: checked, or skipped on purpose. */
 const VERIFIED: readonly VerificationState[] = ["VERIFIED", "SKIPPED"];
 
 function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): Finding[] {

@@ -6,10 +6,12 @@ import { inTransaction } from "../../mongo/transaction.ts";
 
 const HOUR_MS = 3_600_000;
 const PAGE = 1_000;
-/** A million mails are counted within a second or two; below what an activity may be silent. */
+/**
+ * Milliseconds that a count may take: a million sends are counted within a second or two, and an activity must not be silent for longer.
+ */
 const COUNT_MS = 15_000;
 
-/** What of a lead's history counts for a metric; the events say at which step it happened. */
+/** The event of a lead's history that each metric counts; the event says at which step it happened. */
 const COUNTED = {
   REPLY_RATE: "REPLIED",
   POSITIVE_REPLY_RATE: "REPLIED",
@@ -18,8 +20,8 @@ const COUNTED = {
 } as const;
 
 /**
- * Looks at every step of a campaign whose winner is chosen by itself (B42), and writes the winner where the counts show one, or
- * another than before; whoever sets the mode to OFF takes it back. Answers how many changed.
+ * Chooses the winner of every step that chooses automatically (B42), and stores it where the counts show a winner or a different one than
+ * before. Setting the mode to OFF removes the winner again. Returns how many changed.
  */
 export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {
   let chosen = 0;
@@ -32,12 +34,12 @@ export async function chooseWinners(workspaceId: string, campaignId: string, ste
   return chosen;
 }
 
-/** Whether somebody must look at this step from time to time. */
+/** Whether this step must be checked for a winner from time to time. */
 export function isContest({ winner, variants }: Step): boolean {
   return winner.mode === "AUTO" && variants.filter(({ enabled }) => enabled).length > 1;
 }
 
-/** Each enabled variant's mails that are old enough, and how many of those people did what the metric counts. */
+/** For each enabled variant, the number of sends that are old enough, and how many of their recipients did what the metric counts. */
 async function armsOf(workspaceId: string, campaignId: string, { stepId, variants, winner }: Step): Promise<Arm[]> {
   const { ActivityEvent, Send } = scoped(workspaceId);
   const mature = {
@@ -63,7 +65,7 @@ async function armsOf(workspaceId: string, campaignId: string, { stepId, variant
     .map(({ variantId }) => ({ variantId, sends: sends.get(variantId) ?? 0, hits: hits.get(variantId) ?? 0 }));
 }
 
-/** Of those who answered, whoever's newest categorised answer is a good one. */
+/** Of the recipients that replied, those whose newest categorised reply is positive. */
 async function thePositive<T extends { _id: string | null }>(workspaceId: string, campaignId: string, whoDid: T[]): Promise<T[]> {
   const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
   const found = await allOf(scoped(workspaceId).Thread.walk<{ _id: string }>(positive, [{ $group: { _id: "$recipientId" } }], COUNT_MS));
@@ -86,7 +88,7 @@ function tally(counts: Count[]): Map<string, number> {
   return new Map(counts.flatMap(({ _id, count }) => (_id === null ? [] : [[_id, count]])));
 }
 
-/** Under the campaign's version, as every edit of the sequence; an edit of this step that came between wins. */
+/** Increments the campaign's version, as every edit of the sequence does. If this step was edited in between, that edit wins. */
 async function write(workspaceId: string, campaignId: string, judged: Step, winnerVariantId: string): Promise<boolean> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaign = await Campaign.findOne({ _id: campaignId, status: trusted({ $ne: "ARCHIVED" }) });

@@ -3,14 +3,14 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import type { Received } from "./received.ts";
 
-/** One mail as it lay in a folder. */
+/** One mail as it was found in a folder. */
 export interface Arrival extends Received {
   mailbox: Mailbox;
-  /** What SPF, DKIM and DMARC said of the From address; NONE when nothing did. */
+  /** The verdict of SPF, DKIM and DMARC on the From address; NONE when there is none. */
   authentication: "PASS" | "FAIL" | "NONE";
-  /** Where a report was shown to come from. */
+  /** Where a report provably comes from. */
   provenance: Provenance;
-  /** It lay in the folder of sent mail: ours, or one a person sent from their own program. */
+  /** Whether it was found in the folder of sent mail: it is ours, or a person sent it from their own mail program. */
   isSentFolder: boolean;
 }
 
@@ -33,7 +33,10 @@ export type About = Partial<
   >
 > & { asks?: Asks };
 
-/** Words that may ask us to stop: a person decides (B9). `isForged`: they are clear, and the address may not be theirs. */
+/**
+ * Words that may ask us to stop, about which a person decides (B9). `isForged`: the words are clear, but the sender's address may be
+ * forged.
+ */
 export interface Asks {
   stepId: string | null;
   words: string;

@@ -11,12 +11,13 @@ import { heedMeeting } from "./meeting.ts";
 import { recountReply, uncountReply } from "./recategorise.ts";
 import { followCategory } from "./threads.ts";
 
-/** Nobody can be suppressed for what a machine wrote about somebody else. */
+/** A machine wrote these about somebody else, so their sender is never suppressed. */
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
- * A person says what an inbound message is (behaviours 10): the message, its thread, and what follows for recipient and lead.
- * Nothing when it was so already. Call it in a transaction; answers the message as it is now.
+ * Sets the category that a person gives an inbound message (behaviours 10), with everything that follows from it for the thread, the
+ * recipient and the lead. Does nothing when the message has that category already. Call it in a transaction; returns the message as it is
+ * then.
  */
 export async function categorise(message: Message & { threadId: string }, category: string, actor: string): Promise<Message> {
   const { workspaceId, _id: messageId, threadId } = message;
@@ -41,7 +42,7 @@ export async function categorise(message: Message & { threadId: string }, catego
   return after;
 }
 
-/** Both addresses of the person: the one we wrote to and the one that answered (B5). */
+/** Suppresses both addresses of the person: the one we wrote to and the one that replied (B5). */
 async function optOut({ workspaceId, from, kind, category }: Message, recipient: Recipient | null, actor: string): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];
@@ -58,13 +59,13 @@ async function effectOn(recipient: Recipient, before: Message, after: Message, a
   const settings = settingsOf((await scoped(workspaceId).Campaign.get(campaignId))?.settings ?? {});
   const wasAutomatic = before.category !== null && AUTOMATIC_CATEGORIES.includes(before.category);
   const isAutomatic = after.category !== null && AUTOMATIC_CATEGORIES.includes(after.category);
-  // A ticket's receipt that turns out to be an absence pauses too
+  // A ticket receipt that turns out to be an out-of-office notice pauses the recipient too
   if (isAutomatic && (!wasAutomatic || after.category === "OUT_OF_OFFICE")) await uncountReply(after, recipient, actor);
   else if (wasAutomatic && !isAutomatic && after.kind === "REPLY") await recountReply(after, recipient, settings);
   if (after.category === "MEETING_BOOKED") await bookMeeting(recipient, after, settings, actor);
 }
 
-/** The outcome of the recipient; a meeting that was noted before keeps its instant. */
+/** Records the outcome on the recipient; a meeting that was recorded before keeps its instant. */
 async function bookMeeting(recipient: Recipient, { receivedAt }: Message, settings: Settings, actor: string): Promise<void> {
   if (recipient.meetingBooked) return;
   const { workspaceId, _id } = recipient;

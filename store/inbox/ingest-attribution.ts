@@ -10,7 +10,7 @@ import type { Arrival } from "./arrival.ts";
 const REPLY_WINDOW_MS = 30 * 86_400_000;
 const MOST = 100;
 
-/** Whom a mail of ours was for: of an answer in the inbox, the one whose thread it stands in. */
+/** The person a mail of ours was for; for a reply from the inbox, the recipient in whose thread it stands. */
 export interface Person {
   recipientId: string;
   campaignId: string | null;
@@ -20,8 +20,9 @@ export interface Person {
 export type Found = Candidate & { send: Send };
 
 /**
- * Which of our sends a message answers (mail.md 11): by what points at them, then by the provider's conversation, by the sender, by a
- * colleague who quotes us; null when none. A sender who may be forged is not asked who it is. Reads in the running transaction.
+ * Finds which of our sends a message replies to (mail.md 11): by references to them, then by the provider's conversation, by the sender,
+ * and by a colleague who quotes us; null when none. If the sender may be forged, the last two are not tried. Reads in the running
+ * transaction.
  */
 export async function originOf(arrival: Arrival): Promise<Attribution<Found> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
@@ -43,7 +44,7 @@ export async function originOf(arrival: Arrival): Promise<Attribution<Found> | n
   return null;
 }
 
-/** The person behind a send of a campaign, or of an answer to somebody in one. */
+/** The person behind a send of a campaign, or behind a reply to a recipient of one. */
 export async function personOf({ workspaceId, recipientId, campaignId, leadId, threadId }: Send): Promise<Person | null> {
   if (recipientId !== null) return { recipientId, campaignId, leadId };
   const thread = threadId === null ? null : await scoped(workspaceId).Thread.get(threadId);
@@ -51,7 +52,7 @@ export async function personOf({ workspaceId, recipientId, campaignId, leadId, t
   return { recipientId: thread.recipientId, campaignId: thread.campaignId, leadId: thread.leadId };
 }
 
-/** Rules 1 and 2: sends, and mails of a thread that a person wrote from another program. */
+/** Rules 1 and 2: our sends, and mails of a thread that a person wrote from another mail program. */
 async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<Found[]> {
   const { Message, Send } = scoped(mailbox.workspaceId);
   const sends: Send[] = [];
@@ -65,7 +66,7 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
   return candidatesOf(await sendsTo(mailbox.workspaceId, [mail.recipientId]), { messageIds: ids });
 }
 
-/** Rule 3: what else of this mailbox the provider has put into the same conversation. */
+/** Rule 3: sends that belong to the same conversation at the provider, in this mailbox. */
 async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found[]> {
   if (providerThreadId === null) return [];
   const { Message } = scoped(mailbox.workspaceId);
@@ -75,7 +76,7 @@ async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found
   return candidatesOf(await sendsTo(mailbox.workspaceId, recipientIds), { threadId: providerThreadId });
 }
 
-/** Rule 4: mails that went from this mailbox to the sender, or to a lead that also writes from that address. */
+/** Rule 4: sends from this mailbox to the sender, or to a lead that also writes from the sender's address. */
 async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<Found[]> {
   if (addresses.length === 0) return [];
   const { Lead, Send } = scoped(mailbox.workspaceId);
@@ -86,7 +87,7 @@ async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): P
   return candidatesOf(await Send.find(recent, { sort: { sentAt: -1 }, limit: MOST }), {});
 }
 
-/** Rule 5: what this mailbox sent to others of the sender's company. */
+/** Rule 5: sends from this mailbox to other people of the sender's company. */
 async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject }: AttributionKeys): Promise<Found[]> {
   const companies = [...new Set(addresses.flatMap((address) => companyOf(address) ?? []))];
   if (companies.length === 0 || baseSubject === "" || !isAnswering(message)) return [];
@@ -102,7 +103,7 @@ async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject
   );
 }
 
-/** A mail that quotes nothing is none of rule 5. */
+/** Rule 5 does not apply to a mail that quotes nothing. */
 function isAnswering({ text, html, replyText }: Inbound): boolean {
   return html !== null || text.length > replyText.length;
 }

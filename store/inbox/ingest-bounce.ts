@@ -17,12 +17,12 @@ import type { Person } from "./ingest-attribution.ts";
 import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 
 const HOUR_MS = 3_600_000;
-/** mail.md 8.4: this many refusals about sender or content within an hour make the mailbox rest. */
+/** mail.md 8.4: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
 const REFUSALS_AN_HOUR = 3;
 
 /**
- * A report that mail failed (mail.md 8): every block of it, each for the send it is about. One that anybody may have written is kept as
- * disputed and has no effect at all; OTHER when it is about none of ours.
+ * Applies a report that mail failed (mail.md 8): each block of it to the send that it is about. A report that anybody could have written is
+ * stored as disputed and has no effect at all; its kind is OTHER when it is about none of our sends.
  */
 export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
@@ -50,7 +50,7 @@ export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: Purpo
   return about ?? (isDisputed ? disputed(bounce.kind) : { kind: "OTHER" });
 }
 
-/** The failed address must be whom the send went to; a report without an address is taken at its ids' word. */
+/** The failed address must be the one the send went to; if a report gives no address, its ids alone decide. */
 async function hitOf(arrival: Arrival, failed: BounceRecipient, reported: Reported[], isAlone: boolean): Promise<Reported | null> {
   const { address, originalRecipient } = failed;
   const match = reported.find(({ send }) => send.to === address || send.to === originalRecipient);
@@ -81,7 +81,7 @@ async function follow(mailbox: Mailbox, { send, person, isByOurId }: Reported, f
   });
 }
 
-/** Each verdict fires once per send and recipient: one report may speak of several, and be sent again. */
+/** Each verdict is emitted once per send and recipient: one report may name several recipients, and may arrive again. */
 async function isFirstVerdict(
   { workspaceId, _id: sendId }: Send,
   { recipientId, leadId }: Person,
@@ -91,7 +91,7 @@ async function isFirstVerdict(
   return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) === null;
 }
 
-/** Only a structured report with `Action: failed` and the id of the last attempt lets a step go out again (mail.md 8.4). */
+/** Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again (mail.md 8.4). */
 function isProof(send: Send, { structured, action, fault }: BounceRecipient, isByOurId: boolean): boolean {
   const isTheirs = fault === "recipient" || fault === "network";
   return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;
@@ -111,7 +111,7 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** A passing failure suppresses nobody: proven, the step goes out again; unproven, the sequence goes on. */
+/** A temporary failure suppresses nobody: if it is proven, the step is sent again; if not, the sequence goes on. */
 async function bearWith(send: Send, { recipientId }: Person, verdict: Verdict, isProof: boolean): Promise<void> {
   const { Recipient } = scoped(send.workspaceId);
   const outcome = isProof ? await repeatStep(send) : "IMPOSSIBLE";
@@ -135,6 +135,6 @@ async function restIfRefused({ workspaceId, _id: mailboxId }: Mailbox, reason: s
     { sort: { _id: -1 }, limit: 50 },
   );
   const refusals = recent.filter(({ bounce }) => bounce?.fault === "sender" || bounce?.fault === "content");
-  const mails = new Set(refusals.map(({ sendId }) => sendId)); // a report may come twice
+  const mails = new Set(refusals.map(({ sendId }) => sendId)); // a report may arrive twice
   if (mails.size + 1 >= REFUSALS_AN_HOUR) await coolDown(workspaceId, mailboxId, reason);
 }

@@ -12,7 +12,7 @@ import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
 
-/** What a mail is (mail.md 7), with the effects of its kind in the running transaction. */
+/** Decides the kind of a mail (mail.md 7) and applies the effects of that kind in the running transaction. */
 export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   if (isFromHere(arrival)) return ingestOwn(arrival);
   const { mailbox, message } = arrival;
@@ -45,7 +45,7 @@ export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<Abou
     case "DELAY": {
       const bounce = readBounce(message);
       if (bounce === null) return { kind: "OTHER" };
-      // "Your mail could not be delivered to my desk" is also what a person's own notice of absence says
+      // A person's own out-of-office notice may also say "Your mail could not be delivered to my desk"
       const isTheirs = origin?.found.some(({ addresses }) => addresses.includes(from)) === true;
       const isNotice = isTheirs && bounce.recipients.every(({ address }) => address === null) && readAutoReply(message) !== null;
       return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);

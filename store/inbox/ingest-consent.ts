@@ -10,15 +10,15 @@ import type { About, Arrival } from "./arrival.ts";
 import { disputed, isProven, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 
 /**
- * Somebody pressed "spam" (mail.md 9): never written to again by this workspace, and counted once for each mail. What is about no send of
- * ours counts for the mailbox alone; what is no complaint of a person (taken back, or about authentication) for nobody; what anybody may
- * have written has no effect at all.
+ * Applies a spam complaint (mail.md 9): the person is never written to again by this workspace, and the complaint counts once for each
+ * mail. A complaint about no send of ours counts for the mailbox alone. A report that is no person's complaint (a retraction, or one about
+ * authentication) counts for nobody. A report that anybody could have written has no effect at all.
  */
 export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
   const complaint = readComplaint(message);
   if (complaint === null) return { kind: "COMPLAINT" };
-  // The report of another sender's mail may be sent on to us
+  // A report about another sender's mail may have been forwarded to us
   const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
   const [named] = complaint.recipients;
   const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await reportedSends(mailbox, message, keys);
@@ -47,7 +47,7 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** The mailto of List-Unsubscribe (mail.md 3.4): the token decides, whoever wrote. */
+/** Applies a mail to the mailto address of List-Unsubscribe (mail.md 3.4): the token decides, whoever the sender is. */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });

@@ -6,12 +6,12 @@ import { confirmSent } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { personOf } from "./ingest-attribution.ts";
 
-/** How a server notes that its own user handed a mail in (RFC 3848); "with HTTPS" some write of mail that came in. */
+/** How a server records that one of its own users submitted a mail (RFC 3848); some write "with HTTPS" for mail that came in. */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
 
 /**
- * Did this mailbox send it? What lies in the folder of sent mail, and what names the mailbox as its sender elsewhere than where mail
- * comes in, without the trace of an outside server: anybody can write our address into From.
+ * Whether this mailbox sent the mail: it was in the folder of sent mail, or it was in a folder other than the inbox, names the mailbox as
+ * its sender and shows no trace of an outside server. From alone proves nothing: anybody can write our address into it.
  */
 export function isFromHere({ mailbox, message, folder, isSentFolder, authentication }: Arrival): boolean {
   if (isSentFolder) return true;
@@ -21,8 +21,8 @@ export function isFromHere({ mailbox, message, folder, isSentFolder, authenticat
 }
 
 /**
- * A copy of what left this mailbox: of one of our sends it teaches the provider's id and proves that it went out (B4); what a person
- * wrote into a thread or to a recipient joins it (MANUAL); anything else is nobody's business.
+ * Applies a copy of a mail that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and proves that the mail
+ * was sent (B4). A mail that a person wrote into a thread or to a recipient joins the thread (MANUAL). Any other mail is ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {
   const { message } = arrival;
@@ -45,7 +45,7 @@ async function sendOf({ mailbox, message }: Arrival): Promise<{ send: Send; rule
   return marked === null || mailRef === undefined ? null : { send: marked, rule: "X-Mail-Ref", value: mailRef };
 }
 
-/** The provider gave the mail an id of its own: answers will name that one, and so must the next mail of the thread. */
+/** The provider replaced the Message-ID: replies will refer to the new one, and so must the next mail of the thread. */
 async function learn({ workspaceId, _id, messageId, recipientId }: Send, theirs: string): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);
   await Send.updateOne({ _id }, { $addToSet: { messageIds: theirs } });

@@ -19,7 +19,7 @@ import type { Found } from "./ingest-attribution.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A person answered (B1, B2, B5, B9). The newest send wins the event; the stops reach every campaign that asks for them. */
+/** Applies a person's reply (B1, B2, B5, B9). The event names the newest send; the stops apply to every campaign that asks for them. */
 export async function ingestReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply");
@@ -30,14 +30,14 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
   await stopRecipientOf(recipient, settings, receivedAt);
   if (settings.stopOnReply) await stopElsewhere(recipient, settings);
   const from = message.from?.address ?? email;
-  // A colleague who quotes us is not the person (mail.md 11)
+  // A colleague who quotes us is another person (mail.md 11)
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
   const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
-  // Words under an address that may be forged silence nobody (mail.md 12)
+  // Words from an address that may be forged do not suppress anybody (mail.md 12)
   const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
   if (isClear) await optOut(recipient, from);
   else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
@@ -51,12 +51,15 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
   };
 }
 
-/** What attributed it, as it is stored with the message. */
+/** The rule that attributed the message, as it is stored with it. */
 function evidenceOf({ rule, value }: Attribution<Found>): NonNullable<About["evidence"]> {
   return { rule: `attribution ${rule}`, value };
 }
 
-/** A machine answered for a person (B7): no reply, no stop unless the campaign asks for one; an absence pauses until its end. */
+/**
+ * Applies an automatic reply (B7): it is no reply and stops nobody unless the campaign asks for that; an out-of-office notice pauses the
+ * recipient until its end.
+ */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "auto-reply");
@@ -97,7 +100,7 @@ interface Answered {
   settings: Settings;
 }
 
-/** The newest send the message answers, proven by it to have gone out, with its recipient as it is now. */
+/** The newest send that the message replies to, with its recipient as it is now. The reply proves that the send went out. */
 async function answeredBy({ found }: Attribution<Found>, evidence: string): Promise<Answered | null> {
   for (const candidate of found) {
     const send = await confirmSent(candidate.send, evidence);
@@ -109,7 +112,7 @@ async function answeredBy({ found }: Attribution<Found>, evidence: string): Prom
   return null;
 }
 
-/** Events are unique per (recipient, Message-ID, kind): a mail copied to two mailboxes fires once (mail.md 6.7). */
+/** Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event (mail.md 6.7). */
 async function isFirstOf(workspaceId: string, recipientId: string, kind: string, rfcMessageId: string | null): Promise<boolean> {
   if (rfcMessageId === null) return true;
   return (await scoped(workspaceId).Message.findOne({ recipientId, kind, rfcMessageId }, { select: { _id: 1 } })) === null;
@@ -123,19 +126,19 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
     ? await endRecipient(workspaceId, _id, { status: "REPLIED", stopReason: "REPLIED", from, set: { repliedAt } })
     : null;
   await ended(recipient, before);
-  // Written in every case: two copies of one reply meet here
+  // Written in every case, so that two copies of one reply conflict here
   if (before === null) await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { repliedAt } });
   await dispute(recipient, at);
   if (before === null) await heedEvent(recipient);
 }
 
-/** Whoever answers reads mail: a hard bounce stays what it is, and the operator sees that it is in doubt (mail.md 8.4). */
+/** A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (mail.md 8.4). */
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
   if (bounce?.type !== "HARD" || bounce.disputedAt) return;
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
 }
 
-/** The same person in other campaigns (B1), and colleagues in this one (B2). */
+/** Stops the same person in other campaigns (B1) and pauses colleagues in this one (B2). */
 async function stopElsewhere(recipient: Recipient, settings: Settings): Promise<void> {
   const { workspaceId, _id, campaignId, email, companyDomain } = recipient;
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -153,7 +156,7 @@ async function stopElsewhere(recipient: Recipient, settings: Settings): Promise<
   }
 }
 
-/** A pause that a person or another rule asked for is not replaced by one that ends by itself. */
+/** A pause that a person or another rule set is not replaced by one that ends by itself. */
 function mayPause({ status, pauseReason }: Recipient): boolean {
   return status === "PENDING" || status === "IN_PROGRESS" || (status === "PAUSED" && pauseReason === "OUT_OF_OFFICE");
 }
@@ -164,13 +167,13 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
   await Lead.updateOne({ _id: leadId, status: trusted({ $in: leadStatusesBelow("REPLIED") }) }, { $set: { status: "REPLIED" } });
 }
 
-/** "Stop" suppresses both addresses of the person (B5, B9). */
+/** A reply of "Stop" suppresses both addresses of the person (B5, B9). */
 async function optOut({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
   await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
   if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");
 }
 
-/** The end of a recipient may leave its campaign with nobody open. */
+/** When a recipient ends, its campaign may have no open recipient left. */
 async function ended({ workspaceId, campaignId }: Recipient, before: Recipient | null): Promise<void> {
   if (before !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }

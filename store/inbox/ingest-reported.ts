@@ -14,8 +14,8 @@ const WINDOW_MS = 7 * 86_400_000;
 const MOST = 100;
 
 /**
- * A send that a report speaks of. `isByOurId`: by the Message-ID of its last attempt, which is proof of that attempt. `isProven`: the
- * report holds what only our mails carry, or comes from where reports about that address come from.
+ * A send that a report is about. `isByOurId`: the report names the Message-ID of the send's last attempt, which proves that attempt.
+ * `isProven`: the report contains something only our mails carry, or comes from where reports about that address come from.
  */
 export interface Reported {
   send: Send;
@@ -26,12 +26,12 @@ export interface Reported {
   isProven: boolean;
 }
 
-/** Which sends a bounce or complaint is about (mail.md 8.3), by what only our mails carry. */
+/** Finds which sends a bounce or complaint is about (mail.md 8.3), by values that only our mails carry. */
 export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);
   const evidence = ownEvidence(message);
-  // Exchange returns nothing of ours, but answers as a mail would
+  // Exchange returns nothing of our headers, but refers to our mail as a reply would
   const messageIds = [...new Set([...evidence.messageIds, ...ids])];
   const bySend = new Map<string, Reported>();
   const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
@@ -60,7 +60,7 @@ export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: Pu
   return [...bySend.values()];
 }
 
-/** The last resort: the address was written to from this mailbox within 7 days. `to`: whom the report is meant for. */
+/** The last resort: this mailbox wrote to the address within 7 days. `to`: the addresses the report was sent to. */
 export async function lastSendTo(arrival: Arrival, address: string, to = arrival.message.to): Promise<Reported | null> {
   const { mailbox } = arrival;
   const since = new Date(Date.now() - WINDOW_MS);
@@ -71,18 +71,21 @@ export async function lastSendTo(arrival: Arrival, address: string, to = arrival
   return { send, person, rule: "address", value: address, isByOurId: false, isProven: isProven(arrival, address, to) };
 }
 
-/** Whether a report that names nothing of ours comes from where it may have an effect; `about` null: it names no address of ours either. */
+/**
+ * Whether a report that contains nothing of ours comes from a source that may have an effect. `about` is null when it names no address
+ * either.
+ */
 export function isProven({ mailbox, message, provenance }: Arrival, about: string | null, to: readonly string[]): boolean {
   const { email, smtp, imap } = mailbox;
   return isProvenReport({ from: message.from, provenance, about, to, mailbox: { email, hosts: [smtp.host, imap.host] } });
 }
 
-/** What is kept of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
+/** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
 export function disputed(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }
 
-/** The send whose unsubscribe token stands in subject or address (mail.md 3.4); null without a valid one of this workspace. */
+/** The send whose unsubscribe token is in the subject or in an address (mail.md 3.4); null without a valid token of this workspace. */
 export async function unsubscribedSend(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Send | null> {
   const places = [message.subject, message.subject.replaceAll(" ", ""), ...message.to, ...message.cc, ...message.deliveredTo];
   for (const place of places) {

@@ -11,15 +11,15 @@ import { messageOf } from "./received.ts";
 import { fileMessage } from "./threads.ts";
 
 /**
- * Reads one mail into the ledger: its row and every effect in one transaction, so that a mail read twice, in two folders or by two
- * workers, or cut short by a kill, has its effects once (B28). Answers its kind, DUPLICATE when it was read before.
- * @throws StillRecording while a mail it speaks of is being recorded
+ * Stores one mail: its row and every effect in one transaction. Thus a mail that is read twice, in two folders or by two workers, or whose
+ * reading is cut short by a kill, has its effects exactly once (B28). Returns its kind, or DUPLICATE when it was stored before.
+ * @throws StillRecording while a send that it refers to is being recorded
  */
 export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   try {
     return await inTransaction(() => write(arrival, keys));
   } catch (err) {
-    // Another reader of the same mail committed first
+    // Another reader of the same mail has committed first
     if (isDuplicateKey(err) && (await isStored(arrival))) return "DUPLICATE";
     throw err;
   }
@@ -41,7 +41,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   return stored.kind;
 }
 
-/** What a kind says by itself; its reader may know better. */
+/** The category that a kind implies; the code that reads the kind may set a more precise one. */
 const CATEGORY_OF: Partial<Record<Message["kind"], string>> = { AUTO_REPLY: "AUTO_REPLY", BOUNCE: "BOUNCE", UNSUBSCRIBE: "UNSUBSCRIBE" };
 
 async function isStored({ mailbox, folder, uidValidity, uid, contentKey }: Arrival): Promise<boolean> {

@@ -4,7 +4,10 @@ import { raiseLead } from "../leads/status.ts";
 import { nudge } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 
-/** What a meeting that was just noted on a recipient does to lead and sequence. Answers whether it ended. Call it in a transaction. */
+/**
+ * Applies a meeting that was just recorded on a recipient to its lead and its sequence. Returns whether the sequence ended. Call it in a
+ * transaction.
+ */
 export async function heedMeeting(
   { workspaceId, _id: recipientId, leadId, campaignId }: Recipient,
   { stopOnMeetingBooked }: Settings,

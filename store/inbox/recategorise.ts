@@ -15,9 +15,8 @@ import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * What was taken for a person's answer was a machine's (B7): unless somebody of the lead answered besides, the reply is counted no
- * more, and whoever it stopped goes on, or waits for the end of the absence as the campaign asks. Call it in a transaction, after
- * the message has its category.
+ * Undoes a reply that turned out to be automatic (B7). Unless the lead replied besides, the reply no longer counts, and the recipients that
+ * it stopped go on, or wait for the end of the absence as the campaign asks. Call it in a transaction, after the message has its category.
  */
 export async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {
   const { workspaceId, leadId, email } = recipient;
@@ -34,7 +33,10 @@ export async function uncountReply(message: Message, recipient: Recipient, actor
   for (const one of stopped.some(({ _id }) => _id === recipient._id) ? stopped : [recipient, ...stopped]) await waitOut(message, one, at);
 }
 
-/** A person answered after all: counted again, and stopped again where the campaign asks for it. Call it in a transaction. */
+/**
+ * Restores a reply that turned out to be a person's: it counts again, and stops the recipient again where the campaign asks for it. Call it
+ * in a transaction.
+ */
 export async function recountReply(message: Message, recipient: Recipient, { stopOnReply }: Settings): Promise<void> {
   const { workspaceId, _id, campaignId, leadId } = recipient;
   const { Lead, Recipient } = scoped(workspaceId);
@@ -46,7 +48,7 @@ export async function recountReply(message: Message, recipient: Recipient, { sto
   else await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** Another answer of the lead that nobody called automatic. */
+/** Whether the lead has another reply that nobody categorised as automatic. */
 async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipient): Promise<boolean> {
   const { Message, Recipient } = scoped(workspaceId);
   const recipients = await Recipient.find({ leadId }, { select: { _id: 1 } });
@@ -57,7 +59,7 @@ async function answeredBesides({ _id, workspaceId }: Message, { leadId }: Recipi
   return (await Message.findOne(other, { select: { _id: 1 } })) !== null;
 }
 
-/** Neither statistics nor conditions know of the answer any more. */
+/** Removes the reply from statistics and conditions. */
 async function forget({ workspaceId, _id: recipientId, leadId, autoRepliedAt }: Recipient, at: Date): Promise<void> {
   const { ActivityEvent, Recipient } = scoped(workspaceId);
   await ActivityEvent.deleteMany({ leadId, recipientId, type: "REPLIED" });
@@ -74,7 +76,7 @@ async function goOn(recipient: Recipient, actor: string): Promise<void> {
   } else await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
-/** Until the date the message names, else the campaign's fallback; an absence that is over pauses nobody. */
+/** Pauses a recipient until the date that the message names, else for the campaign's fallback; an absence that is over pauses nobody. */
 async function waitOut(message: Message, { workspaceId, _id, campaignId }: Recipient, at: Date): Promise<void> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);

@@ -4,7 +4,7 @@ import type { AttachedFile, Message } from "../../models/message.ts";
 import { newId } from "../../mongo/ids.ts";
 
 const MOST_TEXT = 1_000;
-/** Of a header, as many as anybody reads. */
+/** The most addresses that are kept of one header. */
 const MOST_ADDRESSES = 100;
 
 /** One mail as it was read from a mailbox. */
@@ -12,23 +12,23 @@ export interface Received {
   folder: string;
   uidValidity: string;
   uid: number;
-  /** SHA-256 of Message-ID, Date and From: the same mail in two folders is one. */
+  /** SHA-256 of Message-ID, Date and From: it makes the same mail in two folders one. */
   contentKey: string;
   /** When the server received it. */
   receivedAt: Date;
   message: Inbound;
-  /** To and Cc with their names. */
+  /** To and Cc, with display names. */
   to: Address[];
   cc: Address[];
-  /** Its files, stored before this. */
+  /** Its attachments, which were stored before. */
   attachments: AttachedFile[];
-  /** The provider's own id of the conversation, where it has one. */
+  /** The provider's own id of the conversation, if it has one. */
   providerThreadId: string | null;
-  /** Why only the headers were read; null for a mail that was read whole. */
+  /** Why only the headers were read; null for a mail that was read in full. */
   unreadable: string | null;
 }
 
-/** The row of a mail, before anything is known of what it is about. */
+/** The row of a mail, before it is known what the mail is about. */
 export function messageOf(mailboxId: string, received: Received) {
   const { folder, uidValidity, uid, contentKey, receivedAt, message, to, cc, attachments, providerThreadId, unreadable } = received;
   const isWhole = unreadable === null;

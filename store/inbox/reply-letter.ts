@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What a person wants to say. Addresses are normalised. */
+/** What a person wants to send. Addresses are normalised. */
 export interface Wording {
   text: string;
   html: string | null;
@@ -15,20 +15,20 @@ export interface Wording {
   bcc: string[];
 }
 
-/** An answer, ready to be composed. */
+/** A reply, ready to be composed. */
 export interface Letter extends Omit<Draft, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "kind"> {
   threadId: string;
   leadId: string | null;
 }
 
-/** The newest message of a thread that a person wrote to us; null when there is none. */
+/** The newest message of a thread that a person wrote to us and that can be replied to; null when there is none. */
 export function newestAnswerable(workspaceId: string, threadId: string): Promise<Message | null> {
   const { Message } = scoped(workspaceId);
   const written = { threadId, direction: "INBOUND", kind: trusted({ $in: [...ANSWERABLE] }) };
   return Message.findOne(written, { sort: { receivedAt: -1, _id: -1 } });
 }
 
-/** An answer to this message, from the mailbox that received it. Null when its sender has no address to answer to. */
+/** A reply to this message, from the mailbox that received it. Null when its sender has no address to reply to. */
 export async function letterOf(thread: Thread, answered: Message, mailbox: Mailbox, wording: Wording): Promise<Letter | null> {
   const addressee = addresseeOf(answered, mailbox.email);
   if (addressee === null) return null;
@@ -46,7 +46,7 @@ export async function letterOf(thread: Thread, answered: Message, mailbox: Mailb
   };
 }
 
-/** Everybody whose suppression stops an answer: addressee, copies, and what else its person is known by. */
+/** All addresses whose suppression stops a reply: the recipient, the copies, and the person's other known addresses. */
 export function concerned({ to, cc, bcc, persons }: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
   return [...new Set([to, ...cc, ...bcc, ...persons])];
 }

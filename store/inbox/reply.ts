@@ -17,8 +17,9 @@ export interface Asked {
 }
 
 /**
- * The ledger row of an answer and its content, once per key; null when the key belongs to another request. A row that is known not to
- * have gone out makes way for the next call of its key, be it the same or a corrected one (tools.md 5.4). Call it in a transaction.
+ * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another request. If the row is
+ * known not to have been sent, the next call with its key replaces it, whether the request is the same or corrected (tools.md 5.4). Call it
+ * in a transaction.
  */
 export async function reserveReply(workspaceId: string, asked: Asked, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
@@ -39,8 +40,8 @@ export async function reserveReply(workspaceId: string, asked: Asked, letter: Le
 }
 
 /**
- * A scheduled answer whose hour has come: PENDING to SENDING, with its ledger row. Answers the record as it is then, null when it is
- * gone; one that was cancelled, or has begun before, is left as it is.
+ * Starts a scheduled reply that is due: moves it from PENDING to SENDING and creates its ledger row. Returns the record as it is then, or
+ * null when it is gone. A reply that was cancelled or has started before is left as it is.
  */
 export function beginScheduled(workspaceId: string, scheduledId: string): Promise<ScheduledReply | null> {
   return inTransaction(async () => {
@@ -56,12 +57,12 @@ export function beginScheduled(workspaceId: string, scheduledId: string): Promis
   });
 }
 
-/** The key of a scheduled answer's send: its Message-ID is made of it. */
+/** The key of a scheduled reply's send; its Message-ID is derived from it. */
 export function scheduledKey(scheduledId: string): string {
   return `scheduled-reply/${scheduledId}`;
 }
 
-/** An answer went out: SENT, and it stands in its thread. False when another attempt owns the row. */
+/** Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns the row. */
 export function recordAnswered(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<boolean> {
   return inTransaction(async () => {
     const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
@@ -71,7 +72,7 @@ export function recordAnswered(send: Send, attemptId: string, response: string, 
   });
 }
 
-/** What an answer that went out does to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
+/** Applies a sent reply to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
 export async function followAnswer(sent: Send): Promise<void> {
   const { workspaceId, _id, leadId, threadId } = sent;
   if (threadId === null) return;
@@ -83,7 +84,9 @@ export async function followAnswer(sent: Send): Promise<void> {
   if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
 }
 
-/** An answer will not go out: known not sent. A refusal for good of the addressee is a hard bounce now (mail.md 4.3). */
+/**
+ * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard bounce now (mail.md 4.3).
+ */
 export function recordUnanswered(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
@@ -94,7 +97,10 @@ export function recordUnanswered(send: Send, failure: NonNullable<Send["failure"
   });
 }
 
-/** Content was under way and no answer was read: never sent again; a reply or a bounce may settle it later (mail.md 4.4). */
+/**
+ * Records that transmission had begun and no response was read: the reply is never sent again; a later reply or bounce may settle it
+ * (mail.md 4.4).
+ */
 export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
     const isOurs = await recordUnknown(send, attemptId);
@@ -105,7 +111,7 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
 
 const UNCLEAR: AnswerFailure = { reason: "SEND_UNKNOWN", code: null };
 
-/** The record of a scheduled answer whose send has ended without it: the reconciler found the row, not its own run. */
+/** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
 export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "UNKNOWN") await failScheduled(send.workspaceId, send._id, UNCLEAR);
   if (send.state === "FAILED") await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
@@ -117,7 +123,7 @@ function failScheduled(workspaceId: string, _id: string, failure: AnswerFailure)
   return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
 }
 
-/** What was scheduled, as it goes out now; null when its mailbox or its thread is gone. */
+/** The scheduled reply as it would be sent now; null when its mailbox or its thread is gone. */
 async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMessageId, to, ...scheduled }: ScheduledReply) {
   const { Mailbox, Message, Thread } = scoped(workspaceId);
   const thread = await Thread.get(threadId);

@@ -4,34 +4,34 @@ import { StoredFile } from "../../models/stored-file.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 
-/** Nobody takes so long from the storing of a file to that of its mail. */
+/** Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that long. */
 const UNNAMED_MS = 86_400_000;
 const ACROSS = { acrossWorkspaces: true };
 
-/** Where this process goes on: from the beginning again after the last file. */
+/** Where this process continues; after the last file it starts from the beginning. */
 let last = "";
 
 /**
- * Takes away files that no mail names a day after they were stored, whole or in part: the mail was never written, for good. Looks at
- * the next `limit` files of all workspaces; answers how many it looked at.
+ * Deletes files, whole or partial, that no mail names a day after they were stored: their mail was never stored and never will be. Looks at
+ * the next `limit` files of all workspaces; returns how many it looked at.
  */
 export async function sweepFiles(limit: number): Promise<number> {
   const ids = await idsAfter(last, limit);
   last = ids.at(-1) ?? "";
   const unnamed = await unnamedAmong(ids);
   if (unnamed.length === 0) return ids.length;
-  // One that is being stored again was touched just now
+  // A file that is being stored again was touched just now
   const old = { updatedAt: trusted({ $lt: new Date(Date.now() - UNNAMED_MS) }) };
   await StoredFile.deleteMany({ _id: trusted({ $in: unnamed }), ...old }, ACROSS);
   await FileChunk.deleteMany({ files_id: trusted({ $in: unnamed }), ...old }, ACROSS);
   return ids.length;
 }
 
-/** Whole files, and those of which a reader that was killed stored the beginning. */
+/** The ids of whole files, and of files of which a killed reader stored only the beginning. */
 async function idsAfter(id: string, limit: number): Promise<string[]> {
   const after = trusted({ $gt: id });
   const files = await StoredFile.find({ _id: after }, { _id: 1 }, ACROSS).sort({ _id: 1 }).limit(limit).lean<{ _id: string }[]>();
-  // From the keys of its index alone: each part holds a megabyte
+  // Read from the index alone, because each chunk holds a megabyte
   const parts = await FileChunk.find({ files_id: after, n: 0 }, { _id: 0, files_id: 1 }, ACROSS)
     .sort({ files_id: 1 })
     .limit(limit)

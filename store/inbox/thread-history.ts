@@ -10,12 +10,13 @@ import { mailOf } from "./thread-mail.ts";
 import { FILED } from "./threads.ts";
 
 type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
-/** `contentKey` tells one mail from another. */
+/** `contentKey` distinguishes one mail from another. */
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old mail of one mailbox with its threads, without any effect (mail.md 6.4): as read, nobody is stopped, nothing
- * is counted. Mail that is stored already is passed over. In one transaction; answers how many were new. At most a thousand at a time.
+ * Stores a batch of old mail of one mailbox with its threads, without any effect (mail.md 6.4): it counts as read, nobody is stopped,
+ * nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in one transaction; returns how many were
+ * new.
  */
 export async function fileHistory(mailbox: Mailbox, mails: readonly OldMail[]): Promise<number> {
   if (mails.length === 0) return 0;
@@ -43,7 +44,7 @@ async function freshOf({ workspaceId, _id: mailboxId }: Mailbox, mails: readonly
   return [...byKey.values()].map((mail) => ({ ...BLANK, ...mail, mailboxId }));
 }
 
-/** The stored threads by what their mails are called, for those that these mails continue. */
+/** The stored threads that these mails continue, by the Message-IDs and conversation ids of their mails. */
 async function threadsBehind({ workspaceId, _id: mailboxId }: Mailbox, mails: Stored<Message>[]): Promise<Map<string, Thread>> {
   const { Message, Thread } = scoped(workspaceId);
   const select = { threadId: 1, rfcMessageId: 1, providerThreadId: 1 } as const;
@@ -62,7 +63,7 @@ async function threadsBehind({ workspaceId, _id: mailboxId }: Mailbox, mails: St
   );
 }
 
-/** Mails that name each other, or the same third one, belong together, whatever their order. */
+/** Mails that refer to each other, or to the same third mail, belong together, whatever their order. */
 function conversationsOf(mails: Stored<Message>[], known: ReadonlyMap<string, Thread>) {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
@@ -101,7 +102,7 @@ function timeOf({ receivedAt }: Pick<Message, "receivedAt">): number {
   return receivedAt?.getTime() ?? 0;
 }
 
-/** A row is written by the driver itself, so every field is named here. */
+/** The driver writes these rows without the schema's defaults, so every field is named here. */
 const BLANK: Omit<Stored<Message>, "_id" | "mailboxId" | "contentKey"> = {
   threadId: null,
   direction: "INBOUND",

@@ -3,7 +3,7 @@ import type { Address } from "../../domain/mail/inbound.ts";
 import type { Message } from "../../models/message.ts";
 import type { Send } from "../../models/send.ts";
 
-/** What the thread's list sees of a message. */
+/** What a thread's state takes from a message. */
 export function mailOf(
   message: Pick<
     Message,
@@ -24,14 +24,14 @@ export function mailOf(
   };
 }
 
-/** The same of a mail of ours. */
+/** The same for a mail that we sent. */
 export function mailOfSend({ sentAt, subject, content, to }: Send, news: ThreadMail["news"], cc: readonly Address[] = []): ThreadMail {
   const people = [{ name: "", address: to }, ...cc];
   const at = sentAt ?? new Date();
   return { direction: "OUTBOUND", at, subject: subject ?? "", text: content?.text ?? "", people, hasAttachments: false, news };
 }
 
-/** What a thread keeps of its state. */
+/** The fields of a thread's state that are stored. */
 export function contentOf(state: ThreadState): ThreadState {
   const { subject, participants, snippet, isRead, isArchived, hasAttachments } = state;
   const { messageCount, unreadCount, lastMessageAt, lastDirection, searchWords } = state;

@@ -8,7 +8,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { contentOf, mailOf, mailOfSend } from "./thread-mail.ts";
 
-/** Kinds of mail that belong in the inbox: what came in for a person to see, and what a person wrote from another program. */
+/** Kinds of mail that appear in the inbox: what came in for a person to see, and what a person wrote from another mail program. */
 export const FILED: readonly Message["kind"][] = [
   "REPLY",
   "AUTO_REPLY",
@@ -20,13 +20,13 @@ export const FILED: readonly Message["kind"][] = [
   "COMPLAINT",
   "MANUAL",
 ];
-/** More mails than a sequence has steps. */
+/** The most sends that are filed into one thread: more than a sequence has steps. */
 const MOST_SENT = 100;
 
 /**
- * Puts a message that was just stored into its thread: the one of its recipient in this mailbox, else the one it answers, else a new
- * one. A recipient's first message brings what we had sent to it into the thread. What comes in un-archives a thread and makes it
- * unread; what a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are left alone. Call it in the
+ * Puts a message that was just stored into its thread: the thread of its recipient in this mailbox, else the thread it replies to, else a
+ * new one. A recipient's first message brings what we had sent them into the thread. An incoming message un-archives the thread and makes
+ * it unread; a mail that a person wrote elsewhere makes it read. Kinds that do not belong in the inbox are ignored. Call it in the
  * transaction that stored the message.
  */
 export async function fileMessage(message: Message): Promise<void> {
@@ -53,9 +53,9 @@ export async function fileMessage(message: Message): Promise<void> {
 }
 
 /**
- * Puts a mail that we sent into its thread: that of `send.threadId`, else of its recipient. Answers the id of its message, null where
- * there is no thread to stand in; the second time it changes nothing. MANUAL marks the thread as read. Call it in the transaction
- * that made it SENT.
+ * Puts a mail that we sent into its thread: that of `send.threadId`, else that of its recipient. Returns the id of its message, or null
+ * where there is no thread. Repeated, it changes nothing. MANUAL marks the thread as read. Call it in the transaction that made the send
+ * SENT.
  */
 export async function fileSent(
   send: Send,
@@ -75,7 +75,7 @@ export async function fileSent(
   return insertSent(send, kind, thread, own, more);
 }
 
-/** The thread's category and sentiment are those of its newest inbound message that has one. Call it in a transaction. */
+/** Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a transaction. */
 export async function followCategory(workspaceId: string, threadId: string): Promise<void> {
   const { Message, Thread } = scoped(workspaceId);
   const newest = await Message.findOne(
@@ -99,14 +99,14 @@ async function threadOf(message: Message): Promise<Thread | null> {
   return isAnothers ? null : answered;
 }
 
-/** Nobody owns the thread yet, and its new owner has no other one in this mailbox. */
+/** Whether nobody owns the thread yet, and its new owner has no other thread in this mailbox. */
 async function isNewOwner({ workspaceId, mailboxId, recipientId, threadId }: Message, known: Thread | null): Promise<boolean> {
   if (recipientId === null || (known !== null && known.recipientId !== null)) return false;
-  if (threadId === null) return true; // their own would have been found
+  if (threadId === null) return true; // a thread of their own would have been found
   return (await scoped(workspaceId).Thread.findOne({ mailboxId, recipientId }, { select: { _id: 1 } })) === null;
 }
 
-/** The thread of a mail it refers to, of an answer of ours to which it refers, or of the provider's conversation. */
+/** The thread of a mail that this one refers to, of a reply of ours that it refers to, or of the provider's conversation. */
 async function answeredThread({ workspaceId, mailboxId, inReplyTo, references, providerThreadId }: Message): Promise<Thread | null> {
   const { Message, Send, Thread } = scoped(workspaceId);
   const ids = [...(inReplyTo === null ? [] : [inReplyTo]), ...references];
@@ -124,7 +124,7 @@ function sentTo(workspaceId: string, recipientId: string): Promise<Send[]> {
   return scoped(workspaceId).Send.find({ recipientId, ...went }, { sort: { sentAt: 1 }, limit: MOST_SENT });
 }
 
-/** The first thread stays the recipient's, unless it lies in another mailbox than the one that writes to it. */
+/** The first thread stays the recipient's thread, unless it is in another mailbox than the one that writes to the recipient. */
 async function tellRecipient({ workspaceId, mailboxId }: Message, recipientId: string, threadId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   const recipient = await Recipient.get(recipientId);

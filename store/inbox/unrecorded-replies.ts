@@ -8,10 +8,10 @@ import { mailMayHaveGone } from "../sending/record-uncertain.ts";
 import type { CopyKeys, SentCopy } from "../sending/sent-copy.ts";
 import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 
-/** The answers that the ledger takes for unsent, by the id that their mail must have (mail.md 2). */
+/** Replies that the ledger holds as unsent, by the Message-ID that their mail must have (mail.md 2). */
 export type WaitingAnswers = ReadonlyMap<string, { sendId: string; isScheduled: boolean }>;
 
-/** Those of a mailbox that could have gone out after the backup: asked for before `until`, and due by then. */
+/** The unsent replies of a mailbox that could have been sent after the backup: created before `until`, and due by then. */
 export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<WaitingAnswers> {
   const { ScheduledReply, Send } = scoped(mailbox.workspaceId);
   const createdAt = trusted({ $lte: until });
@@ -27,7 +27,7 @@ export async function waitingAnswers(mailbox: Mailbox, keys: CopyKeys, until: Da
   return new Map(waiting.flatMap(({ sendKey, ...answer }) => keys.messageId.map(({ key }) => [idOf(key, sendKey), answer] as const)));
 }
 
-/** Whether this is the copy of one of them: it went out then, and stands in its thread. */
+/** Whether this is the copy of one of those replies; if so, it was sent then and is filed in its thread. */
 export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, copy: SentCopy): Promise<boolean> {
   const answer = answers.get(copy.messageId ?? "");
   if (answer === undefined || copy.messageId === null) return false;
@@ -40,7 +40,7 @@ export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, c
   });
 }
 
-/** Where no copies are filed: all of them may have gone out, and none does again. How many. */
+/** For a mailbox that files no copies: all its unsent replies may have been sent, so none is sent again. Returns how many. */
 export async function settleAnswers(mailbox: Mailbox, answers: WaitingAnswers): Promise<number> {
   let settled = 0;
   for (const [id, { sendId, isScheduled }] of answers) {

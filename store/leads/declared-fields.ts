@@ -3,12 +3,15 @@ import { type Declared, typedValues } from "../../domain/leads/custom-field.ts";
 import type { LeadChange } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** The custom fields by whose types the values of leads are checked; archived ones no longer are. */
+/** The custom fields whose types the values of leads are checked against; archived fields are not checked. */
 export function declaredFields(workspaceId: string): Promise<Declared[]> {
   return scoped(workspaceId).CustomField.find({ archived: false }, { select: { key: 1, type: 1, options: 1 } });
 }
 
-/** A change of a lead whose custom values fit their declared fields. @throws VALIDATION_FAILED with the path of each that does not */
+/**
+ * A change of a lead, after its custom values were checked against the declared fields. @throws VALIDATION_FAILED with the path of each
+ * wrong value
+ */
 export async function typedChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
   if (change.customFields === undefined) return change;
   const { values, issues } = typedValues(await declaredFields(workspaceId), change.customFields, { at, isCell: false });

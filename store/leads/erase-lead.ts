@@ -9,8 +9,8 @@ import { eraseAnswers } from "./erase-replies.ts";
 import { eraseThreads, silence } from "./erase-threads.ts";
 
 /**
- * Deletes a lead and what is known of the person (B49): its recipients end and their mails stay counted, without address and
- * content; a suppression stays on the guard, which knows the address by its hash alone. Call it in a transaction.
+ * Deletes a lead and what is known of the person (B49): its recipients end; its sends stay counted, without address and content; a
+ * suppression stays on the address guard, which knows the address only by its hash. Call it in a transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;

@@ -4,7 +4,7 @@ import { nudge } from "../outbox.ts";
 import { erased } from "../suppression/suppress.ts";
 
 /**
- * What was answered to a lead that is deleted (B49): its mails stay counted, without address and content; what is still to come is
+ * Erases our replies to a lead that is being deleted (B49): sent ones stay counted, without address and content; scheduled ones are
  * cancelled. Call it in the transaction of the deletion.
  */
 export async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> {

@@ -6,18 +6,19 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
- * The conversations of a lead that is deleted (B49) stay counted and keep their place, without a word of what was said or a name of
- * who said it. In those it only took part in, its own mails are silenced and it is found no more. Call it in the transaction of the deletion.
+ * Erases the conversations of a lead that is being deleted (B49): they stay counted and keep their place, without any text or name. In
+ * conversations where the lead only took part, its own mails are emptied and it can no longer be found. Call it in the transaction of the
+ * deletion.
  */
 export async function eraseThreads({ workspaceId, _id: leadId, email, secondaryEmails }: Lead): Promise<void> {
   const { Thread } = scoped(workspaceId);
   const theirs = await Thread.find({ leadId }, { select: { _id: 1 } });
   for (const { _id } of theirs) await silenceThread(workspaceId, _id);
   const addresses = [email, ...secondaryEmails];
-  const shelves = trusted({ $in: [true, false] }); // both, for the index
+  const shelves = trusted({ $in: [true, false] }); // both values, so that the index is used
   for (const thread of await Thread.find({ isArchived: shelves, searchWords: trusted({ $in: addresses }) })) {
     const others = withoutPeople(thread, addresses);
-    if (others.participants.length === thread.participants.length) continue; // a word of its subject
+    if (others.participants.length === thread.participants.length) continue; // it matched a word of the subject
     if (others.participants.length === 0) {
       await silenceThread(workspaceId, thread._id);
       continue;
@@ -34,7 +35,7 @@ async function silenceThread(workspaceId: string, threadId: string): Promise<voi
   await scoped(workspaceId).Thread.updateOne({ _id: threadId }, { $set: empty });
 }
 
-/** Takes content, people and files from messages. Call it in a transaction. */
+/** Empties messages: removes their content, people and files. Call it in a transaction. */
 export async function silence(workspaceId: string, which: Filter<Message>): Promise<void> {
   const { Message } = scoped(workspaceId);
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;

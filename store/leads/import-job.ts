@@ -4,10 +4,10 @@ import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { declaredFields } from "./declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
 
-/** What the job of a large import keeps besides its rows. */
+/** What the job of a large import stores besides its rows. */
 export interface ImportParameters {
   action: "dryRun" | "commit";
-  /** Columns and where they go, as pairs: a column's name may hold what no field of a document may. */
+  /** Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may. */
   mapping: [column: string, target: string][];
   listId: string | null;
   source: string;
@@ -16,7 +16,7 @@ export interface ImportParameters {
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
 }
 
-/** A large import, a transaction a chunk: the chunk's effects and the job's move past it, or neither. */
+/** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
     const reader = new RowReader(mappingOf(job), await declaredFields(job.workspaceId));
@@ -59,5 +59,5 @@ function orderOf(job: JobAtWork): Order {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? (state as unknown as Sums) : noSums(); // only the chunks before write it
+  return "counts" in state ? (state as unknown as Sums) : noSums(); // only earlier chunks of this job write it
 }

@@ -20,7 +20,7 @@ export interface ImportPage {
   listId: string | null;
 }
 
-/** Who imports from where, as it stands in the leads' history. */
+/** Who imports and from where, as it is recorded in the leads' history. */
 export interface Origin {
   source: string;
   fileName: string | null;
@@ -33,15 +33,15 @@ export interface PageResult {
   outcomes: RowOutcome[];
 }
 
-/** Of a lead that is imported again and again the last ones are told. */
+/** The most imports that one lead's history keeps; older ones are dropped. */
 const MOST_IMPORTS = 20;
 
-/** What `commitPage` would do. */
+/** What `commitPage` would do, without doing it. */
 export async function dryRunPage(page: ImportPage): Promise<PageResult> {
   return (await look(page)).plan;
 }
 
-/** Leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
+/** Writes leads, their history and their memberships in one transaction. Repeated, it changes nothing. @throws LIST_NOT_FOUND */
 export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult> {
   return inTransaction(async () => {
     const { plan, guards } = await look(page);
@@ -90,7 +90,7 @@ function guardedBy(guards: Map<string, GuardReason[]>): string[] {
 
 type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** The whole document of a lead; `reasons` are those of the guard of its address. */
+/** The whole document of a lead; `reasons` are the guard reasons of its address. */
 export function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
   return {
     _id: newId("led"),

@@ -22,10 +22,10 @@ export interface Order {
   origin: Origin;
 }
 
-/** The sums so far. */
+/** The totals so far. */
 export interface Sums {
   counts: Counts;
-  /** Of the first 1,000 rows that have one. */
+  /** Of the first 1,000 rows that have an error. */
   errors: RowError[];
 }
 
@@ -39,19 +39,19 @@ interface ReadPage {
   duplicates: RowOutcome[];
 }
 
-/** Reads rows as leads to be: the first good row of an address wins, the later ones are only counted. */
+/** Reads rows into leads: the first valid row of an address wins, later ones are only counted. */
 export class RowReader {
   readonly #mapping: Mapping;
   readonly #fields: readonly Declared[];
   readonly #seen = new Set<string>();
 
-  /** Cells under declared fields must be of their types. */
+  /** Cells of declared fields must have their types. */
   constructor(mapping: Mapping, fields: readonly Declared[]) {
     this.#mapping = mapping;
     this.#fields = fields;
   }
 
-  /** `firstRow` counts from 1. A page that is read again before it is `done` is read alike. */
+  /** `firstRow` counts from 1. A page that is read again before `done` is called for it gives the same result. */
   read(rows: readonly Row[], firstRow: number): ReadPage {
     const page: ReadPage = { rows: [], wrong: [], duplicates: [] };
     const here = new Set<string>();
@@ -72,7 +72,10 @@ export class RowReader {
   }
 }
 
-/** Does one page, and adds it to the sums before it. A commit is one transaction; repeated, it changes nothing. @throws LIST_NOT_FOUND */
+/**
+ * Works through one page and adds it to the totals before it. A commit is one transaction; repeated, it changes nothing. @throws
+ * LIST_NOT_FOUND
+ */
 export async function workPage(order: Order, page: ReadPage, before: Sums): Promise<{ sums: Sums; outcomes: RowOutcome[] }> {
   const { workspaceId, listId, origin } = order;
   const asked = { workspaceId, listId, rows: page.rows };
@@ -87,7 +90,7 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
   return { sums: { counts, errors }, outcomes };
 }
 
-/** What the caller reads. `total` is what the counts add up to. */
+/** The summary that the caller reads. `total` is the sum of the counts. */
 export function summaryOf({ counts, errors }: Sums) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;
   return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors };

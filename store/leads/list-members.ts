@@ -3,21 +3,23 @@ import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Puts leads into a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND */
+/** Adds leads to a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND */
 export async function join(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
   const outside = { _id: trusted({ $in: leadIds }), listIds: trusted({ $ne: listId }) };
   const changed = await scoped(workspaceId).Lead.updateMany(outside, { $addToSet: { listIds: listId } });
   return { changed, list: await counted(workspaceId, listId, changed) };
 }
 
-/** Takes leads out of a STATIC list and counts those that were in it. Call it in a transaction. @throws LIST_NOT_FOUND */
+/** Removes leads from a STATIC list and counts those that were in it. Call it in a transaction. @throws LIST_NOT_FOUND */
 export async function leave(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
   const inside = { _id: trusted({ $in: leadIds }), listIds: listId };
   const changed = await scoped(workspaceId).Lead.updateMany(inside, { $pull: { listIds: listId } });
   return { changed, list: await counted(workspaceId, listId, -changed) };
 }
 
-/** Written even when nothing changes, so that a list which is being deleted is noticed. @throws LIST_NOT_FOUND */
+/**
+ * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list. @throws LIST_NOT_FOUND
+ */
 export async function counted(workspaceId: string, listId: string, change: number): Promise<LeadList> {
   const counts = { $inc: { memberCount: change }, $set: { countedAt: new Date() } };
   const list = await scoped(workspaceId).LeadList.findOneAndUpdate({ _id: listId }, counts);
@@ -27,7 +29,7 @@ export async function counted(workspaceId: string, listId: string, change: numbe
 
 const PAGE = 1_000;
 
-/** Takes every lead out of a list that is gone, page by page: a transaction could not hold 50,000. */
+/** Removes every lead from a deleted list, page by page, because a transaction could not hold 50,000. */
 export async function dissolve(workspaceId: string, listId: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
   for (;;) {

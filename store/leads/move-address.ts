@@ -8,8 +8,8 @@ import { endRecipient } from "../recipients/stop.ts";
 import { releaseBookings } from "../sending/release.ts";
 
 /**
- * Open recipients of a lead follow it to its new address, and what was booked or claimed for the old one is taken back. In a
- * campaign that writes to the new address already, the recipient ends: nobody is written to twice. Call it in a transaction.
+ * Moves the open recipients of a lead to its new address, and releases what was booked or claimed for the old one. In a campaign that
+ * already writes to the new address the recipient ends, so that nobody is written to twice. Call it in a transaction.
  */
 export async function moveRecipients({ workspaceId, _id: leadId }: Lead, to: { email: string; emailDomain: string }): Promise<void> {
   const { Recipient, Send } = scoped(workspaceId);

@@ -10,7 +10,9 @@ import { missingAmong } from "../campaigns/missing.ts";
 import { nudge } from "../outbox.ts";
 import { reviveRecipient } from "../recipients/resume.ts";
 
-/** Recipients that wait for a variable go on once their lead has it (B36). `leads` as they now are. Call it in a transaction. */
+/**
+ * Resumes recipients that wait for a variable once their lead has it (B36). `leads` are given as they are now. Call it in a transaction.
+ */
 export async function resumeCompleted(workspaceId: string, leads: readonly Lead[]): Promise<void> {
   if (leads.length === 0) return;
   const waiting = { leadId: trusted({ $in: leads.map(({ _id }) => _id) }), status: "PAUSED", pauseReason: "MISSING_VARIABLE" };

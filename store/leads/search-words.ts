@@ -4,12 +4,12 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What a recipient is found by: its own address and domain, and the words of its lead. */
+/** The words by which a recipient is found: its own address and domain, and the words of its lead. */
 export function wordsOf(email: string, lead: Pick<Lead, "searchWords">): string[] {
   return [...new Set([email, domainOf(email), ...lead.searchWords])];
 }
 
-/** The recipients of leads are found by what the leads are called now. Call it in a transaction. */
+/** Updates the search words of the leads' recipients. Call it in a transaction. */
 export async function renameRecipients(workspaceId: string, leads: readonly Pick<Lead, "_id" | "searchWords">[]): Promise<void> {
   if (leads.length === 0) return;
   const { Recipient } = scoped(workspaceId);

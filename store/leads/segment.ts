@@ -12,22 +12,29 @@ export interface Segment {
   stages: PipelineStage[];
 }
 
-/** Up to so many leads an event is answered by their ids; above, lead by lead: a command holds 16 MB. */
+/**
+ * The most leads for which an event rule is compiled into a list of ids, because a command holds 16 MB; above that, each lead is looked up.
+ */
 const MAX_IDS = 100_000;
 const DAY_MS = 86_400_000;
-/** What a verb that only notes a count may take (security.md 3), a preview whose count is asked for, and the schedule for one list. */
+/**
+ * Milliseconds that counting a segment may take: for a call that only stores the count (security.md 3), for a preview whose caller asked
+ * for the count, and for the schedule, per list.
+ */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
 export const BACKGROUND_MS = 60_000;
 
-/** The members of a list as they are now; what a DYNAMIC one says is evaluated live (behaviours 6). */
+/** The current members of a list; the rules of a DYNAMIC list are evaluated live (behaviours 6). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {
   const { workspaceId, type, filterRules, _id } = list;
   if (type === "DYNAMIC") return segmentOf(workspaceId, readFilterRules(filterRules), now, maxTimeMs);
   return Promise.resolve({ workspaceId, match: { listIds: _id }, stages: [] });
 }
 
-/** Answers the rules about events, each by the ids of at most `maxIds` leads or lead by lead, then compiles the tree. */
+/**
+ * Resolves the event rules, each by the ids of at most `maxIds` leads or else by a lookup per lead, then compiles the tree into a query.
+ */
 export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date, maxTimeMs: number, maxIds = MAX_IDS): Promise<Segment> {
   const answers = new Map<EventRule, Query>();
   const lookups: PipelineStage.Lookup[] = [];
@@ -51,21 +58,21 @@ export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date
   };
 }
 
-/** How many leads are in it. */
+/** How many leads are in the segment. */
 export async function countOf({ workspaceId, match, stages }: Segment, maxTimeMs: number): Promise<number> {
   const counts = scoped(workspaceId).Lead.walk<{ count: number }>(match, [...stages, { $count: "count" }], maxTimeMs);
   for await (const { count } of counts) return count;
   return 0;
 }
 
-/** Some of the leads in it, in the order in which the index gives them: sorting would read them all. */
+/** Some of its leads, in the order of the index: sorting would read all of them. */
 export async function sampleOf({ workspaceId, match, stages }: Segment, size: number, maxTimeMs: number): Promise<Lead[]> {
   const leads: Lead[] = [];
   for await (const lead of scoped(workspaceId).Lead.walk<Lead>(match, [...stages, { $limit: size }], maxTimeMs)) leads.push(lead);
   return leads;
 }
 
-/** All leads in it, page by page, in no order; only the fields that are named. Not in a transaction. */
+/** All its leads, page by page, in no particular order, with only the named fields. Not in a transaction. */
 export async function* pagesOf<K extends keyof Lead>(
   { workspaceId, match, stages }: Segment,
   fields: readonly K[],
@@ -83,7 +90,7 @@ export async function* pagesOf<K extends keyof Lead>(
   if (page.length > 0) yield page;
 }
 
-/** The leads that did it often enough; one more than `maxIds` when there are too many. Read from the index alone. */
+/** The ids of leads with enough such events; one more than `maxIds` when there are too many. Read from the index alone. */
 async function performers(
   workspaceId: string,
   rule: EventRule,

@@ -3,7 +3,7 @@ import { MAX_ROWS } from "../../domain/leads/import.ts";
 import type { Sheet, SheetIds } from "../../domain/leads/sheet.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** A sheet as it was read: the names of its columns, and its rows as texts. */
+/** A sheet as it was read: the names of its columns, and its rows as text. */
 export interface ReadSheet {
   fileName: string;
   columns: string[];
@@ -14,7 +14,7 @@ export class TooManyRows extends Error {}
 
 const PART = 1_000;
 
-/** Keeps which sheet is asked for: workflows carry ids alone. */
+/** Stores which sheet is requested, because workflows carry only ids. */
 export async function askForSheet(ring: KeyRing, ids: SheetIds, sheet: Sheet): Promise<void> {
   await put(ring, ids, 0, sheet, 0);
 }
@@ -23,7 +23,7 @@ export async function sheetAsked(ring: KeyRing, ids: SheetIds): Promise<Sheet | 
   return take<Sheet>(ring, ids, 0);
 }
 
-/** Keeps what was read, in parts; answers how many. @throws TooManyRows */
+/** Stores the sheet that was read, in parts; returns how many. @throws TooManyRows */
 export async function keepSheet(ring: KeyRing, ids: SheetIds, { rows, ...head }: ReadSheet): Promise<number> {
   if (rows.length > MAX_ROWS) throw new TooManyRows();
   await put(ring, ids, 1, head, 0);
@@ -35,7 +35,7 @@ export async function keepSheet(ring: KeyRing, ids: SheetIds, { rows, ...head }:
   return parts;
 }
 
-/** Hands what was read over, and drops it. */
+/** Returns the sheet that was read, and deletes it. */
 export async function takeSheet(ring: KeyRing, ids: SheetIds, parts: number): Promise<ReadSheet> {
   const head = await take<Omit<ReadSheet, "rows">>(ring, ids, 1);
   const rows: string[][] = [];

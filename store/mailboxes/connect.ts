@@ -9,7 +9,7 @@ import { type Granted, storeGrant } from "./grant.ts";
 
 const MAX_MAILBOXES = 10_000;
 
-/** What a test has proven: an address, its servers, and what logs in there. */
+/** What a connection test has proven: an address, its servers and the login they accepted. */
 export interface Proven {
   email: string;
   name?: string | undefined;
@@ -17,14 +17,14 @@ export interface Proven {
   smtp: MailServer;
   imap: MailServer;
   login: { password: string } | { grant: Granted };
-  /** Of an import. */
+  /** Only set by an import. */
   dailySendLimit?: number | undefined;
   tags?: string[] | undefined;
 }
 
 export interface Connected {
   mailbox: Mailbox;
-  /** How it stood; null for one that is new. */
+  /** The mailbox's previous status; null for a new mailbox. */
   before: Mailbox["status"] | null;
 }
 
@@ -33,8 +33,9 @@ export function passwordPlace(workspaceId: string, mailboxId: string): Place {
 }
 
 /**
- * Stores what a test has proven, in the caller's transaction: a known address of this workspace keeps its id and takes the new
- * credentials, and whoever waited for it is woken; other workspaces may have it too, and neither hears of the other (security.md 2).
+ * Stores a proven mailbox, in the caller's transaction. An address that this workspace already has keeps its id and takes the new
+ * credentials, and the recipients that waited for it are woken. Other workspaces may have the same address; neither learns of the other
+ * (security.md 2).
  * @throws AppError LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {
@@ -62,7 +63,7 @@ export async function connectMailbox(keyRing: KeyRing, workspaceId: string, prov
 
 const MOST_TAGS = 50;
 
-/** What held the old credentials back does not hold the new ones. */
+/** Failures of the old credentials do not count against the new ones. */
 const FRESH = {
   status: "CONNECTED",
   statusReason: null,

@@ -14,8 +14,8 @@ const HOUR_MS = 3_600_000;
 const PAGE = 200;
 
 /**
- * Gives another mailbox to the recipients who have waited `mailboxFailoverAfterHours` for one that was lost (B11): whoever was
- * written to goes on in a new thread. Up to 200 at a time; how many. `steps` are the campaign's.
+ * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (B11); a recipient that was written to
+ * goes on in a new thread. Handles at most 200 and returns how many. `steps` are the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {
   const { workspaceId, _id: campaignId } = campaign;
@@ -38,13 +38,13 @@ async function reassign({ workspaceId, _id }: Recipient, mailbox: Mailbox, steps
   const recipient = await Recipient.findOne({ _id, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED" });
   if (recipient === null) return false;
   const send = await Send.findOne({ recipientId: _id, stepId: recipient.nextStepId });
-  // What may have gone out from the lost one is settled first
+  // A mail that may have been sent from the lost mailbox is settled first
   if (send?.state === "SENDING" || send?.state === "UNKNOWN") return false;
   if (send?.state === "RESERVED" || send?.state === "RELEASED") {
     await releaseBooking(send);
     await Send.updateOne({ _id: send._id }, { $set: { mailboxId: mailbox._id } });
   }
-  // The subject stays, the chain of ids does not: none of them was this mailbox's
+  // The subject stays, but the Message-IDs do not: none of them came from this mailbox
   const thread = recipient.thread === null ? null : { subject: recipient.thread.subject, ids: [] };
   await Recipient.updateOne({ _id }, { $set: { mailboxId: mailbox._id, thread } });
   return reviveRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);

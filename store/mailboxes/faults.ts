@@ -10,23 +10,23 @@ import { revokeClaims } from "../sending/revoke.ts";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** B26: refused logins in a row that disable a mailbox, and host failures in a row that open its breaker. */
+/** B26: consecutive refused logins that disable a mailbox, and consecutive host failures that open its circuit breaker. */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;
 const BREAKER_MS = 5 * MINUTE_MS;
-/** mail.md 4.3: the first delay after a rate refusal, its longest, and how many in a row make the mailbox rest. */
+/** mail.md 4.3: the first and the longest delay after a rate refusal, and how many consecutive refusals start a cooldown. */
 const SLOW_MS = 15 * MINUTE_MS;
 const SLOWEST_MS = 4 * HOUR_MS;
 const RATE_REFUSALS = 3;
 const REST_MS = DAY_MS;
 const LONGEST_REST_MS = 7 * DAY_MS;
 
-/** Statuses of a mailbox that someone wants to send: the others were chosen by a person and stay. */
+/** Statuses of a mailbox that is meant to send; a person chose the other statuses, so they stay. */
 const WORKING = ["CONNECTED", "SENDING_ERROR", "COOLING_DOWN"];
 
 /**
- * A login was refused for good (535 and kin). The tenth in a row since the last success disables the mailbox:
- * RECONNECT_REQUIRED. Both doors count, SMTP and IMAP. `code` is ours, such as AUTH_FAILED.
+ * Records that the server refused a login for good (535 and similar). The tenth consecutive refusal disables the mailbox:
+ * RECONNECT_REQUIRED. Both SMTP and IMAP logins count. `code` is one of our own, such as AUTH_FAILED.
  */
 export function recordAuthFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$authFailures", 1] };
@@ -40,8 +40,9 @@ export function recordAuthFailure(workspaceId: string, mailboxId: string, code: 
 }
 
 /**
- * The server could not be reached or spoken to. Five in a row open a breaker of 5 minutes: no try before `retryAt`, then one
- * probe. A probe that fails too makes the mailbox SENDING_ERROR until `wakeMailboxes` lets the next one through.
+ * Records that the server could not be reached or broke the protocol. The fifth consecutive failure opens a circuit breaker for 5 minutes:
+ * no attempt before `retryAt`, then one probe. If the probe fails too, the mailbox becomes SENDING_ERROR until `wakeMailboxes` allows the
+ * next attempt.
  */
 export function recordHostFailure(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const failures = { $add: ["$hostFailures", 1] };
@@ -57,8 +58,8 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
 }
 
 /**
- * The sender was refused (B24): the mailbox rests until `retryAt`, 24 h, doubling to 7 d while there is no good day between.
- * One that rests already is left as it is, so that two refusals at once do not double the rest.
+ * Starts a cooldown because the server refused the sender (B24): until `retryAt`, 24 h at first, doubling up to 7 d as long as no good day
+ * lies between. A mailbox that is cooling down already stays as it is, so that two refusals at once do not double the time.
  */
 export function coolDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   return inTransaction(async () => {
@@ -68,7 +69,7 @@ export function coolDown(workspaceId: string, mailboxId: string, code: string): 
   });
 }
 
-/** The server asks for fewer mails: nothing leaves for 15 min, doubling to 4 h; the third time in a row the mailbox rests. */
+/** The server asks for fewer mails: nothing is sent for 15 min, doubling up to 4 h; the third consecutive time starts a cooldown. */
 export function slowDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {
   const refusals = { $add: ["$rateRefusals", 1] };
   const rests = { $and: [{ $gte: [refusals, RATE_REFUSALS] }, { $in: ["$status", ["CONNECTED", "SENDING_ERROR"]] }] };
@@ -82,7 +83,7 @@ export function slowDown(workspaceId: string, mailboxId: string, code: string): 
   });
 }
 
-/** Server and login work: whatever counted against them starts anew. Writes nothing where nothing was counted. */
+/** Resets the failure counters, because server and login work. Writes nothing if no failure was counted. */
 export async function recordSuccess(mailbox: Mailbox): Promise<void> {
   const hadGoodDay = mailbox.coolDowns > 0 && (mailbox.retryAt?.getTime() ?? 0) < Date.now() - DAY_MS;
   const counted = mailbox.authFailures + mailbox.hostFailures + mailbox.rateRefusals;
@@ -94,8 +95,9 @@ export async function recordSuccess(mailbox: Mailbox): Promise<void> {
 }
 
 /**
- * Returns mailboxes whose rest or breaker is over to CONNECTED, in every workspace, and has those woken who wait for them; how many. The
- * counters stay, so that one more failure opens the breaker again, and `retryAt` stays as the instant from which a good day counts.
+ * Returns mailboxes whose cooldown or breaker is over to CONNECTED, in every workspace, and wakes the recipients that wait for them;
+ * returns how many. The counters stay, so that one more failure opens the breaker again, and `retryAt` stays as the instant from which a
+ * good day counts.
  */
 export async function wakeMailboxes(): Promise<number> {
   const resting: MailboxStatus[] = ["COOLING_DOWN", "SENDING_ERROR"];
@@ -113,16 +115,19 @@ export async function wakeMailboxes(): Promise<number> {
   return woken;
 }
 
-/** A mailbox can send again, or more than before: whoever waited for that is woken. Call it in the transaction of the change. */
+/** Wakes the recipients that wait for a mailbox, because it can send again or send more. Call it in the transaction of the change. */
 export async function freeMailbox(workspaceId: string, mailboxId: string): Promise<void> {
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { freedAt: new Date() } });
   await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "freed" });
 }
 
-/** Mailboxes that leave a gap of this campaign's leave no longer one than it has now. Call it in the transaction that changed it. */
+/**
+ * Shortens the gap that this campaign left in mailboxes to the campaign's current longest gap. Call it in the transaction that changed the
+ * gap.
+ */
 export async function shortenGaps(workspaceId: string, campaignId: string, maxGapSeconds: number): Promise<void> {
   const latest = new Date(Date.now() + maxGapSeconds * 1_000);
-  // A server that asks for fewer mails is still heeded
+  // The delay that a server asked for is kept
   const longer = { nextAtBy: campaignId, rateRefusals: 0, nextAt: trusted({ $gt: latest }) };
   await scoped(workspaceId).Mailbox.updateMany(longer, { $set: { nextAt: latest } });
 }
@@ -139,17 +144,17 @@ function restOf(code: string) {
   };
 }
 
-/** By the database's clock, as the claim compares it. `delay` in milliseconds, a number or an expression. */
+/** An instant by the database's clock, which the claim compares it with. `delay` in milliseconds: a number or an expression. */
 function later(delay: number | object) {
   return { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: { $toLong: delay } } };
 }
 
-/** In our own words: what a server said is for the log. */
+/** The error in our own words; the server's words go to the log. */
 function errorOf(code: string, message: string) {
   return { code: { $literal: code }, message, at: "$$NOW" };
 }
 
-/** The mailbox after the change; null when it is not there any more, or not in a state that the change is for. */
+/** Returns the mailbox after the change; null when it is gone or not in a state that the change applies to. */
 function change(workspaceId: string, _id: string, fields: object, filter: Record<string, unknown> = {}): Promise<Mailbox | null> {
   return scoped(workspaceId).Mailbox.changeOne({ _id, ...filter }, [{ $set: { ...fields, updatedAt: "$$NOW" } }]);
 }

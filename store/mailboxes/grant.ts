@@ -9,7 +9,7 @@ import { randomBase62 } from "../../mongo/ids.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 
-/** What a provider issued: the refresh token lasts, the access token until `expiresAt`. */
+/** The tokens that a provider issued: the refresh token is permanent, the access token lasts until `expiresAt`. */
 export interface Granted {
   provider: ProviderName;
   refreshToken: string;
@@ -17,21 +17,21 @@ export interface Granted {
   expiresAt: Date;
 }
 
-/** Of a mailbox that is disconnected, for the provider to be told. */
+/** Milliseconds that the grant of a disconnected mailbox is kept, so that the provider can be told. */
 const ENDING_MS = 3_600_000;
-/** Longer than a provider is waited for. */
+/** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
 
 export function grantPlace(workspaceId: string, grantId: string, field: "refreshToken" | "accessToken"): Place {
   return { workspaceId, collection: "mailbox_grants", documentId: grantId, field };
 }
 
-/** Where the secrets of a consent under way are sealed. */
+/** Where the secrets of a consent in progress are sealed. */
 export function consentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): Place {
   return { workspaceId, collection: "oauth_states", documentId, field };
 }
 
-/** Stores a new consent of a mailbox, in the caller's transaction; answers its id. */
+/** Stores a new consent of a mailbox, in the caller's transaction; returns its id. */
 export async function storeGrant(keyRing: KeyRing, workspaceId: string, mailboxId: string, granted: Granted): Promise<string> {
   const _id = `grt_${randomBase62(24)}`;
   const { provider, expiresAt } = granted;
@@ -42,14 +42,14 @@ export async function storeGrant(keyRing: KeyRing, workspaceId: string, mailboxI
   return _id;
 }
 
-/** Takes the right to ask for a new token, in all processes one at a time. Null: another has it, or the grant is gone. */
+/** Acquires the right to request a new token; only one process has it at a time. Null when another has it, or the grant is gone. */
 export function leaseGrant(workspaceId: string, grantId: string, leaseId: string): Promise<MailboxGrant | null> {
   const free = { $or: [{ $eq: ["$leaseUntil", null] }, { $lt: ["$leaseUntil", "$$NOW"] }] };
   const leaseUntil = { $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount: LEASE_MS } };
   return scoped(workspaceId).MailboxGrant.changeOne({ _id: grantId, revokedAt: null, $expr: free }, [{ $set: { leaseId, leaseUntil } }]);
 }
 
-/** Ends a lease, with the new tokens where there are any. A lease that was lost changes nothing. */
+/** Releases the lease and stores the new tokens, if any. A process that has lost the lease changes nothing. */
 export async function releaseGrant(
   workspaceId: string,
   grantId: string,
@@ -59,7 +59,7 @@ export async function releaseGrant(
   await scoped(workspaceId).MailboxGrant.updateOne({ _id: grantId, leaseId }, { $set: { ...tokens, leaseId: null, leaseUntil: null } });
 }
 
-/** The provider takes the consent back: the mailbox waits for a new one (behaviours 3), if it still lives on this one. */
+/** Records that the provider has revoked the consent: the mailbox waits for a new one (behaviours 3), if it still uses this one. */
 export function recordRevoked(workspaceId: string, mailboxId: string, grantId: string): Promise<void> {
   return inTransaction(async () => {
     const { Mailbox, MailboxGrant } = scoped(workspaceId);
@@ -74,8 +74,8 @@ export function recordRevoked(workspaceId: string, mailboxId: string, grantId: s
 }
 
 /**
- * Nothing logs in by the consents of a mailbox any more. They are erased, those of `revocable` providers once these were told.
- * Call it in the transaction of the disconnection.
+ * Ends the consents of a mailbox, so that nothing logs in with them any more. They are erased at once, those of `revocable` providers after
+ * the provider was told. Call it in the transaction of the disconnection.
  */
 export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderName[]): Promise<void> {
   const { workspaceId, _id: mailboxId, email } = mailbox;
@@ -87,15 +87,15 @@ export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderNa
   await MailboxGrant.deleteMany({ mailboxId, endsAt: null });
 }
 
-/** The consents of a disconnected mailbox that its provider is still to be told of. */
+/** The consents of a disconnected mailbox whose provider has not been told yet. */
 export function endingGrants(mailboxId: string): Promise<MailboxGrant[]> {
   const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
   return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();
 }
 
 /**
- * Whether some mailbox of the same user lives by another consent, in this workspace or any other: some providers take back with one
- * token all that their user allowed.
+ * Whether the same user has a mailbox with another consent, in this workspace or any other: some providers revoke, with one token, every
+ * consent of the user.
  */
 export async function isUserConnected({ workspaceId, mailboxId, provider, email }: MailboxGrant): Promise<boolean> {
   const address = email ?? (await scoped(workspaceId).Mailbox.get(mailboxId))?.email ?? null;
@@ -103,7 +103,7 @@ export async function isUserConnected({ workspaceId, mailboxId, provider, email 
   return (await Mailbox.exists(living).setOptions({ acrossWorkspaces: true })) !== null;
 }
 
-/** The servers do not take the access token any more: the next login asks for another. */
+/** Forgets an access token that the servers no longer accept, so that the next login requests another. */
 export async function forgetAccessToken(workspaceId: string, grantId: string, sealed: Sealed): Promise<void> {
   await scoped(workspaceId).MailboxGrant.updateOne(
     { _id: grantId, "sealedAccessToken.data": sealed.data },

@@ -5,23 +5,31 @@ import { trusted } from "../../mongo/collection.ts";
 import { coolDown } from "./faults.ts";
 
 const DAY_MS = 86_400_000;
-/** mail.md 4.5: the share of hard bounces among the last mails of a mailbox, and the fewest mails that say something. */
+/**
+ * mail.md 4.5: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share of hard bounces that starts
+ * a cooldown.
+ */
 const LAST = 100;
 const FEWEST = 50;
 const HARD_SHARE = 0.05;
-/** The share of complaints, the fewest of them, and the days over which both are counted (B33). */
+/**
+ * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends are counted (B33).
+ */
 const COMPLAINT_SHARE = 0.003;
 const FEWEST_COMPLAINTS = 2;
 const COMPLAINT_DAYS = 7;
 
-/** The rule of a complaint that is about no send we know, told by the mailbox's own provider. */
+/** The evidence rule of a complaint that the mailbox's own provider reported and that is about no known send. */
 export const OF_MAILBOX = "mailbox";
 
 const REASONS: ReadonlySet<string> = HARD;
-/** The index that holds when a mailbox sent: only those of the last mails are read whole. */
+/** The index over a mailbox's send times, so that only the last sends are read in full. */
 const BY_MAILBOX = { hint: "workspaceId_1_mailboxId_1_to_1_sentAt_-1" };
 
-/** Lets a mailbox rest whose addresses are bad, whatever campaign they came from. Answers whether it did. Call it in a transaction. */
+/**
+ * Starts the cooldown of a mailbox with too many hard bounces, whichever campaigns its addresses came from. Returns whether it did. Call it
+ * in a transaction.
+ */
 export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { Send } = scoped(workspaceId);
   const newest = { sort: { sentAt: -1 as const }, limit: LAST, select: { _id: 0, sentAt: 1 } as const };
@@ -34,7 +42,7 @@ export async function heedHardBounces({ workspaceId, _id: mailboxId }: Mailbox):
   return (await coolDown(workspaceId, mailboxId, "HARD_BOUNCES")) !== null;
 }
 
-/** The same for complaints; the one of this transaction is not stored yet. */
+/** The same for complaints; the complaint of this transaction is not stored yet and is added to the count. */
 export async function heedComplaint({ workspaceId, _id: mailboxId }: Mailbox): Promise<boolean> {
   const { MailboxDay, Message } = scoped(workspaceId);
   const since = new Date(Date.now() - COMPLAINT_DAYS * DAY_MS);

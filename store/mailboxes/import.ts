@@ -16,7 +16,10 @@ export interface MailboxImportDeps {
 type Outcome = "CREATED" | "UPDATED" | "SKIPPED_DUPLICATE" | "FAILED";
 type Counts = Record<Outcome, number>;
 
-/** Connects mailboxes row by row: a chunk is tried outside of any transaction, then stored in one with the job's move past it. */
+/**
+ * Connects mailboxes row by row: the logins of a chunk are tried outside of any transaction, then stored in one transaction with the job's
+ * progress.
+ */
 export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind {
   return {
     async open({ workspaceId }) {
@@ -53,13 +56,13 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
   }
 }
 
-/** How many rows came to what. */
+/** How many rows had each outcome. */
 export function resultOf({ state }: JobAtWork): Record<string, unknown> {
   const { CREATED: created, UPDATED: updated, SKIPPED_DUPLICATE: skipped, FAILED } = countsOf(state);
   return { created, updated, skipped, failed: FAILED };
 }
 
-/** Why a row cannot be connected, naming the server; null when both let it in. */
+/** Why a row cannot be connected, naming the server; null when both servers accepted the login. */
 export function whyNot(result: ConnectionResult | undefined): RowRefusal | null {
   if (result === undefined) return { code: "TIMEOUT", message: "The servers did not answer in time" };
   const { smtp, imap } = result;

@@ -7,8 +7,8 @@ import { reviveRecipient } from "../recipients/resume.ts";
 const PAGE = 50;
 
 /**
- * Lets the recipients go on who were paused because their mailbox was lost (B11), page by page, each in a transaction of its own;
- * how many. For the moment it is connected again.
+ * Resumes the recipients that were paused because their mailbox was lost (B11), once it is connected again: page by page, each page in a
+ * transaction of its own. Returns how many.
  */
 export async function resumeDisconnected(workspaceId: string, mailboxId: string): Promise<number> {
   const live = { status: trusted({ $nin: ["DRAFT", "COMPLETED", "ARCHIVED"] }) };

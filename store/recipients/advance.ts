@@ -8,8 +8,8 @@ import { type Situation, situationOf } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
 /**
- * Moves the recipient to where its sequence leads by now; null when it waits where it should. `situation` is how it stands there,
- * null when it has to be looked at again.
+ * Moves the recipient to the step where its sequence leads now; returns null when it already waits for the right step. `situation` of the
+ * result is the recipient's state there, or null when it must be loaded again.
  */
 export async function turn(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
   const { sequence, recipient } = situation;
@@ -30,13 +30,13 @@ export async function turn(situation: Situation): Promise<{ kind: "moved"; situa
   return { kind: "moved", situation: moved?.step?.stepId === route.step.stepId ? moved : null };
 }
 
-/** No further step is for this recipient. */
+/** Completes a recipient for which no further step is left. */
 export async function finish({ workspaceId, _id }: Recipient): Promise<StepOutcome> {
   await inTransaction(() => endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", bySelf: true }));
   return { kind: "stop", reason: "SEQUENCE_FINISHED" };
 }
 
-/** Another step is what this recipient waits for; the slot of the one before is free again. */
+/** Makes the recipient wait for another step and frees the slot of the step before. */
 function moveTo({ recipient, send }: Situation, nextStepId: string | null, set: Partial<Recipient>): Promise<void> {
   return inTransaction(async () => {
     const isWaiting = { _id: recipient._id, nextStepId: recipient.nextStepId };

@@ -9,7 +9,7 @@ import { fileSent } from "../inbox/threads.ts";
 import { emit, nudge } from "../outbox.ts";
 import { NOTHING_AHEAD } from "./stop.ts";
 
-/** Books the next step in the same transaction, or says when to look for it; null when nothing can be booked yet. */
+/** Books the next step in the same transaction, or returns when to look for it; null when nothing can be booked yet. */
 export type BookNext = (recipient: Recipient, nextStepId: string | null) => Promise<Date | null>;
 
 export interface Recorded {
@@ -17,14 +17,14 @@ export interface Recorded {
   nextAt: Date | null;
 }
 
-/** The recipient is not what its mail was sent by: what was booked on that ground is undone, and it is read anew. */
+/** The recipient has changed since its mail was composed: what was booked on that ground is undone, and the recipient is read again. */
 export class HasChanged extends Error {}
 
 /**
- * What a mail that went out does to recipient, lead, history and subscribers. Call it in the transaction that made it SENT.
- * A recipient that was read before is written on the condition that it still waits for this step, and not read again. Once somebody
- * of its thread has written, the mail stands in the thread too.
- * @throws HasChanged when it does not
+ * Applies a sent mail to its recipient, lead, history and subscribers. Call it in the transaction that made the send SENT. If `known` is
+ * given, it is not read again but written on the condition that it still waits for this step. Once the recipient's thread contains a
+ * received mail, the sent mail is filed in the thread too.
+ * @throws HasChanged when `known` no longer waits for this step
  */
 export async function follow(
   sent: Send,
@@ -65,7 +65,7 @@ export async function follow(
   const write = async (fields: object) => {
     if (!(await Recipient.wrote(as, { $set: { ...facts, ...fields }, $inc: { sentCount: 1 } })) && isWaiting) throw new HasChanged();
   };
-  // An edit that removed the step while its mail was under way has moved the recipient on already
+  // If an edit removed the step during transmission, it has already moved the recipient on
   const isMoved = recipient.nextStepId !== null && recipient.nextStepId !== stepId;
   const next = isMoved ? { stepId: recipient.nextStepId } : followerOf(sequence.steps, stepId, recipient.variantByStep);
   if (!isOpenStatus(recipient.status)) {

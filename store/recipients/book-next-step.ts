@@ -14,14 +14,14 @@ import { releaseBooking } from "../sending/release.ts";
 import type { Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
-/** Later due times are booked when they wake (engine.md 4). */
+/** Milliseconds ahead that a step is booked; a step due later is booked when its recipient wakes (engine.md 4). */
 const BOOK_AHEAD_MS = 30 * 86_400_000;
 const HORIZON_MS = 400 * 86_400_000;
 
 export const bookNext = { after, afterSkipping };
 
 /**
- * Books the step after the one just sent: its delay counts from that send, then the next open window (B15). Where conditions or an
+ * Books the step after the one just sent: its delay counts from that send, then comes the next open window (B15). Where conditions or an
  * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
  */
 async function after(
@@ -48,11 +48,11 @@ async function after(
     isNewLead: false,
   };
   const booked = await bookStep(request);
-  // Without a window before the end date the recipient wakes there, and ends
+  // If no window opens before the end date, the recipient wakes at that date and ends
   return booked?.slotAt ?? new Date(calendar.endAt ?? due);
 }
 
-/** The step is passed by for want of a variable; the recipient goes on with the next one. */
+/** Skips a step that lacks a variable; the recipient goes on with the next step. */
 async function afterSkipping(situation: Situation, send: Send, sequence: Sequence, names: string[]): Promise<StepOutcome> {
   const { recipient, mailbox } = situation;
   const next = send.stepId === null ? null : followerOf(sequence.steps, send.stepId, recipient.variantByStep);

@@ -7,11 +7,11 @@ import { rebookStep } from "./rebook.ts";
 import { type Situation, situationOf } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
 
-/** Less is not worth a move. */
+/** Milliseconds that a move must gain; a smaller gain is not worth a new booking. */
 const WORTH_MS = 60_000;
 const PAGE = 200;
 
-/** A mail that is booked ahead. */
+/** A mail that is booked for later. */
 interface Booked {
   sendId: string;
   campaignId: string;
@@ -19,8 +19,8 @@ interface Booked {
 }
 
 /**
- * What a limit, a gap or closed hours had pushed away comes forward once they allow more, the soonest first and so before new leads
- * are admitted (B14): every booking of a mailbox, whatever its campaign. Answers how many moved.
+ * Moves bookings forward that a limit, a gap or closed hours had pushed away and that could now be sent sooner: every booking of a mailbox,
+ * in any campaign, the earliest first, and before new leads are admitted (B14). Returns how many moved.
  */
 export async function bringForwardMailbox(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { MailboxDay, Send } = scoped(workspaceId);
@@ -39,7 +39,7 @@ export async function bringForwardMailbox(workspaceId: string, mailboxId: string
   return moved;
 }
 
-/** The same for the bookings of one campaign, in whichever mailboxes: its own limits, gaps and hours have changed. */
+/** The same for the bookings of one campaign in all mailboxes, after its own limits, gaps or hours have changed. */
 export async function bringForwardCampaign(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const booked = { campaignId, state: "RESERVED" };
   const rows = await scoped(workspaceId).Send.find(booked, { select: { recipientId: 1, slotAt: 1 } });

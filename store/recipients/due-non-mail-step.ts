@@ -6,10 +6,10 @@ import { releaseBooking } from "../sending/release.ts";
 import { dueOf } from "./eligibility.ts";
 import type { Situation } from "./recipient-state.ts";
 
-/** A step that is no mail waits for its delay alone, whatever the hour. */
+/** Whether a step that is no mail is due: it waits only for its delay, whatever the hour. */
 export async function actDue(situation: Situation, step: Step): Promise<StepOutcome> {
   const { recipient, send } = situation;
-  // It was an e-mail before an edit, and has left a booking
+  // Before an edit the step was an e-mail, and a booking of it is left
   if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));
   const by = verbOf(step);
   const at = await dueOf(situation, step);
@@ -21,13 +21,13 @@ export async function actDue(situation: Situation, step: Step): Promise<StepOutc
   return { kind: "replan", at, why: dueText(situation), by };
 }
 
-/** Who does a step of this type. */
+/** Which activity executes a step of this type. */
 export function verbOf({ type }: Step): StepVerb {
   if (type === "EMAIL") return "mail";
   return type === "WEBHOOK" ? "post" : "act";
 }
 
-/** What an operator reads on the timer. */
+/** The text of the timer that an operator reads. */
 export function dueText({ step }: Situation): string {
   return step === null ? "the end" : `step ${step.order} due`;
 }

@@ -20,7 +20,7 @@ const AFTER_LEASE_MS = 1_000;
 const ADMISSION_MS = 5_000;
 const DAY_MS = 86_400_000;
 
-/** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
+/** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (B29). */
 export async function isDue(situation: Situation): Promise<Due> {
   const standing = await standingOf(situation);
   if (standing !== null) return standing;
@@ -29,16 +29,16 @@ export async function isDue(situation: Situation): Promise<Due> {
   if (turned.kind !== "moved") return turned;
   if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
   const next = await place(turned.situation);
-  // The caller has read another step
+  // The caller has loaded another step than the one that is due now
   return next.kind === "due" ? { kind: "over", to: "mail" } : next;
 }
 
-/** What stands before the step it waits for: its slot for a mail, its delay for any other. */
+/** What the current step still waits for: its slot if it is a mail, else its delay. */
 async function place(situation: Situation): Promise<Due> {
   return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : actDue(situation, situation.step);
 }
 
-/** The recipient's and the campaign's own state. */
+/** Checks the recipient's and the campaign's own state. */
 async function standingOf(situation: Situation): Promise<StepOutcome | null> {
   const { recipient } = situation;
   const { workspaceId, _id: recipientId, nextStepId, status } = recipient;
@@ -80,15 +80,15 @@ async function standingOf(situation: Situation): Promise<StepOutcome | null> {
 }
 
 /**
- * Resumed while a look was under way. Admission mostly follows at once and joins the run that is open, so this one waits for it
- * a moment; whoever is admitted later gets a run of its own.
+ * A recipient that was resumed while it was being looked at has not been admitted yet. Admission usually follows at once and joins the
+ * running workflow, so this run waits for it for a moment; a recipient that is admitted later gets a new run.
  */
 function unadmitted({ updatedAt }: Recipient, now: number): StepOutcome {
   const at = updatedAt.getTime() + ADMISSION_MS;
   return at > now ? { kind: "replan", at, why: "its admission" } : { kind: "stop", reason: "WAITS_FOR_ADMISSION" };
 }
 
-/** The ledger row and its mailbox. */
+/** Checks the send and its mailbox. */
 async function position(situation: Situation): Promise<Due> {
   const { recipient, send } = situation;
   const now = Date.now();
@@ -106,7 +106,7 @@ async function position(situation: Situation): Promise<Due> {
   if (mailbox === null || bar?.kind === "LOST") return lost(recipient, mailbox);
   if (bar !== null) return resting(situation, mailbox, bar);
   if (recipient.awaitedMailboxId !== null) await awaitsNothing(recipient);
-  // Only a take-over has changed it since it was read; the claim is the law on all that comes between
+  // Only a take-over can have changed the send since it was read; the claim checks everything that happens after this
   const row = send?.state === "SENDING" ? await scoped(recipient.workspaceId).Send.get(send._id) : send;
   if (row === null || row.state !== "RESERVED" || row.slotAt === null) {
     const due = situation.step === null ? now : await dueOf(situation, situation.step);
@@ -116,7 +116,10 @@ async function position(situation: Situation): Promise<Due> {
   return { kind: "due", send: row, mailbox };
 }
 
-/** Its mailbox cannot send now: a breaker closes by itself within minutes, for anything else the mailbox is waited for. */
+/**
+ * The mailbox cannot send now: the recipient waits for a breaker by a timer, because it closes within minutes, and for anything else until
+ * the mailbox is back.
+ */
 async function resting(situation: Situation, mailbox: Mailbox, bar: MailboxBar): Promise<StepOutcome> {
   const { recipient, step } = situation;
   const dueAt = step === null ? Date.now() : await dueOf(situation, step);
@@ -130,17 +133,24 @@ async function looksAgain(recipient: Recipient, at: number, why: string): Promis
   return { kind: "replan", at, why };
 }
 
-/** It was woken by something else, and its mailbox can send: the note would only wake it again. */
+/**
+ * Clears the recipient's note of a mailbox that can send again, because something else has woken it; the note would wake it a second time.
+ */
 async function awaitsNothing({ workspaceId, _id, awaitedMailboxId }: Recipient): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, awaitedMailboxId }, { $set: { awaitedMailboxId: null } });
 }
 
-/** A wait that no booking stands for (epoch milliseconds): whoever has done nothing by then is overdue. */
+/**
+ * Records when the recipient will be looked at again without a booking (epoch milliseconds); if it has done nothing by then, it is overdue.
+ */
 export async function noteLook({ workspaceId, _id, nextStepId }: Recipient, at: number): Promise<void> {
   await scoped(workspaceId).Recipient.updateOne({ _id, nextStepId }, { $set: { nextSendAt: new Date(at) } });
 }
 
-/** Paused until its mailbox is connected again; one that was, while this was written, has missed this recipient. */
+/**
+ * Pauses the recipient until its mailbox is connected again. If the mailbox was reconnected while this was written, it has missed this
+ * recipient and must be freed again.
+ */
 async function lost(recipient: Recipient, mailbox: Mailbox | null): Promise<StepOutcome> {
   const outcome = await paused(recipient, "MAILBOX_DISCONNECTED");
   const { workspaceId } = recipient;
@@ -154,7 +164,7 @@ async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPA
   return { kind: "stop", reason: pauseReason };
 }
 
-/** What another attempt left behind (security.md 8.4). */
+/** Decides what to do about an earlier attempt at this send (security.md 8.4). */
 async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
   const now = Date.now();
   const attempt = attemptOf(send, now);
@@ -180,7 +190,7 @@ async function underWay({ recipient }: Situation, send: Send): Promise<StepOutco
   return null;
 }
 
-/** Books the step anew from an instant on, and says when to come back. */
+/** Books the step again, not before an instant, and returns when to come back. */
 export async function rebookAt(
   situation: Situation,
   send: Send | null,

@@ -16,20 +16,20 @@ import type { Situation } from "./recipient-state.ts";
 import { routeOf } from "./route.ts";
 
 /**
- * The questions that decide what becomes of a recipient, each without an effect: the engine asks them of the present and acts on
- * the answers, whoever explains a recipient asks them of what is to come. All instants are epoch milliseconds.
+ * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the present and acts on
+ * the answers; a forecast asks them about the future. All instants are epoch milliseconds.
  */
 
-/** A claim that fails on the gap alone by less waits for it instead of booking anew (engine.md 4). */
+/** Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again (engine.md 4). */
 export const SHORT_WAIT_MS = 30_000;
 const HORIZON_MS = 400 * 86_400_000;
 
-/** What keeps a recipient from every step. */
+/** What blocks every step of a recipient. */
 export type Bar =
   | { kind: "ENDED" }
   | { kind: "CAMPAIGN_COMPLETED" }
   | { kind: "SCHEDULE_ENDED"; endAt: number }
-  /** `until` null: until somebody resumes it. */
+  /** A null `until` means until somebody resumes it. */
   | { kind: "PAUSED"; until: number | null };
 
 export function barOf({ recipient, campaign, settings }: Situation, now: number): Bar | null {
@@ -41,7 +41,10 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
   return recipient.status === "PAUSED" && (until === null || until > now) ? { kind: "PAUSED", until } : null;
 }
 
-/** Why a recipient that nothing keeps cannot do the step it waits for. MOVED: it was removed, and the edit has not come here yet (B46). */
+/**
+ * Why a recipient that nothing blocks cannot execute the step it waits for. MOVED: the step was removed, and the edit has not reached this
+ * recipient yet (B46).
+ */
 export type Course = { kind: "CLOSED" } | { kind: "MOVED"; stepId: string } | { kind: "FINISHED" };
 
 export function courseOf({ recipient, campaign, sequence, step }: Situation): Course | null {
@@ -52,13 +55,13 @@ export function courseOf({ recipient, campaign, sequence, step }: Situation): Co
   return sequence.mode === "DEFAULT" ? { kind: "FINISHED" } : null;
 }
 
-/** Sent, refused for good or passed by: nothing of it is to come. */
+/** States in which nothing of the step is left to do: sent, refused for good or skipped. */
 const BEHIND = ["SENT", "BOUNCED", "FAILED"];
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**
- * Where the sequence leads: along its branches in VISUAL mode, and past steps that an edit has put before the recipient although
- * they are behind it. Null while it waits where it should.
+ * Where the sequence leads: along its branches in VISUAL mode, and past steps that an edit has put in front of the recipient although they
+ * were done. Null while the recipient waits for the right step.
  */
 export async function turnOf({ sequence, recipient, send, lead }: Situation, now: number): Promise<Route | null> {
   if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
@@ -67,7 +70,10 @@ export async function turnOf({ sequence, recipient, send, lead }: Situation, now
   return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
 }
 
-/** When a step's own delay has passed: since the step before it, since admission for the first. What has been noted stays. */
+/**
+ * When a step's own delay has passed, counted from the step before it, or from admission for the first step. An instant that was recorded
+ * is kept.
+ */
 export async function dueOf(situation: Situation, step: Step): Promise<number> {
   const { recipient, settings, mailbox, lead } = situation;
   if (recipient.due?.stepId === step.stepId) return recipient.due.at.getTime();
@@ -76,27 +82,30 @@ export async function dueOf(situation: Situation, step: Step): Promise<number> {
   return dueAfter(step.delay, since, recipient.timezone ?? settings.timezone, calendar);
 }
 
-/** When a mail may go to somebody who is admitted now: after its step's delay, or when it was due before it came back to admission. */
+/**
+ * The earliest instant of the first mail to a recipient that is admitted now: after its step's delay, or when the mail was due before the
+ * recipient returned to admission.
+ */
 export function dueAtAdmission({ due, timezone }: Recipient, first: Step, settings: Settings, calendar: Calendar, now: number): number {
   if (due?.stepId === first.stepId) return Math.max(now, due.at.getTime());
   return Math.max(now, dueAfter(first.delay, now, timezone ?? settings.timezone, calendar));
 }
 
-/** What a step's delay counts from; null before admission. */
+/** The instant that a step's delay counts from; null before admission. */
 export function delaySince({ recipient, sequence }: Situation): number | null {
   const { passed, lastSentAt, admittedAt } = recipient;
   return (sequence.mode === "VISUAL" ? passed?.at : undefined) ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
 }
 
-/** An address that was found bad is not written to (B29). */
+/** Whether the address was verified as bad and is therefore not written to (B29). */
 export function isUnverified({ lead, settings }: Situation): boolean {
   return lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients);
 }
 
-/** What an earlier attempt at a mail left behind (security.md 8.4); null when it is still to be tried. */
+/** What an earlier attempt at a mail left behind (security.md 8.4); null when the mail is still to be tried. */
 export type Attempt =
   | { kind: "LEASED"; until: number }
-  /** It died before content went out: known not sent; or while it did. */
+  /** The attempt died: before content was transmitted, so the mail is known not sent, or during transmission. */
   | { kind: "DEAD"; phase: "CLAIMED" | "DATA" }
   | { kind: "UNKNOWN"; until: number }
   | { kind: "GIVEN_UP" }
@@ -113,7 +122,7 @@ export function attemptOf(send: Send, now: number): Attempt | null {
   return until > now ? { kind: "UNKNOWN", until } : { kind: "GIVEN_UP" };
 }
 
-/** Whether a campaign that is not to share its people would write to somebody another active one has written to (B29). */
+/** Whether another active campaign has written to this recipient although this campaign skips such duplicates (B29). */
 export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
   if (recipient.sentCount > 0 || !settings.skipDuplicatesInOtherCampaigns) return false;
   const { Recipient, Campaign } = scoped(recipient.workspaceId);
@@ -125,7 +134,7 @@ export async function isWrittenElsewhere({ recipient, campaign, settings }: Situ
   return (await Campaign.findOne({ _id: trusted({ $in: others.map(({ campaignId }) => campaignId) }), status: "ACTIVE" })) !== null;
 }
 
-/** Why a mailbox cannot send. LOST: until it is connected again. `until` null: nobody knows. */
+/** Why a mailbox cannot send. LOST: until it is connected again. A null `until` means that the end is unknown. */
 export type MailboxBar = { kind: "LOST" } | { kind: "RESTING"; until: number | null };
 
 export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | null {
@@ -135,7 +144,10 @@ export function mailboxBar(mailbox: Mailbox | null, now: number): MailboxBar | n
   return { kind: "RESTING", until: retryAt > now ? retryAt : null };
 }
 
-/** Why a mail whose slot has come needs another: its mailbox has sent too lately, the hour is over, or its throttle's period is. */
+/**
+ * Why a mail whose slot has come needs another slot: its mailbox sent too recently, the window has closed, or its throttle's period has
+ * ended.
+ */
 export type SlotBar = "GAP" | "WINDOW" | "THROTTLE";
 
 export function slotBar(send: Send, mailbox: Mailbox, calendar: Calendar, now: number): SlotBar | null {
@@ -144,7 +156,7 @@ export function slotBar(send: Send, mailbox: Mailbox, calendar: Calendar, now: n
   return send.throttled && send.throttled.until.getTime() <= now ? "THROTTLE" : null;
 }
 
-/** What to book for the step a recipient waits for, from an instant on. */
+/** The request to book the step that a recipient waits for, not before an instant. */
 export async function bookingFor(situation: Situation, mailbox: Mailbox, step: Step, earliest: number): Promise<BookingRequest> {
   const { campaign, settings, recipient, lead } = situation;
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, earliest);

@@ -18,7 +18,7 @@ import { reviveRecipient } from "./resume.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
 
-/** Why these addresses may not join a campaign; the others are absent. At most 1,000. */
+/** Why these addresses may not join a campaign; allowed addresses are absent. At most 1,000. */
 export async function skipReasons(campaign: Campaign, settings: Settings, emails: string[]): Promise<Map<string, SkipReason>> {
   const { workspaceId } = campaign;
   const reasons = new Map<string, SkipReason>();
@@ -32,7 +32,7 @@ export async function skipReasons(campaign: Campaign, settings: Settings, emails
   return reasons;
 }
 
-/** Open in another active campaign (B29). */
+/** Addresses that are open in another active campaign (B29). */
 async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): Promise<string[]> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const open = { email: trusted({ $in: emails }), status: trusted({ $in: [...OPEN] }), campaignId: trusted({ $ne: _id }) };
@@ -47,16 +47,16 @@ async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): 
 export interface Enrolment {
   campaign: Campaign;
   settings: Settings;
-  /** None of them may be skipped; each address once; at most 1,000. */
+  /** None of them may be one to skip; each address once; at most 1,000. */
   leads: Pick<Lead, "_id" | "email" | "emailDomain" | "timezone" | "country" | "state" | "city" | "searchWords">[];
   workspaceZone: string;
-  /** The credential that asked. */
+  /** The credential that asked; null for the service itself. */
   actor: string | null;
 }
 
 /**
- * Leads become recipients, and those that were removed or skipped go on. Counted on the campaign; an active one is nudged, a
- * finished one is opened again (B47). Call it in a transaction.
+ * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active campaign is nudged,
+ * a finished one is opened again (B47). Call it in a transaction.
  */
 export async function enrol({
   campaign,
@@ -86,7 +86,7 @@ export async function enrol({
   return { added, alreadyPresent: leads.length - added };
 }
 
-/** Removed before any mail: in no list and no count (behaviours 3). */
+/** Whether the recipient was removed before any mail: it appears in no list and no count (behaviours 3). */
 export function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
   return stopReason === "REMOVED" && sentCount === 0;
 }
@@ -133,7 +133,7 @@ function recipientOf(
   };
 }
 
-/** Every field is written: bulk writes know no defaults. */
+/** Every field is written here, because bulk writes apply no defaults. */
 const UNTOUCHED = {
   pauseReason: null,
   pausedUntil: null,

@@ -15,11 +15,11 @@ import type { Prospect } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
-/** So many of a campaign's mailboxes are asked for a place. */
+/** The most mailboxes of a campaign that are asked for a slot. */
 const MOST_ASKED = 30;
 const UNSENDABLE_MS = 24 * 3_600_000;
 
-/** Somebody who has not been admitted: the feeder books the first mail half an hour ahead, in the first mailbox with room. */
+/** Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first mailbox with room. */
 export async function foreseeAdmission(prospect: Prospect, situation: Situation): Promise<void> {
   const { campaign, recipient, sequence, settings } = situation;
   prospect.isEarliest = true;
@@ -60,7 +60,7 @@ async function begins(prospect: Prospect, { settings, recipient, lead }: Situati
   prospect.happens("ADMITTED", { stepId: first.stepId });
 }
 
-/** The mailboxes that may take this recipient; when none may, why not has been told. */
+/** The mailboxes that may write to this recipient; when there are none, the reason has been noted. */
 async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
   const named = await mailboxesOf(campaign.workspaceId, settings);
   const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
@@ -80,7 +80,7 @@ async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situ
   return may.sort((one, other) => (one.nextAt?.getTime() ?? 0) - (other.nextAt?.getTime() ?? 0)).slice(0, MOST_ASKED);
 }
 
-/** The earliest place that any of them has as things stand; whoever is admitted before may take it. */
+/** The earliest slot in any of these mailboxes at present; a recipient that is admitted earlier may take it. */
 async function firstPlace(prospect: Prospect, situation: Situation, first: Step, senders: readonly Mailbox[]) {
   const ids = senders.map(({ _id }) => _id);
   const seen = await seenOf(situation.campaign.workspaceId, ids, prospect.now);
@@ -88,7 +88,7 @@ async function firstPlace(prospect: Prospect, situation: Situation, first: Step,
   for (const mailbox of senders) {
     const asked = await placeIn(prospect.now, situation, first, mailbox, seen);
     if (best === null || (asked.slotAt ?? Infinity) < (best.slotAt ?? Infinity)) best = asked;
-    // Nothing is earlier than at once
+    // No slot can be earlier than now
     if (best.slotAt !== null && best.slotAt <= prospect.now + best.delayMs) break;
   }
   if (best === null) return null;
@@ -107,6 +107,6 @@ async function placeIn(now: number, situation: Situation, first: Step, mailbox: 
 interface Found {
   mailbox: Mailbox;
   calendar: Awaited<ReturnType<typeof calendarOf>>;
-  /** The first step's own delay. */
+  /** The first step's own delay, in milliseconds. */
   delayMs: number;
 }

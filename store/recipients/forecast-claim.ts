@@ -13,7 +13,7 @@ import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";
 
-/** Null when the mail cannot be written: then what follows from that has been told. */
+/** The rendered mail; null when it cannot be rendered, and then what follows from that has been noted. */
 export function rendered(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
   const { settings, recipient } = situation;
   const { stepId } = step;
@@ -38,7 +38,7 @@ export function rendered(prospect: Prospect, situation: Situation, step: Step, m
   }
 }
 
-/** True when somebody has to approve the mail, and nobody has approved this one: then that has been told. */
+/** Whether somebody has to approve the mail and nobody has approved this one; if so, that has been noted. */
 export async function waitsForApproval(
   prospect: Prospect,
   situation: Situation,
@@ -53,7 +53,7 @@ export async function waitsForApproval(
   return true;
 }
 
-/** The last questions of the claim: guard and block list. */
+/** The last checks of the claim: address guard and block list. */
 export async function leaves(prospect: Prospect, { recipient }: Situation, { stepId }: Step): Promise<void> {
   const { workspaceId, email } = recipient;
   const reasons = (await guardReasons(workspaceId, [email])).get(email) ?? [];
@@ -61,7 +61,7 @@ export async function leaves(prospect: Prospect, { recipient }: Situation, { ste
   if (reasons.length === 0 && entry === null) return prospect.happens("MAIL", { stepId });
   if (entry !== null) prospect.note("BLOCK_LISTED", { value: entry.value });
   if (reasons.length > 0) prospect.note("SUPPRESSED", { reasons });
-  // The claim asks the guard first
+  // The claim checks the guard first
   const { stopReason } = endingBy(reasons.length === 0 ? ["BLOCK_LISTED"] : reasons);
   prospect.happens("ENDED", { stepId, reason: stopReason });
 }

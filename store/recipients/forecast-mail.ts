@@ -12,7 +12,7 @@ import type { Prospect } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
-/** What becomes of the mail that a recipient waits for, in the order in which the engine asks (B29). */
+/** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (B29). */
 export async function foreseeMail(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
   const { lead, mailbox } = situation;
   const { stepId } = step;
@@ -32,19 +32,19 @@ export async function foreseeMail(prospect: Prospect, situation: Situation, step
   }
   if (!rests(prospect, mailbox)) return;
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
-  // Written first, claimed then (mail.md 4.1)
+  // The engine renders first, then claims (mail.md 4.1)
   const mail = rendered(prospect, situation, step, mailbox);
   if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
   if (await keepsSlot(prospect, situation, step, mailbox)) await leaves(prospect, situation, step);
 }
 
-/** What an earlier attempt at it left behind decides alone, unless it is known not to have gone out. */
+/** Whether an earlier attempt decides the outcome alone: always, unless it is known not to have been sent. */
 function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: string): boolean {
   const attempt = send === null ? null : attemptOf(send, prospect.at);
   switch (attempt?.kind) {
     case "LEASED":
       prospect.note("SEND_UNDER_WAY", { until: instantOf(attempt.until), phase: send?.phase ?? null });
-      // Under way since its claim, it may be out already
+      // Its transmission may have finished since the claim
       prospect.isEarliest = true;
       prospect.at = send?.claimedAt?.getTime() ?? prospect.now;
       prospect.happens("MAIL", { stepId });
@@ -67,7 +67,7 @@ function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: 
   return false;
 }
 
-/** False when nobody knows how long the mailbox rests; one that cools down or has a fault is tried again by itself. */
+/** False when nobody knows how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again automatically. */
 function rests(prospect: Prospect, mailbox: Mailbox): boolean {
   const { _id: mailboxId, status } = mailbox;
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
@@ -85,7 +85,7 @@ function rests(prospect: Prospect, mailbox: Mailbox): boolean {
   return true;
 }
 
-/** The booked slot; without one the place that booking would find. False when there is none. */
+/** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */
 async function reachesSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send } = situation;
   const due = await dueOf(situation, step);
@@ -101,7 +101,7 @@ async function reachesSlot(prospect: Prospect, situation: Situation, step: Step,
   return true;
 }
 
-/** A booked slot holds as long as the claim would take it; else the mail is booked anew. */
+/** Keeps a booked slot that the claim would accept; otherwise the mail is booked again. */
 async function keepsSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send, settings, recipient, lead } = situation;
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) return true;
@@ -131,7 +131,7 @@ async function booksAnew(prospect: Prospect, situation: Situation, step: Step, m
   return true;
 }
 
-/** What lies between the step's delay and its slot, as far as it still does. */
+/** Notes what delays the slot beyond the step's own delay, as far as it still applies. */
 async function noteWhyNotEarlier(
   prospect: Prospect,
   situation: Situation,
@@ -146,7 +146,7 @@ async function noteWhyNotEarlier(
   for (const one of passed) prospect.tell(whyLater(one, request.calendar));
 }
 
-/** The claim counts what was sent, not what is booked. */
+/** Whether the mailbox's day is full. The claim counts sent mails, not booked ones. */
 async function dayIsFull({ campaign, settings }: Situation, mailbox: Mailbox, at: number): Promise<"DAY" | null> {
   const day = await scoped(campaign.workspaceId).MailboxDay.get(`${mailbox._id}:${utcDay(at)}`);
   const { cap, share } = capsOf(mailbox, settings.perMailboxDailyLimit);

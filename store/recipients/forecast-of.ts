@@ -1,13 +1,13 @@
 import { type Foreseen, type Rule, type RuleCode, rule, type Value } from "../../domain/recipients/explain.ts";
 
-/** What is foreseen of a recipient, collected while its future is walked through. Instants are epoch milliseconds. */
+/** The forecast of a recipient, collected while its future is walked through. Instants are epoch milliseconds. */
 export class Prospect {
   readonly rules: Rule[] = [];
   readonly events: Foreseen[] = [];
   readonly now: number;
-  /** How far the walk has come. */
+  /** The instant that the walk has reached. */
   at: number;
-  /** Something that nobody has booked decides when. */
+  /** Whether the next events may come later, because something without a booking decides when. */
   isEarliest = false;
 
   constructor(now: number) {
@@ -19,7 +19,7 @@ export class Prospect {
     this.tell(rule(code, values));
   }
 
-  /** A rule that stands in the way, told once. */
+  /** Adds a rule that stands in the way, once. */
   tell(told: Rule): void {
     if (!this.rules.some(({ text }) => text === told.text)) this.rules.push(told);
   }

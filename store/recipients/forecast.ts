@@ -14,12 +14,12 @@ import { type Situation, situationAt } from "./recipient-state.ts";
 import { belongsElsewhere } from "./waits.ts";
 
 const HOUR_MS = 3_600_000;
-/** No sequence has more steps, and each is passed by at most once. */
+/** The most steps that a forecast walks through: no sequence has more, and each is passed at most once. */
 const MOST_TURNS = 100;
 
 /**
- * What becomes of a recipient if nothing else happens: every rule that stands in its way, and the events to come, the next one
- * first. It asks the questions of the engine itself, of the instants at which the engine will ask them.
+ * Forecasts a recipient if nothing else happens: every rule that stands in its way, and the coming events, the next one first. It asks the
+ * same questions as the engine, about the instants at which the engine will ask them.
  */
 export async function foresee(situation: Situation, now: number): Promise<Prospect> {
   const prospect = new Prospect(now);
@@ -47,7 +47,7 @@ async function begin(prospect: Prospect, situation: Situation): Promise<void> {
   return goOn(prospect, situation);
 }
 
-/** Its run looks again at an instant that it knows; when conditions are open until then, they are what it waits for. */
+/** The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits for. */
 async function asleep(prospect: Prospect, situation: Situation, until: number): Promise<void> {
   const route = await turnOf(situation, prospect.now);
   if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
@@ -76,7 +76,10 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
   }
 }
 
-/** Nothing leaves a campaign that is not active; a scheduled one starts by itself, and whoever wakes past its end is ended. */
+/**
+ * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after the campaign's end is
+ * ended.
+ */
 function resting(prospect: Prospect, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
   if (campaign.status === "SCHEDULED") {
@@ -107,7 +110,7 @@ async function paused(prospect: Prospect, situation: Situation, until: number | 
   return goOn(prospect, { ...situation, recipient: { ...recipient, status, pauseReason: null, pausedUntil: null } });
 }
 
-/** What was asked about the mail it waits with; an APPROVAL step and the words of a reply ask otherwise. */
+/** Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about elsewhere. */
 async function noteAsked(prospect: Prospect, { recipient, step }: Situation): Promise<void> {
   const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
   if (asked === null || step === null) return;
@@ -117,7 +120,7 @@ async function noteAsked(prospect: Prospect, { recipient, step }: Situation): Pr
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
-/** Whether another mailbox takes over from one that was lost (B11). */
+/** Notes whether another mailbox takes over from a lost one (B11). */
 async function lost(prospect: Prospect, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
   if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
@@ -130,7 +133,7 @@ async function lost(prospect: Prospect, { recipient, campaign, settings, mailbox
   prospect.happens("REASSIGNED");
 }
 
-/** From one look to the next, until something happens. */
+/** Walks from one look of the engine to the next, until something happens. */
 async function goOn(prospect: Prospect, start: Situation): Promise<void> {
   let situation = start;
   for (let left = MOST_TURNS; left > 0; left--) {
@@ -166,7 +169,7 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
   return step.type === "EMAIL" ? foreseeMail(prospect, situation, step) : act(prospect, situation, step);
 }
 
-/** Never mailed, and bound to a mailbox that rests: another may take the recipient over. */
+/** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
 async function leavesMailbox(prospect: Prospect, situation: Situation): Promise<boolean> {
   const { mailbox } = situation;
   const bar = mailboxBar(mailbox, prospect.at);
@@ -196,7 +199,7 @@ async function noteDelay(prospect: Prospect, situation: Situation, step: Step): 
   if (due > prospect.now) prospect.note("STEP_DELAY", values);
 }
 
-/** A step that is no mail waits for its delay alone. */
+/** Forecasts a step that is no mail: it waits only for its delay. */
 async function act(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
   const { recipient } = situation;
   const { stepId, order, type } = step;
@@ -212,7 +215,7 @@ async function act(prospect: Prospect, situation: Situation, step: Step): Promis
   prospect.happens("STEP", { stepId });
 }
 
-/** An active campaign ends everybody who is open at its end, whatever they wait for (B48). */
+/** Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it waits for (B48). */
 function endAtTheLatest(prospect: Prospect, { campaign, recipient, settings }: Situation): void {
   if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;
   const endAt = Math.max(prospect.now, Date.parse(settings.endAt));

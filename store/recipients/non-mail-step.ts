@@ -18,13 +18,13 @@ export interface Turn {
   step: Step;
 }
 
-/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
+/** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
 class NotNow extends Error {}
 
 /**
- * Does a step that touches MongoDB alone, exactly once: its effect, its row and the recipient's move are one transaction. Like a
- * claim it writes the recipient first and a gate last, so every stop meets it as a write conflict. False when the recipient does
- * not wait for the step any more, or the gate has closed: nothing has changed then.
+ * Executes a step that touches only MongoDB, exactly once: its effect, its row and the recipient's move are one transaction. Like a claim
+ * it writes the recipient first and a gate last, so that every stop conflicts with it. Returns false when the recipient no longer waits for
+ * the step, or the gate has closed: then nothing has changed.
  */
 export function actOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return guarded(turn, async () => {
@@ -34,7 +34,10 @@ export function actOnce(turn: Turn, effect: () => Promise<void>): Promise<boolea
   });
 }
 
-/** Parks a recipient at an APPROVAL until somebody resumes it; one that was approved goes on. Null when it may not act now. */
+/**
+ * Pauses a recipient at an APPROVAL step until somebody resumes it; an approved recipient goes on. Null when the step may not be executed
+ * now.
+ */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
   const acted = await guarded(turn, async () => {
@@ -54,7 +57,7 @@ export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): P
   return acted ? answer : null;
 }
 
-/** Ends a recipient by its own step, with what follows from it. */
+/** Ends a recipient at its own step, together with the effect of the step. */
 export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
   return guarded(turn, async () => {
     await settle(turn, "DONE");
@@ -64,7 +67,7 @@ export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean>
   });
 }
 
-/** Counts one more request of a WEBHOOK before it leaves; null when the step may not act now. */
+/** Counts one more request of a WEBHOOK step before it is sent; null when the step may not be executed now. */
 export async function beginPost(turn: Turn): Promise<Act | null> {
   let row: Act | null = null;
   const begun = await guarded(turn, async () => {
@@ -73,7 +76,10 @@ export async function beginPost(turn: Turn): Promise<Act | null> {
   return begun ? row : null;
 }
 
-/** What became of a WEBHOOK, with its event; the recipient goes on if it still waits there. A request under way outlives a stop. */
+/**
+ * Records the outcome of a WEBHOOK step and its event. The recipient goes on if it still waits there. A request in progress is recorded
+ * even after a stop.
+ */
 export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | null, effect: () => Promise<void>): Promise<void> {
   return inTransaction(async () => {
     const known = await rowOf(turn);
@@ -86,12 +92,15 @@ export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | 
   });
 }
 
-/** Why the last request of a WEBHOOK failed, for whoever looks while it is tried again. */
+/** Records why the last request of a WEBHOOK step failed, so that it can be seen while the request is retried. */
 export async function notePostFailure({ workspaceId, _id }: Act, failure: string): Promise<void> {
   await scoped(workspaceId).Act.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
 }
 
-/** Changes something of a recipient while it waits for the step and its gate is open at the fence that was read; false when it is not so. */
+/**
+ * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; false, with nothing changed, when it
+ * is not so.
+ */
 export async function guarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
   const { Gate, Recipient } = scoped(workspaceId);
@@ -114,7 +123,7 @@ function rowOf({ recipient, step }: Turn): Promise<Act | null> {
   return scoped(recipient.workspaceId).Act.findOne({ recipientId: recipient._id, stepId: step.stepId });
 }
 
-/** Writes the row of (recipient, step). */
+/** Writes the row of this recipient and step. */
 async function settle(
   turn: Turn,
   state: ActState,
@@ -131,7 +140,7 @@ async function settle(
   return after ?? known;
 }
 
-/** The step is behind the recipient; its conditions and the next look say where it goes. */
+/** Marks the step as passed; its conditions and the next look decide where the recipient goes. */
 async function passBy({ sequence, recipient, step }: Turn): Promise<void> {
   const { workspaceId, _id } = recipient;
   const now = new Date();

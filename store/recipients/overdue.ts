@@ -9,19 +9,22 @@ import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
 const MINUTE_MS = 60_000;
-/** Somebody overdue is told after 1, 2, 4, 8 minutes and so on: a busy installation is not made busier by those whose turn will come. */
+/**
+ * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy installation is not made busier by recipients whose turn
+ * will come.
+ */
 const AFTER_MINUTES = Array.from({ length: 16 }, (_, power) => 2 ** power);
-/** Wider than a round of the reconciler is long, so that no round misses one. */
+/** Milliseconds; longer than a round of the reconciler, so that no round misses a recipient. */
 const WINDOW_MS = 90_000;
-/** So late nobody is while all is well: several rounds of the reconciler have told them to look. */
+/** Milliseconds overdue that no recipient reaches while all is well: several rounds of the reconciler have woken it by then. */
 const LATE_MS = 5 * MINUTE_MS;
 const MOST = 1_000;
 const ACROSS = { acrossWorkspaces: true };
 const ADMITTED = { status: trusted({ $in: [...OPEN] }), admittedAt: trusted(IS_INSTANT) };
 
 /**
- * Open recipients of an active campaign whose instant has passed and who have done nothing: their run was lost, or a signal to it, or
- * it waits for something that nobody knows of any more. Whether one is noted as parked does not matter.
+ * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run was lost, or a signal to
+ * it, or they wait for something that no longer exists. It does not matter whether a recipient is noted as parked.
  */
 export async function overdueIn({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
   const passed = AFTER_MINUTES.map((minutes) => {
@@ -33,7 +36,9 @@ export async function overdueIn({ workspaceId, _id: campaignId }: Campaign, now:
   return found.map(({ _id: recipientId }) => ({ v: 1, workspaceId, campaignId, recipientId }));
 }
 
-/** Mailboxes that somebody is noted to wait for although they do not rest, in every workspace: they can send, or are lost or gone. */
+/**
+ * Mailboxes, in every workspace, for which a recipient is noted to wait although they are not resting: they can send, are lost or are gone.
+ */
 export async function forgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
   const awaited = await Recipient.aggregate<{ _id: { workspaceId: string; mailboxId: string } }>([
     { $match: { awaitedMailboxId: IS_TEXT } },
@@ -46,8 +51,8 @@ export async function forgottenMailboxes(now: number): Promise<{ workspaceId: st
 }
 
 /**
- * How many people an installation has forgotten: open recipients of active campaigns who are overdue by five minutes, and those who
- * wait for a mailbox that can send. Zero while all is well.
+ * How many recipients the installation has forgotten: those of active campaigns that are overdue by five minutes, and those that wait for a
+ * mailbox that can send. Zero while all is well.
  */
 export async function countOverdue(now: number): Promise<number> {
   const campaigns = await Campaign.find({ status: "ACTIVE" }, { workspaceId: 1 }, ACROSS).lean<Campaign[]>();

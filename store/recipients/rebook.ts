@@ -8,8 +8,8 @@ import { bookingFor } from "./eligibility.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /**
- * Books the step that a recipient waits for anew, from an instant on (epoch milliseconds); its old slot is free again. Null when there
- * is no place, or the row is past booking.
+ * Books the step that a recipient waits for again, not before an instant (epoch milliseconds), and frees its old slot. Null when there is
+ * no slot, or the send can no longer be booked.
  */
 export async function rebookStep(situation: Situation, send: Send | null, mailbox: Mailbox, earliest: number): Promise<Date | null> {
   const { recipient, step } = situation;
@@ -17,7 +17,7 @@ export async function rebookStep(situation: Situation, send: Send | null, mailbo
   const planned = await bookingFor(situation, mailbox, step, earliest);
   const book = async () => {
     const { Mailbox, Recipient } = scoped(recipient.workspaceId);
-    // The mailbox may have sent since: its next free instant counts
+    // The mailbox may have sent since, so its next free instant is read again
     const current = (await Mailbox.get(mailbox._id)) ?? mailbox;
     const slotAt = (await bookStep({ ...planned, mailbox: current }))?.slotAt ?? null;
     await Recipient.updateOne({ _id: recipient._id, nextStepId: step.stepId }, { $set: { nextSendAt: slotAt } });

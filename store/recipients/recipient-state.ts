@@ -11,7 +11,7 @@ import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { Workspace } from "../../models/workspace.ts";
 
-/** Everything one try of a step decides on, as it stands now. */
+/** Everything that one attempt at a step decides on, as it is now. */
 export interface Situation {
   workspace: Workspace;
   campaign: Campaign;
@@ -33,7 +33,7 @@ interface Found extends Recipient {
   mailboxes: Mailbox[];
 }
 
-/** All of it in one question: what is asked before each mail is what costs a mail. Null when a part of it is gone. */
+/** Loads all of it in one query, because it is read before each mail. Null when a part of it is gone. */
 export async function situationOf({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
@@ -57,7 +57,7 @@ export async function situationOf({ workspaceId, campaignId, recipientId }: Reci
   return { workspace, campaign, settings, sequence, recipient, lead, step, send, mailbox: mailboxes[0] ?? null };
 }
 
-/** The same recipient, had it come to another step. */
+/** The same recipient as if it had come to another step. */
 export async function situationAt(situation: Situation, stepId: string | null): Promise<Situation> {
   const { recipient, sequence, mailbox: known } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
@@ -68,7 +68,7 @@ export async function situationAt(situation: Situation, stepId: string | null): 
   return { ...situation, recipient: { ...recipient, nextStepId: stepId }, step, send, mailbox };
 }
 
-/** The documents of the same workspace that a field leads to; of the ledger those of one step. */
+/** The documents of the same workspace that a field refers to; of the sends, only those of one step. */
 function belonging(workspaceId: string, from: string, localField: string, foreignField: string, step?: string) {
   if (step === undefined) return { $lookup: { from, localField, foreignField, pipeline: [{ $match: { workspaceId } }], as: from } };
   const isOfStep = { $expr: { $eq: ["$stepId", "$$step"] } };
@@ -76,7 +76,7 @@ function belonging(workspaceId: string, from: string, localField: string, foreig
   return { $lookup: { from, localField, foreignField, let: { step: `$${step}` }, pipeline, as: from } };
 }
 
-/** Name and postal address change rarely and stand in every mail. */
+/** Milliseconds that a workspace is cached: its name and postal address change rarely and appear in every mail. */
 const REMEMBER_MS = 5_000;
 const remembered = new Map<string, { workspace: Workspace; until: number }>();
 

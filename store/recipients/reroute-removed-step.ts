@@ -9,7 +9,10 @@ import { endRecipient } from "./stop.ts";
 
 const PAGE = 100;
 
-/** Who waits for a removed step goes on at the next (B46), page by page: their bookings are given back and their runs look again. */
+/**
+ * Moves recipients that wait for a removed step on to the next one (B46), page by page: their bookings are released and their runs are
+ * woken.
+ */
 export async function moveWaiters(workspaceId: string, campaignId: string, moved: ReadonlyMap<string, string | null>): Promise<void> {
   for (const [stepId, nextStepId] of moved) {
     for (let count = PAGE; count === PAGE; ) {
@@ -35,7 +38,7 @@ async function movePage(workspaceId: string, campaignId: string, stepId: string,
   return ids.length;
 }
 
-/** Whoever was parked at an APPROVAL that has gone, or with a mail that nobody has approved yet, is not asked about any more. */
+/** Resumes recipients that were paused at a removed APPROVAL step, or whose mail of the removed step nobody has approved yet. */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
   const { Act, Approval, Recipient } = scoped(workspaceId);
   const at = { recipientId: trusted({ $in: recipientIds }), stepId };

@@ -9,10 +9,10 @@ import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * Lets a recipient go on who was paused, ended or removed, at its next unsent step: who was never mailed waits for admission
- * again. A step that failed for good gets a new attempt; one whose outcome is unknown does not (behaviours 3). Where its next
- * mail waits for an approval, `decidedBy` gives it: the mail as it was shown goes out in its pacing, from the mailbox it was
- * written for. False when no step is left. Call it in a transaction.
+ * Resumes a recipient that was paused, ended or removed, at its next unsent step; one that was never mailed waits for admission again. A
+ * step that failed for good gets a new attempt; a step with an unknown outcome does not (behaviours 3). If its next mail waits for an
+ * approval, `decidedBy` gives the approval: the mail is sent as it was shown, when its pacing allows, from the mailbox it was written for.
+ * False when no step is left. Call it in a transaction.
  */
 export async function reviveRecipient(
   workspaceId: string,
@@ -26,7 +26,7 @@ export async function reviveRecipient(
   const next = positionOf(recipient, steps, sends);
   if (next === null) return false;
   const { stepId: nextStepId } = next;
-  // Resumed by hand is approved by hand, where an APPROVAL had asked
+  // To resume by hand is to approve by hand, where an APPROVAL step had asked
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
   if (wasAsked) await Act.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
   const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
@@ -50,7 +50,7 @@ export async function reviveRecipient(
   return true;
 }
 
-/** Where it goes on; in VISUAL mode the conditions of the step it passed last decide, so its id may be null as yet. */
+/** The step where it goes on; in VISUAL mode the conditions of the last passed step decide, so the step's id may still be null. */
 function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
   const { nextStepId, currentStepId, passed, variantByStep } = recipient;
   if (steps.some(({ stepId }) => stepId === nextStepId)) return { stepId: nextStepId };
@@ -62,7 +62,7 @@ function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonl
   return stepId === null ? null : { stepId };
 }
 
-/** What may have gone out is not repeated, and what was passed by on purpose is not taken up again. */
+/** A mail that may have been sent is not repeated, and a step that was skipped on purpose is not taken up again. */
 function mayRetry(failure: Send["failure"]): boolean {
   return failure === null || (failure.reason !== "SEND_UNKNOWN" && failure.reason !== "MISSING_VARIABLE");
 }

@@ -9,11 +9,11 @@ import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nudge } from "../outbox.ts";
 
-/** More than anybody opens and clicks; the oldest are read, and they decide. */
+/** The most events that are read of one recipient, the oldest first, because they decide; nobody opens and clicks more often. */
 const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
-/** Where a recipient goes as things stand: past what is behind it, along the branches of its sequence. `now` in epoch milliseconds. */
+/** Where a recipient goes at present: past the steps that are done, along the branches of its sequence. `now` in epoch milliseconds. */
 export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Lead, now: number): Promise<Route> {
   const { workspaceId, _id: recipientId, passed, nextStepId } = recipient;
   const { Act, Send } = scoped(workspaceId);
@@ -34,9 +34,9 @@ export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Le
   return routeFrom(sequence.steps, place, nextStepId, done, factsOf(recipient, lead, sends, events, now));
 }
 
-/** Judged without any event. */
+/** Conditions that are decided without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
-/** A mail in any other state is still to come, or on its way. */
+/** States in which a mail is done; in any other it is still to come, or in transmission. */
 const BEHIND = ["SENT", "BOUNCED", "FAILED"];
 
 function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise<ActivityEvent[]> {
@@ -59,12 +59,12 @@ function factsOf(recipient: Recipient, lead: Lead, sends: Pick<Send, "stepId" | 
   };
 }
 
-/** A click tells of an open, and so does an answer to that very mail. */
+/** When the event first happened. A click implies an open, and so does a reply to that very mail. */
 function firstAt(recipient: Recipient, events: ActivityEvent[], event: MailEvent, stepId: string, sentAt: number): number | null {
   const { openedAt, clickedAt, repliedAt } = recipient;
   switch (event) {
     case "REPLIED":
-      // An answer to a later mail answers the earlier ones too
+      // A reply to a later mail counts for the earlier mails too
       return earliest(
         events.filter(({ type, at }) => type === "REPLIED" && at.getTime() >= sentAt).map(({ at }) => at),
         repliedAt,
@@ -85,7 +85,7 @@ function of(events: ActivityEvent[], type: string, stepId: string): Date[] {
   return events.filter((event) => event.type === type && event.data["stepId"] === stepId).map(({ at }) => at);
 }
 
-/** The recipient's own instant counts while no event says which mail it was. */
+/** The recipient's own instant counts as long as no event says which mail it belongs to. */
 function fallback(events: ActivityEvent[], type: string, at: Date | null): Date | null {
   return events.some((event) => event.type === type && typeof event.data["stepId"] === "string") ? null : at;
 }
@@ -102,8 +102,8 @@ function categoryOf(events: ActivityEvent[]): string | null {
 }
 
 /**
- * An open, a click, an answer or a category counts at once (behaviours 5): a recipient whose conditions may ask for it looks again.
- * Call it in the transaction of the fact, with the recipient as it is after it.
+ * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at once (behaviours 5).
+ * Call it in the transaction of the fact, with the recipient as it is after the fact.
  */
 export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status, passed }: Recipient): Promise<void> {
   if (passed === null || (status !== "PENDING" && status !== "IN_PROGRESS")) return;

@@ -2,7 +2,7 @@ import { instantOf, type Rule, rule } from "../../domain/recipients/explain.ts";
 import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
 import type { Passed } from "../sending/slot-preview.ts";
 
-/** The rule by which a place is not earlier. */
+/** The rule that keeps a slot from being earlier. */
 export function whyLater(passed: Passed, calendar: Calendar): Rule {
   const until = instantOf(passed.until);
   switch (passed.by) {

@@ -15,13 +15,13 @@ import { rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
 const HOUR_MS = 3_600_000;
-/** A step refused for a passing fault of the recipient is planned again after these waits, then given up (B32). */
+/** Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is given up (B32). */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
-/** `retry`: worth another try by the activity's policy; `laterMs` once those are used up. */
+/** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
-/** What a refusal does to mailbox and recipient (mail.md 4.3). */
+/** Applies a refusal to mailbox and recipient (mail.md 4.3). */
 export async function followTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
   const { workspaceId } = send;
   const code = codeShown(trouble);
@@ -55,7 +55,7 @@ export async function followTrouble(situation: Situation, send: Send, mailbox: M
   }
 }
 
-/** No report will come for a refusal in the dialogue: the address is suppressed now, and the event fires once. */
+/** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
 function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: Refusal): Promise<void> {
   const { workspaceId, recipientId, campaignId, leadId, to } = send;
   return inTransaction(async () => {
@@ -77,7 +77,7 @@ function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: R
   });
 }
 
-/** Tried by the activity's policy first; then an hour, six and a day later; then the recipient is passed by. */
+/** Retries first by the activity's policy; then after an hour, six hours and a day; then skips the recipient. */
 async function softly(situation: Situation, send: Send, mailbox: Mailbox, { code, text }: Trouble): Promise<Next> {
   const { Send } = scoped(send.workspaceId);
   const row = await Send.get(send._id);

@@ -9,15 +9,15 @@ import { releaseBookings } from "../sending/release.ts";
 export interface Ending {
   status: Exclude<RecipientStatus, "PENDING" | "IN_PROGRESS" | "PAUSED">;
   stopReason: StopReason;
-  /** Statuses it may end from; open ones when absent. */
+  /** Statuses it may end from; the open ones when absent. */
   from?: readonly RecipientStatus[];
   /** Further fields of the recipient, such as `repliedAt`. */
   set?: Partial<Omit<Recipient, "_id" | "workspaceId" | "createdAt" | "updatedAt">>;
-  /** Its own run ends it, and needs no telling. */
+  /** Whether its own run ends it and need not be told. */
   bySelf?: boolean;
 }
 
-/** What whoever has ended no longer has. */
+/** The fields that an ended recipient no longer has. */
 export const NOTHING_AHEAD = {
   pauseReason: null,
   pausedUntil: null,
@@ -29,8 +29,9 @@ export const NOTHING_AHEAD = {
 } as const;
 
 /**
- * Ends a recipient, gives back its slot and stops its workflow; the dispatcher wakes the feeder when it was the last one open. The same document as
- * a claim is written, so once this has committed no claim for it can. Answers the recipient as it was before, null when it had already ended. Call it in a transaction.
+ * Ends a recipient, releases its slot and stops its workflow; when it was the last open one, the dispatcher wakes the feeder. It writes the
+ * same document as a claim, so once this has committed no claim for the recipient can commit. Returns the recipient as it was before, or
+ * null when it had already ended. Call it in a transaction.
  */
 export async function endRecipient(
   workspaceId: string,
@@ -48,7 +49,7 @@ export async function endRecipient(
   return before;
 }
 
-/** Pauses an open recipient until an instant, or until someone resumes it. False when it is not open. Call it in a transaction. */
+/** Pauses an open recipient until an instant, or until somebody resumes it. Returns false when it is not open. Call it in a transaction. */
 export async function pauseRecipient(
   workspaceId: string,
   recipientId: string,

@@ -12,8 +12,8 @@ import type { Situation } from "./recipient-state.ts";
 const WAITING = trusted({ $in: ["PENDING", "IN_PROGRESS"] });
 
 /**
- * Notes the epoch at which the recipient was refused, then looks again: a resume that came between finds the note, or is found here.
- * Whoever takes the note away names its epoch, so an attempt that comes late takes no newer one.
+ * Records the epoch at which the recipient was refused, then looks again: a resume that came in between either finds the note or is found
+ * here. Whoever removes the note names its epoch, so a late attempt cannot remove a newer note.
  */
 export async function park({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<StepOutcome> {
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -30,8 +30,8 @@ export async function park({ workspaceId, campaignId, recipientId }: RecipientId
 }
 
 /**
- * Notes for which mailbox the recipient waits and gives its slot back, then looks again: a return of the mailbox that came between
- * finds the note, or is found here. `dueAt` decides who goes first then (epoch milliseconds).
+ * Records which mailbox the recipient waits for and releases its slot, then looks again: a return of the mailbox that came in between
+ * either finds the note or is found here. When the mailbox is back, recipients go in order of `dueAt` (epoch milliseconds).
  */
 export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number): Promise<StepOutcome> {
   const { recipient, send, step } = situation;
@@ -51,8 +51,9 @@ export async function hold(situation: Situation, mailbox: Mailbox, dueAt: number
 }
 
 /**
- * Whether somebody who waits for a mailbox had better be written to from another: never mailed, so bound to none, and the mailbox
- * rests for nobody knows how long, or another can send now. A mail that was approved was approved as this mailbox would send it.
+ * Whether a recipient that waits for a mailbox should rather be written to from another: it was never mailed and is therefore bound to
+ * none, and either nobody knows how long the mailbox rests, or another can send now. A mail that was approved stays, because it was
+ * approved as sent from this mailbox.
  */
 export async function belongsElsewhere(
   { recipient, campaign, settings, send }: Situation,
@@ -67,7 +68,7 @@ export async function belongsElsewhere(
   return others.some((other) => other._id !== mailbox._id && mailboxBar(other, Date.now()) === null);
 }
 
-/** Back to admission, which finds another mailbox or waits for one; the delay that has passed is not waited for again. */
+/** Returns a recipient to admission, which finds another mailbox or waits for one. A delay that has passed is not waited for again. */
 export async function readmit({ recipient, send, step }: Situation, dueAt: number): Promise<StepOutcome> {
   const { workspaceId, campaignId, _id, nextStepId } = recipient;
   const unbound = { admittedAt: null, mailboxId: null, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null };

@@ -8,15 +8,15 @@ import { dueOf, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
 import { type Situation, situationOf } from "./recipient-state.ts";
 
-/** Tells a recipient's run, or opens one: it looks again. `epoch`: of the gates that are open now. */
+/** Tells a recipient's run to look again, or starts one. `epoch`: that of the gates that are open now. */
 export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: number) => Promise<void>;
 
 const PAGE = 200;
 
 /**
- * Wakes those who were refused while the gates were closed, in due order, each booked anew by gap and window first, so that a resume
- * never bursts (B20). Ends where the campaign is closed again. Whoever parks anew meanwhile has noted a newer epoch, and keeps it.
- * Answers how many were woken.
+ * Wakes the recipients that were refused while the gates were closed, in due order. Each is first booked again by gap and window, so that a
+ * resume never causes a burst (B20). Ends when the campaign is closed again. A recipient that parks again meanwhile has recorded a newer
+ * epoch, and keeps it. Returns how many were woken.
  */
 export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const { Recipient } = scoped(workspaceId);
@@ -28,7 +28,7 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
     for (const { _id: recipientId, parkedEpoch } of page) {
       const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
       const situation = await situationOf(ids);
-      // The fence is read anew for each of them: a pause may have come since the page was read
+      // The fence is read again for each recipient: the campaign may have been paused since the page was read
       if (situation !== null && situation.campaign.status !== "ACTIVE") return woken;
       await takeNote({ workspaceId, recipientId }, { parkedEpoch }, situation);
       await wake(ids, "resume", situation?.campaign.fence ?? (parkedEpoch ?? 0) + 1);
@@ -38,8 +38,8 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
 }
 
 /**
- * Wakes those who waited for a mailbox that rests no more, who waited longest first, each booked anew; where it has been lost meanwhile
- * they learn that. Ends where the mailbox rests again. Answers how many were woken.
+ * Wakes the recipients that waited for a mailbox that is back, the longest wait first, each booked again; if the mailbox has been lost
+ * meanwhile, they find that out. Ends when the mailbox rests again. Returns how many were woken.
  */
 export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { Mailbox, Recipient } = scoped(workspaceId);
@@ -58,7 +58,7 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wak
   }
 }
 
-/** Wakes those for whom there was no opening at all: what has changed may have made one. */
+/** Wakes the recipients for which there was no opening at all, because a change may have made one. */
 export async function wakeUnbooked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {
   const unbooked = {
     ...{ campaignId, nextSendAt: null, parkedEpoch: null, awaitedMailboxId: null },
@@ -72,8 +72,8 @@ export async function wakeUnbooked(workspaceId: string, campaignId: string, wake
 type Note = Partial<Pick<Recipient, "parkedEpoch" | "awaitedMailboxId">>;
 
 /**
- * Takes a note away, and no other that has taken its place meanwhile, and books the mail anew. From then on the recipient has an
- * instant to be overdue from, so that a signal that is lost behind this is made up for by the reconciler.
+ * Removes a note, unless a newer one has replaced it meanwhile, and books the mail again. From then on the recipient has an instant to be
+ * overdue from, so that the reconciler makes up for a signal that is lost after this.
  */
 function takeNote({ workspaceId, recipientId }: { workspaceId: string; recipientId: string }, note: Note, situation: Situation | null) {
   const { Recipient } = scoped(workspaceId);
@@ -85,7 +85,7 @@ function takeNote({ workspaceId, recipientId }: { workspaceId: string; recipient
   });
 }
 
-/** Whoever has a slot still ahead keeps it: it was told to look again meanwhile, and found the campaign closed. */
+/** A recipient whose slot is still ahead keeps it: it was woken meanwhile and found the campaign closed. */
 async function bookAnew(situation: Situation): Promise<Date | null> {
   const { campaign, recipient, mailbox, send, step } = situation;
   const now = Date.now();

@@ -8,9 +8,8 @@ import { takeSlot } from "./slots.ts";
 import { countThrottles, fullPeriods } from "./throttles.ts";
 
 /**
- * Writes the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap.
- * A row that is booked already keeps its slot; null when no place is left before `latest`, or the row is past booking.
- * Call it in a transaction.
+ * Creates the ledger row of (recipient, step) and books its slot: the first opening with a free place under every cap. A row that is booked
+ * already keeps its slot. Null when no place is left before `latest`, or the send can no longer be booked. Call it in a transaction.
  */
 export async function bookStep(request: BookingRequest): Promise<{ send: Send; slotAt: Date } | null> {
   const { campaign, recipient, stepId, mailbox } = request;
@@ -18,7 +17,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
   const [known] = await Send.read({ recipientId: recipient._id, stepId });
   if (known !== undefined && known.state !== "RESERVED" && known.state !== "RELEASED") return null;
   if (known?.state === "RESERVED" && known.slotAt !== null) return { send: known, slotAt: known.slotAt };
-  // A slot that a stop gave back and nobody has freed yet must not stand in this booking's way
+  // A slot that a stop released but nobody has freed yet must not stand in this booking's way
   if (known?.state === "RELEASED") await freeSlot(known);
   const _id = known?._id ?? newId("snd");
   const place = await findPlace(request, _id, FOR_GOOD);
@@ -42,7 +41,7 @@ export async function bookStep(request: BookingRequest): Promise<{ send: Send; s
 
 const FOR_GOOD: Taking = { full: fullPeriods, campaignDay: countDay, giveBack: uncountDay, slot: takeSlot, count: countThrottles };
 
-/** Counts the booking in the campaign's day while a limit of the campaign asks for it; FULL when the day takes no more. */
+/** Counts the booking in the campaign's day if the campaign has a daily limit; FULL when the day is full. */
 async function countDay(request: BookingRequest, at: number): Promise<string | "FULL" | null> {
   const counted = await countedDayOf(request, at);
   if (counted === null) return null;

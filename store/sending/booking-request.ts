@@ -4,7 +4,7 @@ import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 
-/** Which step of which recipient wants a slot, in which mailbox and when. */
+/** The request for a slot: which step of which recipient, in which mailbox and when. */
 export interface BookingRequest {
   campaign: Campaign;
   settings: Settings;
@@ -12,7 +12,7 @@ export interface BookingRequest {
   mailbox: Mailbox;
   calendar: Calendar;
   stepId: string;
-  /** Epoch milliseconds: not before, and not after. */
+  /** The range in which the slot must lie, in epoch milliseconds. */
   earliest: number;
   latest: number;
   isNewLead: boolean;

@@ -11,13 +11,13 @@ import { guardId } from "../suppression/suppress.ts";
 export interface ClaimRequest {
   send: Send;
   mailbox: Mailbox;
-  /** Null for mail without a campaign: the workspace's gates and no recipient. */
+  /** Null for mail without a campaign: then the workspace's gates apply, and there is no recipient. */
   campaign: { campaignId: string; fence: number; settings: Settings; shard: number } | null;
-  /** What a campaign with an approvalMode asks; without it none of them lets the mail out. */
+  /** What a campaign with an `approvalMode` checks; without it, such a campaign refuses the claim. */
   approval?: { sentCount: number; contentHash: string };
-  /** Further addresses that a suppression of stops this mail too. */
+  /** Further addresses whose suppression stops this mail too. */
   also?: string[];
-  /** The gap that a mail without a campaign leaves behind it where the mailbox has none of its own (B13). */
+  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (B13). */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
   messageId: string;
@@ -33,7 +33,7 @@ export type Refusal =
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
-/** Carries a refusal out of the transaction, so that nothing it wrote stays. */
+/** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
 export class Refused extends Error {
   readonly refusal: Refusal;
   constructor(refusal: Refusal) {
@@ -42,39 +42,42 @@ export class Refused extends Error {
   }
 }
 
-/** Mail of a campaign leaves a connected mailbox alone; what a person asked for leaves a paused one too. */
+/**
+ * The mailbox statuses that may send: mail of a campaign needs a connected mailbox; mail that a person asked for may leave a paused one
+ * too.
+ */
 export const USABLE = { campaign: ["CONNECTED"], person: ["CONNECTED", "PAUSED"] } as const;
 
-/** Everybody whom a claim writes to, or whose suppression stops it. */
+/** All addresses that a claim writes to, or whose suppression stops it. */
 export function addressesOf({ send, also = [] }: ClaimRequest): string[] {
   return [...new Set([send.to, ...also])];
 }
 
-/** The recipient of a campaign's mail while it waits for this step; of other mail none. */
+/** The filter for the recipient of a campaign's mail while it waits for this step; other mail has none. */
 export function recipientOf({ send, campaign }: ClaimRequest): Record<string, unknown>[] {
   return campaign === null ? [] : [{ _id: send.recipientId, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: send.stepId }];
 }
 
-/** The mailbox while it may send such mail. */
+/** The filter for the mailbox while it may send such mail. */
 export function mailboxOf({ mailbox, campaign }: Pick<ClaimRequest, "mailbox" | "campaign">): Record<string, unknown> {
   return { _id: mailbox._id, status: { $in: USABLE[campaign === null ? "person" : "campaign"] } };
 }
 
-/** The gate that lets it go, while it is open and, for mail of a campaign, as it was when the campaign was read. */
+/** The filter for the gate while it is open and, for mail of a campaign, has the fence that was read with the campaign. */
 export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown> {
   if (campaign === null) return { _id: gateId(send.workspaceId, shardOf(send._id)), isOpen: true };
   const { campaignId, shard, fence } = campaign;
   return { _id: gateId(campaignId, shard), isOpen: true, fence };
 }
 
-/** @throws Refused when one of them is not to be written to */
+/** @throws Refused when one of the addresses is suppressed */
 export async function refuseGuarded({ Guard }: Workspaced, addresses: string[]): Promise<void> {
   const ids = addresses.map((address) => guardId(Guard.workspaceId, address));
   const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
   if (closed !== undefined) throw new Refused({ kind: "stopped", by: "guard", reasons: closed.reasons });
 }
 
-/** @throws Refused when the domain of one of them, or a parent of it, is blocked */
+/** @throws Refused when the domain of one of the addresses, or a parent of it, is blocked */
 export async function refuseBlocked({ BlockListEntry }: Workspaced, addresses: string[]): Promise<void> {
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
   const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });

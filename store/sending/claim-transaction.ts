@@ -20,14 +20,14 @@ import {
 } from "./claim-conditions.ts";
 import { capsOf } from "./slots.ts";
 
-/** Longer than the activity's start-to-close limit, which is longer than an attempt's (security.md 8.4). */
+/** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (security.md 8.4). */
 export const LEASE_MS = 150_000;
-/** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
+/** The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its neighbours. */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 /**
- * The checks of a claim as writes (security.md 8.2), of one or of several claims of one workspace at once: the first that does
- * not hold throws its refusal. Answers the claimed rows in any order. Call it in a transaction.
+ * Writes the checks of a claim (security.md 8.2), of one or of several claims of one workspace at once; the first check that does not hold
+ * throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
  */
 export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   const [first] = requests;
@@ -53,7 +53,7 @@ function recipientOpen(request: ClaimRequest): Statement[] {
   return recipientOf(request).map((filter) => ({ filter, change: { $inc: { claims: 1 } } }));
 }
 
-/** A change of approvalMode moves the fence of the gates, so what is asked here is what the campaign asks when the claim commits. */
+/** A change of `approvalMode` moves the fence of the gates, so this check uses the mode that holds when the claim commits. */
 function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
   if (campaign === null || !asksApproval(campaign.settings, approval?.sentCount ?? 0)) return [];
   return [{ filter: approvalFor(send, approval?.contentHash ?? null), change: { $inc: { claims: 1 } } }];
@@ -73,7 +73,7 @@ function mailboxFree({ send, mailbox, campaign, gap }: ClaimRequest): Statement 
   const gapMs = Math.max(paceMs, Math.round(drawGapMs(minGapSeconds, maxGapSeconds, send._id) * GAP_GRACE));
   const isReached = (instant: string) => ({ $or: [{ $eq: [instant, null] }, { $lte: [instant, "$$NOW"] }] });
   const inMs = (amount: number) => ({ $dateAdd: { startDate: "$$NOW", unit: "millisecond", amount } });
-  // What goes at once waits for its provider alone, and never brings the next mail forward
+  // Mail that is sent at once only waits for its provider's pace, and never moves the next mail forward
   const due = campaign === null ? isReached("$paceAt") : isReached("$nextAt");
   const nextAt = campaign === null ? { $max: ["$nextAt", inMs(gapMs)] } : inMs(gapMs);
   const nextAtBy = mailbox.maxGapSeconds === null ? (campaign?.campaignId ?? "$nextAtBy") : null;
@@ -87,7 +87,7 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
   const today = utcDay(Date.now());
   if (!(await MailboxDay.wroteAll(requests.map((request) => dayCounted(request, today))))) {
     const [first, second] = requests;
-    // A day without any booking has no document yet; one that exists was full
+    // A day without any booking has no document yet; if the document exists, the day is full
     const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
     if (!isNew) throw new Refused({ kind: "replan", by: "day" });
     const { mailbox, campaign } = first;
@@ -142,7 +142,7 @@ function sendTaken({ send, mailbox, campaign, attemptId, messageId, ...facts }: 
   return { filter: { _id: send._id, state: "RESERVED", $expr: reached }, change: [{ $set: claimed }] };
 }
 
-/** Last, so that claims of one shard meet for the shortest time; several of a group on one shard write it once. */
+/** Written last, so that claims of one shard conflict for the shortest time; claims of a group that share a shard write it once. */
 function gatesOpen(requests: ClaimRequest[]): Statement[] {
   const gates = new Map<string, Statement>();
   for (const request of requests) {

@@ -4,7 +4,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { addressesOf, type ClaimRequest, type Refusal, Refused } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";
 
-/** `send` as it is now, `request` for the last look at it. */
+/** `send` is the send after the claim, `request` is needed for the last look at it. */
 export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest } | Refusal;
 
 interface Waiting {
@@ -13,15 +13,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Claims in flight per process: more of them abort each other more than they gain (security.md 8.2). */
+/** The most claims of one process in a transaction: more of them conflict so often that nothing is gained (security.md 8.2). */
 const GROUP = 8;
 const waiting: Waiting[] = [];
 let isBusy = false;
 
 /**
- * The only door to the wire (security.md 8.2): one transaction whose every check is a write, so that each stop meets it as a
- * write conflict. After it commits the send is SENDING, CLAIMED and ours until the lease ends; refused, nothing has changed.
- * Claims that arrive while one is under way go together in the next transaction, which costs them a third of one each.
+ * The only way to the wire (security.md 8.2): one transaction in which every check is a write, so that each stop conflicts with it. After
+ * it has committed, the send is SENDING, CLAIMED and ours until the lease ends; if it is refused, nothing has changed. Claims that arrive
+ * while one is in progress share the next transaction, which costs each a third of one.
  */
 export function claim(request: ClaimRequest): Promise<ClaimResult> {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ async function drain(): Promise<void> {
   isBusy = false;
 }
 
-/** The first that waits, and those behind it that share its workspace and no document that each claim has to itself. */
+/** The first waiting claim, and those behind it that share its workspace but none of the documents that a claim must have for itself. */
 function nextGroup(): Waiting[] {
   const [first] = waiting;
   const taken = new Set<string>();
@@ -53,7 +53,7 @@ function nextGroup(): Waiting[] {
   return group;
 }
 
-/** One refusal undoes the transaction for all of its group, so each then goes alone and learns its own answer. */
+/** One refusal undoes the transaction for its whole group, so each claim then runs alone and gets its own result. */
 async function settle(group: Waiting[]): Promise<void> {
   if (group.length === 1) return answer(group, ({ request }) => alone(request));
   try {
@@ -80,7 +80,7 @@ async function alone(request: ClaimRequest): Promise<ClaimResult> {
   }
 }
 
-/** When the answer to a commit was lost, the row tells whether the claim is ours. */
+/** If the response to a commit was lost, the row shows whether the claim is ours. */
 async function ours(request: ClaimRequest): Promise<ClaimResult | null> {
   const { send, attemptId } = request;
   const row = await scoped(send.workspaceId).Send.get(send._id);

@@ -17,7 +17,7 @@ import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
 import { freeSlot, releaseBooking } from "./release.ts";
 
-/** Something speaks of a mail whose own attempt is still writing down what became of it: try again when it has. */
+/** A message refers to a send whose own attempt is still recording its outcome: try again when it has. */
 export class StillRecording extends Error {
   readonly until: Date;
   constructor(until: Date) {
@@ -26,17 +26,17 @@ export class StillRecording extends Error {
   }
 }
 
-/** Later due times are booked when they wake (engine.md 4). */
+/** Milliseconds ahead that a step is booked; a step due later is booked when its recipient wakes (engine.md 4). */
 const BOOK_AHEAD_MS = 30 * 86_400_000;
 const HORIZON_MS = 400 * 86_400_000;
 const HOUR_MS = 3_600_000;
-/** B32: how long after each proven soft bounce the step goes out again. */
+/** B32: milliseconds after each proven soft bounce until the step is sent again. */
 const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
 /**
- * Whatever answers a mail proves that it went out (mail.md 4.4): a send of unknown outcome becomes SENT, with all that follows.
- * Answers the row as it is now. Call it in a transaction.
- * @throws StillRecording while its attempt may still record it
+ * Confirms that a mail was sent, because something responded to it (mail.md 4.4): a send with an unknown outcome becomes SENT, with all
+ * consequences. Returns the send as it is now. Call it in a transaction.
+ * @throws StillRecording while its own attempt may still record it
  */
 export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   const { Send, Sequence } = scoped(send.workspaceId);
@@ -57,7 +57,7 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   return sent;
 }
 
-/** The same for the answers to threads that a message refers to, whoever wrote it. Call it in a transaction. */
+/** The same for our replies that a message refers to, whoever wrote the message. Call it in a transaction. */
 export async function confirmAnswers(
   workspaceId: string,
   { inReplyTo, references }: Pick<Inbound, "inReplyTo" | "references">,
@@ -68,7 +68,7 @@ export async function confirmAnswers(
   for (const send of await scoped(workspaceId).Send.find(open)) await confirmSent(send, "reply");
 }
 
-/** The recipient's thread once this mail is in it. */
+/** The recipient's thread with this mail added. */
 async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["thread"]> {
   const { workspaceId, recipientId, stepId, messageId } = sent;
   const recipient = recipientId === null ? null : await scoped(workspaceId).Recipient.get(recipientId);
@@ -79,8 +79,8 @@ async function threadWith(sent: Send, sequence: Sequence): Promise<Recipient["th
 }
 
 /**
- * Books a step of a recipient: not before an instant, or after its own delay from the last mail when that is null. A step that is
- * no mail, or is not known yet, is left to the recipient's next look. Null when there is nothing to book with. Call it in a transaction.
+ * Books a step of a recipient, not before `notBefore`, or after its own delay from the last mail when that is null. A step that is no mail,
+ * or is not known yet, is left to the recipient's next look. Null when data for a booking is missing. Call it in a transaction.
  */
 export async function planStep(recipient: Recipient, stepId: string | null, notBefore: number | null): Promise<Date | null> {
   const { Campaign, Lead, Mailbox, Sequence } = scoped(recipient.workspaceId);
@@ -101,8 +101,8 @@ export async function planStep(recipient: Recipient, stepId: string | null, notB
 }
 
 /**
- * A soft bounce with proof (mail.md 8.4): the step goes back to be sent again 1, 6 and 24 h later under a new generation, then
- * the recipient is passed by. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
+ * Repeats a step after a proven soft bounce (mail.md 8.4): it is sent again 1, 6 and 24 h later under a new generation, then the recipient
+ * is skipped. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
  */
 export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {
   const { Recipient, Send, Sequence } = scoped(send.workspaceId);
@@ -129,7 +129,7 @@ export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" |
   const back = {
     currentStepId: before,
     nextStepId: send.stepId,
-    // It is not behind the recipient any more, so what its conditions say does not count
+    // The step is no longer done, so its conditions do not apply
     passed: null,
     thread: recipient.thread === null || ids.length === 0 ? null : { ...recipient.thread, ids },
   };

@@ -5,8 +5,8 @@ import { nudge } from "../outbox.ts";
 import { releaseBooking } from "./release.ts";
 
 /**
- * Takes the place of a campaign's earliest follow-up of a mailbox's day for a new lead (`prioritizeNewLeads`, B14); its recipient
- * books anew behind. False when the day holds none. Call it in a transaction.
+ * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead (`prioritizeNewLeads`, B14); the
+ * follow-up's recipient books again after it. Returns false when the day has no follow-up. Call it in a transaction.
  */
 export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day: string, firstStepId: string): Promise<boolean> {
   const { MailboxDay, Send } = scoped(mailbox.workspaceId);

@@ -3,8 +3,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { recordUnknown, takeOver } from "./record.ts";
 
 /**
- * Settles the sends whose holder died and whose recipient has ended since, so that no run will ever look at them again: CLAIMED
- * is known not sent, DATA is UNKNOWN and visible (security.md 8.4). Over all workspaces; answers how many it found.
+ * Settles sends whose worker died and whose recipient has ended since, so that no run will ever look at them again: CLAIMED is known not
+ * sent, DATA becomes UNKNOWN and is visible (security.md 8.4). In all workspaces; returns how many it found.
  */
 export async function settleAbandoned(limit: number): Promise<number> {
   const rows = await Send.find({ state: "SENDING", leaseUntil: trusted({ $lt: new Date() }) })

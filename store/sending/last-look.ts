@@ -14,10 +14,10 @@ import {
 } from "./claim-conditions.ts";
 
 /**
- * The last look before the first byte of content (mail.md 4.1): asks once more what the claim asked, and moves its send from CLAIMED
- * to DATA. It reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: of a
- * look and a stop at the same time one sees the other. Null: the content goes, now. Refused, nothing may be transmitted, and the send
- * is still the attempt's own, to be given back by it.
+ * The last look before the first byte of content (mail.md 4.1): repeats the checks of the claim and moves the send from CLAIMED to DATA. It
+ * reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: so when a look and a
+ * stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses, nothing may be
+ * transmitted, and the send still belongs to the attempt, which must release it.
  */
 export async function lastLook(request: ClaimRequest): Promise<Refusal | null> {
   const begunAt = performance.now();
@@ -44,7 +44,7 @@ async function look(request: ClaimRequest): Promise<Refusal | null> {
   }
 }
 
-/** Whether the copies of a mail that went out may still follow it: they have no row of their own that a stop could end. */
+/** Whether the copies of a sent mail may still follow it; they have no send of their own that a stop could end. */
 export async function mayFollow(request: ClaimRequest, copies: string[]): Promise<boolean> {
   try {
     await refuseStopped(scoped(request.send.workspaceId), request, copies);
@@ -55,7 +55,7 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
   }
 }
 
-/** What stops mail whatever its recipient: the gate, the mailbox, and what keeps these addresses from being written to. */
+/** Checks what stops mail to any recipient: the gate, the mailbox, and the suppression of these addresses. */
 async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[]): Promise<void> {
   if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new Refused({ kind: "parked" });
   if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new Refused({ kind: "replan", by: "mailbox" });
@@ -67,7 +67,7 @@ interface Room {
   read(filter: Record<string, unknown>, options: { select: { _id: 1 }; limit: number }): Promise<unknown[]>;
 }
 
-/** Whether a document stands for each of these filters. */
+/** Whether each of these filters matches a document. */
 async function isOneFor(room: Room, filters: Record<string, unknown>[]): Promise<boolean> {
   for (const filter of filters) if ((await room.read(filter, { select: { _id: 1 }, limit: 1 })).length === 0) return false;
   return true;

@@ -7,9 +7,9 @@ import { guarded, type Turn } from "../recipients/non-mail-step.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 
 /**
- * Parks a recipient whose mail waits for an approval, with its slot given back, until somebody resumes it (behaviours 4). What was
- * asked about it before ends, so one PENDING approval stands, with the text that would go out. False when the recipient does not
- * wait for the step any more, or the campaign's gate or approvalMode has moved: nothing has changed then.
+ * Pauses a recipient whose mail needs an approval and releases its slot, until somebody resumes it (behaviours 4). Earlier approvals
+ * expire, so exactly one is PENDING, with the text that would be sent. Returns false when the recipient no longer waits for the step, or
+ * the campaign's gate or approvalMode has changed: then nothing has changed.
  */
 export function askAboutMail(turn: Turn, send: Send, mail: { text: string; contentHash: string }): Promise<boolean> {
   const { recipient, step } = turn;

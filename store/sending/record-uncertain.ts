@@ -9,12 +9,12 @@ import { newId } from "../../mongo/ids.ts";
 import { awaitEvidence } from "./record.ts";
 import { freeReleased, freeSlot, releaseBookings } from "./release.ts";
 
-/** A mail that went out, or may have, while nobody wrote it down. */
+/** A mail that was sent, or may have been, without a record of it. */
 export interface Unrecorded {
   mailbox: Mailbox;
-  /** When it went out, or was due. */
+  /** When it was sent, or was due. */
   at: Date;
-  /** Ours, and the provider's where it gave the mail another. */
+  /** Our Message-ID, and the provider's if it gave the mail another. */
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
@@ -25,13 +25,13 @@ export interface UnrecordedStep extends Unrecorded {
   stepId: string;
   variantId: string | null;
   generation: number;
-  /** The id that its row had where that was lost with the row. */
+  /** The id of its lost row, if it is known. */
   sendId: string | null;
 }
 
 /**
- * The row of a step as UNKNOWN, made where there is none: counted in the day of its mailbox, never sent again by itself. Whoever got a
- * mail has come to its step, so an open recipient waits there for evidence. Call it in a transaction.
+ * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is never sent again
+ * automatically. A recipient that got a mail has come to its step, so an open recipient waits there for evidence. Call it in a transaction.
  */
 export async function stepMayHaveGone(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
@@ -59,7 +59,9 @@ export async function stepMayHaveGone(mail: UnrecordedStep): Promise<Send> {
   return row;
 }
 
-/** The same of an answer or another mail of no recipient's step; null when its row has moved on. Call it in a transaction. */
+/**
+ * The same for a reply, or for another mail that belongs to no recipient's step; null when its send has moved on. Call it in a transaction.
+ */
 export function mailMayHaveGone(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
   const waits = { _id: sendId, state: { $in: ["RESERVED", "SENDING"] } };

@@ -9,17 +9,17 @@ import { type BookNext, follow, HasChanged, type Recorded } from "../recipients/
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
 
-/** What the server said to a mail that went out. */
+/** What the server responded to a mail that was sent. */
 interface Answer {
   response: string;
-  /** The provider's id, where it replaced ours. */
+  /** The provider's Message-ID, if it replaced ours. */
   serverMessageId: string | null;
   sentAt: Date;
 }
 
 export interface Delivered extends Answer {
   send: Send;
-  /** As it was read before the claim. */
+  /** The recipient as it was read before the claim. */
   recipient: Recipient;
   attemptId: string;
   thread: { subject: string; ids: string[] };
@@ -27,7 +27,10 @@ export interface Delivered extends Answer {
   bookNext: BookNext;
 }
 
-/** SENT, with all that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the row. */
+/**
+ * Records a send as SENT, with everything that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the
+ * send.
+ */
 export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
   try {
     return await inTransaction(() => writeSent(delivered, delivered.recipient));
@@ -42,12 +45,12 @@ async function writeSent({ attemptId, response, serverMessageId, ...follows }: D
   return sent === null ? null : follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
-/** A mail of no recipient's step went out. Null when another attempt owns the row. */
+/** Records that a mail which belongs to no recipient's step was sent. Null when another attempt owns the send. */
 export function recordSingleSent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<Send | null> {
   return sentBy(send, attemptId, { response, serverMessageId, sentAt: new Date() });
 }
 
-/** The row as it is once its attempt got it out; null when another attempt owns it. */
+/** The send after its attempt succeeded; null when another attempt owns it. */
 function sentBy(send: Send, attemptId: string, { response, serverMessageId, sentAt }: Answer): Promise<Send | null> {
   const messageIds = serverMessageId === null ? send.messageIds : [...send.messageIds, serverMessageId];
   const facts = { sentAt, response: response.slice(0, 500), messageIds, attempts: 0, updatedAt: new Date() };
@@ -58,8 +61,8 @@ function sentBy(send: Send, attemptId: string, { response, serverMessageId, sent
 }
 
 /**
- * The server refused, or nothing was transmitted: the claim is undone (mail.md 4.2), the row is RESERVED again with its old slot
- * and one attempt more. False when another attempt owns the row.
+ * Undoes a claim, because the server refused or nothing was transmitted (mail.md 4.2): the send is RESERVED again, with its old slot and
+ * one attempt more. False when another attempt owns the send.
  */
 export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
   return inTransaction(async () => {
@@ -73,8 +76,8 @@ export function recordNotSent(send: Send, attemptId: string, failure: Send["fail
 }
 
 /**
- * A stop came between claim and content: the claim is undone and the slot given back, for the next one is another. False when another
- * attempt owns the row.
+ * Undoes a claim, because a stop came between claim and content, and releases the slot; the next claim gets another slot. False when
+ * another attempt owns the send.
  */
 export function recordWithdrawn(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
@@ -91,7 +94,7 @@ export function recordWithdrawn(send: Send, attemptId: string): Promise<boolean>
 
 const UNCLAIMED = { state: "RESERVED", phase: null, attemptId: null, leaseUntil: null } as const;
 
-/** A claim whose holder died before DATA: nothing was transmitted. */
+/** Undoes a claim whose worker died before DATA: nothing was transmitted. */
 export function takeOver(send: Send): Promise<boolean> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
@@ -105,7 +108,7 @@ export function takeOver(send: Send): Promise<boolean> {
   });
 }
 
-/** The day does not count it any more; nobody waits for the slot of a recipient that has ended. */
+/** Removes the claim from the day's count, and releases the slot if its recipient has ended. */
 async function giveClaimBack(undone: Send): Promise<void> {
   const { workspaceId, recipientId } = undone;
   await uncountDay(undone);
@@ -123,10 +126,13 @@ async function uncountDay(send: Send): Promise<void> {
   );
 }
 
-/** How long evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
+/** Milliseconds during which evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
 export const EVIDENCE_MS = 24 * 3_600_000;
 
-/** Content was under way and no answer was read: never sent again by itself. It stays counted in caps. */
+/**
+ * Records that content was being transmitted and no response was read: the send is never repeated automatically, and stays counted in the
+ * caps.
+ */
 export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
@@ -141,17 +147,17 @@ export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
   });
 }
 
-/** The recipient of a mail that became UNKNOWN waits for what may prove it. Call it in the transaction that made it so. */
+/** Makes the recipient of an UNKNOWN send wait for evidence. Call it in the transaction that made the send UNKNOWN. */
 export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownAt }: Send): Promise<void> {
   if (recipientId === null || unknownAt === null) return;
   const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
-  // It counts as contacted (mail.md 4.4)
+  // The recipient counts as contacted (mail.md 4.4)
   const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
   const waiting = { _id: recipientId, nextStepId: stepId };
   await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);
 }
 
-/** The step will never go out to this recipient: the row ends FAILED and the recipient with it. */
+/** Records that the step will never be sent to this recipient: the send ends as FAILED, and the recipient ends with it. */
 export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>[2], failure: Send["failure"]): Promise<void> {
   return inTransaction(async () => {
     await scoped(send.workspaceId).Send.updateOne(
@@ -162,7 +168,7 @@ export function recordFailed(send: Send, ending: Parameters<typeof endRecipient>
   });
 }
 
-/** Books the row anew: its old slot is free, the booking function finds the next. */
+/** Books a send again: frees its old slot and lets `book` find the next one. */
 export function rebook(send: Send, book: () => Promise<Date | null>): Promise<Date | null> {
   return inTransaction(async () => {
     const row = await scoped(send.workspaceId).Send.get(send._id);

@@ -5,9 +5,9 @@ import { revokeClaims } from "./revoke.ts";
 import { uncountThrottles } from "./throttles.ts";
 
 /**
- * Takes back what is booked for recipients, and revokes the claims that have not entered DATA. A mail in DATA is left alone. The days
- * keep the slots until `freeReleased`: a stop that wrote them would conflict with every booking and claim of the mailbox. Call it in
- * a transaction.
+ * Releases the bookings of recipients and revokes their claims that have not entered DATA; a mail in DATA is left alone. The days keep the
+ * slots until `freeReleased`, because a stop that wrote the days would conflict with every booking and claim of the mailbox. Call it in a
+ * transaction.
  */
 export async function releaseBookings(workspaceId: string, recipientIds: string[]): Promise<void> {
   const { Send } = scoped(workspaceId);
@@ -16,7 +16,7 @@ export async function releaseBookings(workspaceId: string, recipientIds: string[
   await revokeClaims(workspaceId, { recipientIds });
 }
 
-/** Gives the slots of a recipient's released bookings back to their days, each once however often it is called. */
+/** Frees the slots of a recipient's released bookings in their days, each exactly once however often it is called. */
 export async function freeReleased(workspaceId: string, recipientId: string): Promise<void> {
   const { Send } = scoped(workspaceId);
   for (const send of await Send.find({ recipientId, state: "RELEASED", day: trusted({ $ne: null }) })) {
@@ -25,7 +25,10 @@ export async function freeReleased(workspaceId: string, recipientId: string): Pr
   }
 }
 
-/** RESERVED to RELEASED with its slot free at once, for a booking that is about to be made anew. Call it in a transaction. */
+/**
+ * Moves a send from RESERVED to RELEASED and frees its slot at once, for a booking that is about to be made again. Call it in a
+ * transaction.
+ */
 export async function releaseBooking(send: Send): Promise<void> {
   const { Send } = scoped(send.workspaceId);
   await freeSlot(send);
@@ -37,7 +40,7 @@ export async function releaseBooking(send: Send): Promise<void> {
 
 const NOTHING_HELD = { day: null, campaignDay: null, countsAsNew: false, throttled: null };
 
-/** Takes the booking out of its days and of what else counted it; a mail that went out stays counted. */
+/** Removes the booking from its days and from everything else that counted it; a mail that was sent stays counted. */
 export async function freeSlot(send: Send): Promise<void> {
   const { MailboxDay, CampaignDay } = scoped(send.workspaceId);
   if (send.day === null || send.mailboxId === null) return;

@@ -5,12 +5,12 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import type { Situation } from "../recipients/recipient-state.ts";
 
-/** The thread that a step's mail continues; null when it opens one. */
+/** The thread that a step's mail continues; null when the mail starts a thread. */
 export function threadOf({ recipient }: Situation, step: Step): Recipient["thread"] {
   return step.threadMode === "SAME_THREAD" ? recipient.thread : null;
 }
 
-/** The mail of a step to its recipient, before it is composed. Throws what `renderStep` throws. */
+/** The rendered mail of a step for its recipient, before it is composed. Throws what `renderStep` throws. */
 export function rendering(
   situation: Situation,
   { step, variant, mailbox }: { step: Step; variant: Variant; mailbox: Mailbox },

@@ -15,18 +15,18 @@ import { type CopyKeys, idsOf, isSettled } from "./sent-copy.ts";
 
 const PAGE = 100;
 
-/** What became of the mails that a mailbox may have sent without a copy. */
+/** The outcome for mails that a mailbox may have sent without a copy. */
 export interface Unfiled {
-  /** Steps that were due: UNKNOWN. */
+  /** Steps that were due and became UNKNOWN. */
   unknown: number;
-  /** Recipients of whom nobody can tell: PAUSED. */
+  /** Recipients whose state nobody can know; they became PAUSED. */
   paused: number;
 }
 
 /**
- * After a restore, of a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (security.md 8.7).
- * Whoever waited for admission, or for a step that is no mail, may have been written to as well, and by which steps nobody can tell:
- * they are PAUSED, and to resume them is a human act.
+ * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (security.md 8.7).
+ * Recipients that waited for admission, or for a step that is no mail, may have been written to as well, and nobody can know by which
+ * steps: they become PAUSED, and only a person resumes them.
  */
 export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
   const { Campaign } = scoped(mailbox.workspaceId);
@@ -39,7 +39,7 @@ export async function settleUnfiled(mailbox: Mailbox, keys: CopyKeys, until: Dat
   return settled;
 }
 
-/** Those of its recipients who were due. */
+/** Settles the campaign's recipients that were due. */
 async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Mailbox, keys: CopyKeys, until: Date): Promise<Unfiled> {
   const { Recipient, Sequence } = scoped(workspaceId);
   const steps = (await Sequence.findOne({ campaignId }))?.steps ?? [];
@@ -51,7 +51,7 @@ async function settleDue({ workspaceId, _id: campaignId }: Campaign, mailbox: Ma
   for (;;) {
     const page = await Recipient.find(due, { limit: PAGE });
     if (page.length === 0) return settled;
-    // Nothing else moves them: their campaign is paused, and opens when all mailboxes have been compared
+    // Nothing else moves these recipients: their campaign is paused until all mailboxes have been compared
     for (const recipient of page) settled[await inTransaction(() => settle(mailbox, keys, steps, recipient))]++;
   }
 }
@@ -75,7 +75,10 @@ async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], 
   return "unknown";
 }
 
-/** Those who waited for admission where this mailbox may have been the one that wrote, or for it to be connected again. */
+/**
+ * Pauses the recipients that waited for admission if this mailbox may have written to them, and those that waited for it to be connected
+ * again.
+ */
 async function pauseWaiting({ workspaceId, _id: campaignId, ...campaign }: Campaign, { _id, tags }: Mailbox, until: Date): Promise<number> {
   const { Recipient } = scoped(workspaceId);
   const held = { $set: { status: "PAUSED", pauseReason: "RESTORED" } };

@@ -6,27 +6,27 @@ import type { Send } from "../../models/send.ts";
 import { afterCommit } from "../../mongo/transaction.ts";
 import { domainsOf } from "../suppression/block-list.ts";
 
-/** What a stop is about. */
+/** Which sends a stop concerns. */
 type Stopped =
   | { recipientIds: string[] }
-  /** Mail of a campaign; null: whatever belongs to none. */
+  /** Mail of a campaign; null for mail that belongs to none. */
   | { campaignId: string | null }
   | { mailboxIds: string[] }
   | { address: string }
-  /** With its sub-domains. */
+  /** The domain and its sub-domains. */
   | { domain: string };
 
 const POLL_MS = 10;
 const EPOCH = new Date(0);
-/** The index of what is under way in the installation: as many as the workers have slots. */
+/** The index over all sends in progress in the installation: at most as many as the workers have slots. */
 const BY_LEASE = "leaseUntil_1";
 const BY_RECIPIENT = "recipientId_1_stepId_1";
 const BY_CAMPAIGN = "workspaceId_1_campaignId_1_state_1_stepId_1";
 
 /**
- * Ends the lease of every claim that a stop is about and that has not entered DATA: its last look refuses it. Claims that commit
- * later meet the other documents that the stop writes. What has entered DATA goes on, and the stop answers only when its content
- * has begun: the answer waits until each such mail has ended, or could not begin any more. Call it in the stop's transaction.
+ * Ends the lease of every claim that a stop concerns and that has not entered DATA, so that its last look refuses it. Claims that commit
+ * later conflict with the other documents that the stop writes. A mail that has entered DATA goes on, and the stop must not return before
+ * its content has begun: it waits until each such mail has ended or could no longer begin. Call it in the stop's transaction.
  */
 export async function revokeClaims(workspaceId: string, stopped: Stopped): Promise<void> {
   const { Send } = scoped(workspaceId);

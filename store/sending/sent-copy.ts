@@ -11,7 +11,7 @@ import { pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "./delivery-evidence.ts";
 import { stepMayHaveGone, type UnrecordedStep } from "./record-uncertain.ts";
 
-/** What our mails are recognised by: their ids and their marks are made with these, newest first. */
+/** The keys from which the Message-IDs and marks of our mails are derived, newest first; our mails are recognised by them. */
 export interface CopyKeys {
   messageId: { key: Buffer }[];
   reference: { key: Buffer }[];
@@ -20,21 +20,22 @@ export interface CopyKeys {
 /** A mail in a folder of sent mail, by its headers. */
 export interface SentCopy {
   messageId: string | null;
-  /** Our mark. */
+  /** Our mark, the `X-Mail-Ref` header. */
   mailRef: string | null;
-  /** As the unsubscribe link has it. */
+  /** The id in the unsubscribe link. */
   sendId: string | null;
   to: string[];
   subject: string;
   at: Date;
 }
 
-/** Proofs of a step that may fail and be repeated: so many generations may be ahead of what the ledger knows (mail.md 8.4). */
+/** How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (mail.md 8.4). */
 const REPEATS = 3;
 
 /**
- * What a restored ledger learns from a copy of a campaign mail: RECORDED, it went out, with all that follows from it; KNOWN already;
- * UNCLEAR, ours and nobody can tell of which step, so its open recipients are PAUSED until somebody resumes them; FOREIGN.
+ * Applies a copy of a campaign mail to a restored ledger. RECORDED: it was sent, with everything that follows from it. KNOWN: the ledger
+ * has it already. UNCLEAR: it is ours but nobody can know of which step, so its open recipients become PAUSED until somebody resumes them.
+ * FOREIGN: it is not ours.
  */
 export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy): Promise<"RECORDED" | "KNOWN" | "UNCLEAR" | "FOREIGN"> {
   const { Recipient, Send } = scoped(mailbox.workspaceId);
@@ -50,7 +51,7 @@ export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy
   return "UNCLEAR";
 }
 
-/** The step whose mail this is: by the id that it must have (mail.md 2), else by the mark of a row that was there at the backup. */
+/** The step whose mail this is: by the Message-ID that it must have (mail.md 2), else by the mark of a send that existed at the backup. */
 async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipient: Recipient): Promise<UnrecordedStep | null> {
   const { Send, Sequence } = scoped(mailbox.workspaceId);
   const [sequence, rows] = await Promise.all([
@@ -74,13 +75,13 @@ async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipi
   return null;
 }
 
-/** The mark is that of all generations, so a copy whose id the row knows is of an earlier one. */
+/** All generations share one mark, so a copy whose Message-ID the send knows belongs to an earlier generation. */
 function markedGeneration(row: Pick<Send, "_id" | "messageIds" | "generation"> | undefined, keys: CopyKeys, copy: SentCopy): number | null {
   if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;
   return keys.reference.some(({ key }) => mailRef(key, row._id) === copy.mailRef) ? row.generation : null;
 }
 
-/** The id of a step's mail from this mailbox, and of its repetitions. */
+/** The Message-IDs of a step's mail from this mailbox, and of its repetitions. */
 export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipientId: string, stepId: string, from: number) {
   const domain = domainOf(email);
   const generations = Array.from({ length: REPEATS + 1 }, (_, index) => from + index);
@@ -89,14 +90,14 @@ export function idsOf({ email, workspaceId }: Mailbox, keys: CopyKeys, recipient
   );
 }
 
-/** False where the ledger knows it already. */
+/** Returns false where the ledger knows the mail already. */
 async function record(mail: UnrecordedStep): Promise<boolean> {
   const { workspaceId, _id } = mail.recipient;
   const { Recipient, Send } = scoped(workspaceId);
   const recipient = await Recipient.get(_id);
   const known = await Send.findOne({ recipientId: _id, stepId: mail.stepId });
   if (recipient === null || (known !== null && known.generation >= mail.generation && isSettled(known))) return false;
-  // Who was held back because nobody knew is held no longer
+  // A recipient that was paused because nothing was known about it is resumed
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
   const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
   if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
@@ -104,7 +105,7 @@ async function record(mail: UnrecordedStep): Promise<boolean> {
   return true;
 }
 
-/** Nothing more can be learnt of this row: it went out, or is known not to. */
+/** Whether nothing more can be learnt about this send: it was sent, or is known not to have been. */
 export function isSettled({ state, failure }: Send): boolean {
   return state === "SENT" || state === "BOUNCED" || (state === "FAILED" && failure?.reason !== "SEND_UNKNOWN");
 }

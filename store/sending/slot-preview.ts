@@ -11,7 +11,7 @@ import { type CountedDay, countedDayOf, type DayLimit, findPlace, reachedLimit }
 import { capsOf, type SlotRequest } from "./slots.ts";
 import { type Full, fullPeriods } from "./throttles.ts";
 
-/** Why a place is not earlier. Instants are epoch milliseconds: it held from `from` until `until`. */
+/** Why a slot is not earlier. Instants are epoch milliseconds: the reason held from `from` until `until`. */
 export type Passed = { from: number; until: number } & (
   | { by: "WINDOW" }
   | { by: "THROTTLE"; throttle: Throttle }
@@ -21,19 +21,19 @@ export type Passed = { from: number; until: number } & (
 );
 
 export interface Peeked {
-  /** Null: none before `latest`. */
+  /** Null when there is none before `latest`. */
   slotAt: number | null;
   passed: Passed[];
 }
 
-/** What several looks of one moment for one recipient have read. */
+/** What several previews for one recipient at one moment have read, so that it is read once. */
 export interface Seen {
   mailboxDays: Map<string, MailboxDay | null>;
   campaignDays: Map<string, CountedDay | null>;
   full: Map<string, Full>;
 }
 
-/** The days ahead of several mailboxes in one question, for as many looks. Instants in epoch milliseconds. */
+/** Reads the next days of several mailboxes in one query, for as many previews. `now` in epoch milliseconds. */
 export async function seenOf(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
   const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
   const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));
@@ -47,8 +47,8 @@ const DAY_MS = 86_400_000;
 const DAYS_SEEN = 14;
 
 /**
- * The place that booking this would get, and what stands in its way, by the very walk that books and without a write. A booking
- * that the recipient has already, `own`, is counted as given back.
+ * The slot that this booking would get and what delays it, found by the same search as a real booking but without a write. A booking that
+ * the recipient already has, `own`, counts as released.
  */
 export async function peekPlace(request: BookingRequest, own: Send | null, seen: Seen = nothingSeen()): Promise<Peeked> {
   const passed: Passed[] = [];
@@ -76,7 +76,7 @@ export async function peekPlace(request: BookingRequest, own: Send | null, seen:
   return { slotAt: place?.slotAt.getTime() ?? null, passed: lasting(passed, place?.slotAt.getTime() ?? request.latest) };
 }
 
-/** What `takeSlot` would take. */
+/** The slot that `takeSlot` would take. */
 async function peekSlot(
   { mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest,
   passed: Passed[],
@@ -125,7 +125,7 @@ function fullBy({ taken, sent, sentBy }: Day, mailbox: Mailbox, campaignId: stri
   return ours >= share ? { by: "MAILBOX_CAMPAIGN_LIMIT" as const, used: ours, limit: share } : null;
 }
 
-/** Each reason once: closed hours until they first open, a limit that is met day after day until the first day that has room. */
+/** Keeps each reason once: closed hours until they first open, and a limit that is reached day after day until the first day with room. */
 function lasting(passed: readonly Passed[], slotAt: number): Passed[] {
   const keyOf = (one: Passed) => (one.by === "THROTTLE" ? `${one.by} ${one.throttle.scope}` : one.by);
   const kept = new Map<string, Passed>();

@@ -16,15 +16,15 @@ export interface Place {
   throttled: Counted | null;
 }
 
-/** What is done about a place on the way to it: a booking takes it, a look ahead only reads. */
+/** What the search does at each place it tries: a booking takes it, a preview only reads. */
 export interface Taking {
-  /** The periods that take no more, from an instant on. */
+  /** The periods that are full, from an instant on. */
   full(workspaceId: string, throttles: readonly Throttle[], from: number): Promise<Full>;
   campaignDay(request: BookingRequest, at: number): Promise<string | "FULL" | null>;
   giveBack(request: BookingRequest, campaignDay: string): Promise<void>;
   slot(request: SlotRequest): Promise<Date | null>;
   count(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<Counted | null>;
-  /** Hears of each wait that is neither the mailbox's nor the campaign day's. */
+  /** Called for each wait that is caused neither by the mailbox nor by the campaign's day. */
   passed?(why: { by: "WINDOW" } | { by: "THROTTLE"; throttle: Throttle }, from: number, until: number): void;
 }
 
@@ -52,7 +52,7 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
     }
     const day = utcDay(opening.at);
     const dayEnd = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS - 1;
-    // A throttle counts by its own periods: the slot stays within the one that was looked at
+    // A throttle counts by its own periods, so the slot must stay within the period that was checked
     const periodEnds = throttles.map((throttle) => periodAt(throttle, opening.at).end - 1);
     const until = Math.min(opening.until - 1, dayEnd, latest, ...periodEnds);
     const campaignDay = await taking.campaignDay(request, opening.at);
@@ -78,18 +78,18 @@ export async function findPlace(request: BookingRequest, sendId: string, taking:
   return null;
 }
 
-/** What a campaign's limits make of the day of an instant. */
+/** A day's counts and limits for a campaign. */
 export interface CountedDay {
   day: string;
   total: number;
   newLeads: number;
-  /** Null: none. */
+  /** Null when there is no limit. */
   dailyLimit: number | null;
   rampLimit: number | null;
   newLeadLimit: number | null;
 }
 
-/** Null while no limit of the campaign asks for counting. */
+/** Null when the campaign has no limit that needs counting. */
 export async function countedDayOf({ campaign, settings, isNewLead }: BookingRequest, at: number): Promise<CountedDay | null> {
   if (settings.dailyLimit === null && !settings.rampEnabled && settings.maxNewLeadsPerDay === null) return null;
   const { CampaignDay } = scoped(campaign.workspaceId);
@@ -108,7 +108,7 @@ export async function countedDayOf({ campaign, settings, isNewLead }: BookingReq
   };
 }
 
-/** The limit that a day has reached, null while it takes more. */
+/** The limit that a day has reached; null while the day has room. */
 export type DayLimit = { by: "DAILY_LIMIT" | "RAMP_LIMIT" | "NEW_LEAD_LIMIT"; used: number; limit: number };
 
 export function reachedLimit({ total, newLeads, dailyLimit, rampLimit, newLeadLimit }: Omit<CountedDay, "day">): DayLimit | null {

@@ -6,9 +6,9 @@ export interface SlotRequest {
   mailbox: Mailbox;
   sendId: string;
   campaignId: string;
-  /** The part of the mailbox's day this campaign may take; 0: no limit of its own. */
+  /** How many mails of the mailbox's day this campaign may take; 0 means no limit of its own. */
   campaignLimit: number;
-  /** UTC day of the instants, and the instants themselves in epoch milliseconds. */
+  /** The UTC day of the range, and the range itself in epoch milliseconds. */
   day: string;
   from: number;
   until: number;
@@ -17,14 +17,17 @@ export interface SlotRequest {
 
 const UNLIMITED = 2 ** 31;
 
-/** What a mailbox may send in a day, by its own limit and its provider's (B12, B24), and what of it one campaign may; 0: as much. */
+/**
+ * How many mails a mailbox may send in a day, by its own limit and its provider's (B12, B24), and how many of them one campaign may send; a
+ * `campaignLimit` of 0 means no limit of its own.
+ */
 export function capsOf(mailbox: ProvidedMailbox & Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
   return { cap: dayLimit(mailbox) ?? UNLIMITED, share: campaignLimit === 0 ? UNLIMITED : campaignLimit };
 }
 
 /**
- * Books the first free slot of a mailbox's day in one update: moved past each taken one that is nearer than the gap,
- * inserted only while bookings and sends stay below the caps (engine.md 4). Null when the day has none.
+ * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than the gap, and
+ * inserted only while bookings and sends stay below the caps (engine.md 4). Null when the day has no free slot.
  */
 export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest): Promise<Date | null> {
   const { cap, share } = capsOf(mailbox, campaignLimit);

@@ -3,18 +3,18 @@ import { isThrottled, periodAt, type Throttle, type ThrottleKind } from "../../d
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What a booking has counted, and until when its mail must be out to be counted right. */
+/** The throttle counts of a booking, and the instant by which its mail must be sent for them to be right. */
 export interface Counted {
   ids: string[];
   until: Date;
 }
 
-/** Periods that take no more, by scope: the starts of those that are full. */
+/** Full periods by throttle scope: the start instants of each. */
 export type Full = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * The full periods of these throttles from an instant on. One query, none without a throttle. `without`: the counts of a booking
- * that is about to be given back.
+ * The full periods of these throttles from an instant on, in one query, or in none without a throttle. `without` lists the counts of a
+ * booking that is about to be released.
  */
 export async function fullPeriods(
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function fullPeriods(
 
 const NONE_FULL: Full = new Map();
 
-/** Which throttle takes no mail at this instant; null when each does. */
+/** The throttle that is full at this instant; null when none is. */
 export function fullAt(full: Full, throttles: readonly Throttle[], at: number): Throttle | null {
   return throttles.find((throttle) => full.get(throttle.scope)?.has(periodAt(throttle, at).start)) ?? null;
 }
@@ -55,14 +55,14 @@ export async function countThrottles(workspaceId: string, throttles: readonly Th
   return { ids, until: new Date(Math.min(...periods.map(({ end }) => end))) };
 }
 
-/** Takes back what a booking counted. */
+/** Takes back the counts of a booking. */
 export async function uncountThrottles(workspaceId: string, counted: Counted | null): Promise<void> {
   if (!counted) return;
   const { ThrottleCount } = scoped(workspaceId);
   for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });
 }
 
-/** Whether anything is held up now by a throttle that this campaign sets. */
+/** Whether a throttle that this campaign sets delays anything now. */
 export async function isAnyFull(workspaceId: string, settings: Settings, now: number): Promise<boolean> {
   if (!isThrottled(settings)) return false;
   const limits: [ThrottleKind, number | null, number][] = [

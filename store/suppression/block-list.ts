@@ -2,7 +2,7 @@ import { domainOf } from "../../domain/mail/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Which of these addresses an entry of the block list covers: themselves, their domain or a parent of it (B29). At most 1,000. */
+/** Which of these addresses the block list covers: by the address itself, its domain or a parent domain (B29). At most 1,000. */
 export async function blockedAmong(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
   const covering = new Map(emails.map((email) => [email, valuesOf(email)]));
   const values = [...new Set([...covering.values()].flat())];
@@ -11,7 +11,7 @@ export async function blockedAmong(workspaceId: string, emails: readonly string[
   return new Set(emails.filter((email) => covering.get(email)?.some((value) => listed.has(value))));
 }
 
-/** The entry that covers the address; null when it may be written to. */
+/** The block-list entry that covers the address; null when the address may be written to. */
 export async function isBlocked(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
   return scoped(workspaceId).BlockListEntry.findOne({ value: trusted({ $in: valuesOf(email) }) });
 }

@@ -3,7 +3,7 @@ import { withoutOurs } from "../../domain/mail/our-words.ts";
 import { textOf } from "../../domain/templates/body.ts";
 import { scoped } from "../../models/scoped.ts";
 
-/** As many mails as a sequence and a talk have. */
+/** The most mails that are read of one recipient: as many as a sequence and a conversation have. */
 const MOST_SENT = 30;
 
 export interface OptOutWords {
@@ -12,8 +12,8 @@ export interface OptOutWords {
 }
 
 /**
- * What of a reply asks us to stop writing (B9); null when nothing does. Of words that ask, those that we sent to the recipient ourselves
- * are left out: a program may have pasted our footer without any mark. Reads in the running transaction.
+ * The words of a reply that ask us to stop writing (B9); null when none do. Words that we sent to the recipient ourselves are ignored,
+ * because a mail program may have quoted our footer without marking it. Reads in the running transaction.
  */
 export async function optOutWords(workspaceId: string, recipientId: string, replyText: string): Promise<OptOutWords | null> {
   if (readOptOut(replyText) === null) return null;
@@ -22,7 +22,7 @@ export async function optOutWords(workspaceId: string, recipientId: string, repl
   return asked === null ? null : { asked, words: words.trim() };
 }
 
-/** What we wrote to a recipient, in the campaign and by hand, as either form reads. */
+/** The texts of our mails to a recipient, of the campaign and manual ones, in plain text and as text of the HTML. */
 async function sentTexts(workspaceId: string, recipientId: string): Promise<string[]> {
   const { Message, Send } = scoped(workspaceId);
   const newest = { sort: { _id: -1 }, limit: MOST_SENT } as const;

@@ -10,15 +10,15 @@ import { emit } from "../outbox.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** The document that a claim for this address writes. `email` is normalised, or what `erased` made of it. */
+/** The id of the guard document that every claim for this address writes. `email` is normalised, or the result of `erased`. */
 export function guardId(workspaceId: string, email: string): string {
   return `${workspaceId}:${email.startsWith(ERASED) ? email.slice(ERASED.length) : digestOf(email)}`;
 }
 
-/** No address: local parts hold no colon. */
+/** The prefix of an erased address; it cannot start a real address, because the local part contains no colon. */
 const ERASED = "erased:";
 
-/** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find its guard. */
+/** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find the guard. */
 export function erased(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
@@ -30,7 +30,7 @@ function digestOf(email: string): string {
 interface Effect {
   status: "UNSUBSCRIBED" | "SUPPRESSED" | "BOUNCED";
   stopReason: StopReason;
-  /** An opt-out and a hard bounce also move those who had finished. */
+  /** An opt-out and a hard bounce also change recipients that had finished. */
   from: readonly RecipientStatus[];
   event: "UNSUBSCRIBE" | "BOUNCED" | null;
 }
@@ -45,9 +45,8 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
 };
 
 /**
- * Nobody of the workspace writes to this address any more (B31): guard, lead and open recipients in one transaction.
- * `named` is the recipient whose link was used: it fires UNSUBSCRIBE even where it had ended before.
- * Answers whether the lead's or the guard's state changed.
+ * Suppresses an address in the whole workspace (B31): guard, lead and open recipients in one transaction. `named` is the recipient whose
+ * link was used: UNSUBSCRIBE is emitted for it even if it had ended before. Returns whether the lead's or the guard's state changed.
  */
 export function suppressAddress(
   workspaceId: string,
@@ -65,7 +64,7 @@ export function suppressAddress(
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
     if (lead !== null && !lead.suppressed) await markLead(lead, reason, actor);
-    // A lead that is being imported at this moment cannot be seen yet
+    // A lead that is being imported at this moment is not visible yet
     if (lead === null) afterCommit(() => markLate(workspaceId, [email]));
     const effect = EFFECTS[reason];
     const candidates = await Recipient.find({ email, status: trusted({ $in: [...effect.from] }) }, { select: { _id: 1 } });
@@ -102,7 +101,7 @@ async function markLead(lead: Lead, reason: SuppressionReason, actor: string | n
   await emit(lead.workspaceId, { type: "SUPPRESSED", leadId: lead._id, actor, data: { reason } });
 }
 
-/** Lifts every suppression of the address, not its entry in the block list. Re-opens no recipient. */
+/** Lifts every suppression of the address, but not its entry in the block list. Resumes no recipient. */
 export function unsuppressAddress(workspaceId: string, email: string, actor: string | null): Promise<boolean> {
   return inTransaction(async () => {
     const { Guard, Lead } = scoped(workspaceId);
@@ -120,7 +119,7 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
   });
 }
 
-/** The guard's and the recipients' part of blocking one address; the caller writes the entry in the same transaction. */
+/** Blocks one address in the guard and for its recipients; the caller writes the block-list entry in the same transaction. */
 export async function blockAddress(workspaceId: string, email: string): Promise<void> {
   const { Guard, Recipient } = scoped(workspaceId);
   await Guard.updateOne(
@@ -141,8 +140,8 @@ export async function unblockAddress(workspaceId: string, email: string): Promis
 }
 
 /**
- * Touches every gate, so that a claim under way reads the new entry, and revokes the claims that it covers; the claim ends each
- * recipient when its turn comes. The caller writes the entry in the same transaction.
+ * Writes every gate, so that a claim in progress reads the new entry, and revokes the claims that the entry covers; each recipient ends at
+ * its next claim. The caller writes the entry in the same transaction.
  */
 export async function blockDomain(workspaceId: string, domain: string): Promise<void> {
   const active = await scoped(workspaceId).Campaign.find({ status: "ACTIVE" }, { select: { _id: 1 } });
@@ -151,8 +150,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
 }
 
 /**
- * Why a new holder of this address may not be written to. The guard is written, so that whoever suppresses the address at this
- * moment meets the new lead, or this meets the suppression. Call it in the transaction that stores the lead.
+ * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of the address at this
+ * moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
 export async function guardedReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
   const guard = await scoped(workspaceId).Guard.findOneAndUpdate(
@@ -164,8 +163,8 @@ export async function guardedReasons(workspaceId: string, email: string): Promis
 }
 
 /**
- * Marks those leads of these addresses that were stored while a suppression was being written: neither saw the other, so whoever
- * commits last looks again. The guard has kept mail from them all along.
+ * Marks leads with these addresses that were stored while a suppression was being written. Neither transaction saw the other, so whichever
+ * commits last checks again. The guard has kept mail from them all along.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
   for (const [email, reasons] of await guardReasons(workspaceId, emails)) {
@@ -178,7 +177,7 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
   }
 }
 
-/** Why each of these addresses may not be written to; the others are absent. At most 1,000 at a time. */
+/** The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time. */
 export async function guardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
   const guards = await scoped(workspaceId).Guard.find({ _id: trusted({ $in: [...byId.keys()] }) });
@@ -190,7 +189,7 @@ export async function guardReasons(workspaceId: string, emails: string[]): Promi
   return found;
 }
 
-/** How whoever may not be written to ends, by what forbids it. */
+/** How a recipient ends that may not be written to, by the reasons. */
 export function endingBy(reasons: readonly GuardReason[]): { status: "UNSUBSCRIBED" | "SUPPRESSED"; stopReason: StopReason } {
   const isOptOut = reasons.some((reason) => reason === "UNSUBSCRIBED" || reason === "OPT_OUT_REPLY");
   const status = isOptOut ? "UNSUBSCRIBED" : "SUPPRESSED";

@@ -8,7 +8,10 @@ const UNDELIVERED = ["PENDING", "RETRYING"];
 const KEPT_ATTEMPTS = 100;
 const GONE = 410;
 
-/** One attempt and all that follows from it. `run` counts the attempts of the engine's own run, whose gaps are its. */
+/**
+ * Records one attempt and everything that follows from it. `run` counts the attempts of the workflow's own activity, whose retry policy
+ * decides the gaps.
+ */
 export async function recordAttempt(
   delivery: WebhookDelivery,
   subscription: WebhookSubscription,
@@ -18,8 +21,8 @@ export async function recordAttempt(
 }
 
 /**
- * Ends a delivery in the dead-letter queue; `reason` when no attempt is to blame. One that has ended stays as it is.
- * A receiver whose last answer was 410 gets no more (webhooks.md 7).
+ * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended stays as it is. A
+ * subscription whose last response was 410 is disabled (webhooks.md 7).
  */
 export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reason: string | null = null): Promise<void> {
   const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);
@@ -45,7 +48,8 @@ async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt
   const isLast = attempt.attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
   const end = ok
     ? { status: "DELIVERED", deliveredAt: new Date(now), nextAttemptAt: null }
-    : { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) }; // after the last, what is due is the burial
+    : // after the last attempt, only the move to the dead-letter queue is due
+      { status: "RETRYING", nextAttemptAt: new Date(isLast ? now : now + gapAfter(run)) };
   const facts = {
     attempts: attempt.attempt,
     waitsFor: null,
@@ -63,7 +67,10 @@ async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt
   );
 }
 
-/** Window and failure clock are read, decided and compared: of several attempts that end at once each is counted. */
+/**
+ * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of several simultaneous
+ * attempts is counted.
+ */
 async function recordOnSubscription(seen: WebhookSubscription, { ok, startedAt }: Attempt & { ok: boolean }): Promise<void> {
   const { WebhookSubscription } = scoped(seen.workspaceId);
   for (let current: WebhookSubscription | null = seen; current !== null; current = await WebhookSubscription.get(seen._id)) {

@@ -15,14 +15,14 @@ export interface EventPayload {
 type Subscriber = Pick<WebhookSubscription, "_id" | "workspaceId" | "url" | "events">;
 type NewDelivery = WebhookDelivery;
 
-/** `fanOutMany` of one event. */
+/** `fanOutMany` for one event. */
 export function fanOut(workspaceId: string, payload: EventPayload): Promise<string[]> {
   return fanOutMany([{ workspaceId, payload: { ...payload } }]);
 }
 
 /**
- * One delivery for each event and each enabled subscription that wants it, of any workspaces, in two commands. The ids of
- * the deliveries that are new: repeated, it adds none, for a subscription has one delivery of an event. Not in a transaction.
+ * Creates one delivery for each event and each enabled subscription to it, for any workspaces, in two commands. Returns the ids of the new
+ * deliveries. Repeated, it adds none, because a subscription has at most one delivery of an event. Not in a transaction.
  */
 export async function fanOutMany(rows: readonly { workspaceId: string; payload: Record<string, unknown> }[]): Promise<string[]> {
   if (rows.length === 0) return [];
@@ -37,12 +37,12 @@ export async function fanOutMany(rows: readonly { workspaceId: string; payload: 
   return insertOnce(deliveries);
 }
 
-/** The exact bytes of every attempt (interface 6.2): `{event, data, timestamp}`. */
+/** The exact body of every attempt (interface 6.2): `{event, data, timestamp}`. */
 export function bodyOf({ event, data, at }: EventPayload): Buffer {
   return Buffer.from(JSON.stringify({ event, data, timestamp: new Date(at).toISOString() }));
 }
 
-/** A delivery that waits to be admitted, with every field a document has. */
+/** A delivery that waits for admission, with every field of the document. */
 export function newDelivery(subscriber: Subscriber, { event, eventId }: EventPayload, body: Buffer): NewDelivery {
   const now = new Date();
   return {
@@ -82,18 +82,18 @@ async function insertOnce(deliveries: NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];
   const refused = new Set<number>();
   try {
-    // The driver's own command: on the way of every send, casting costs more than storing
-    await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // ids are texts in every model
+    // The driver's own command, because this runs for every send and casting costs more than storing
+    await WebhookDelivery.collection.insertMany(deliveries as never, { ordered: false }); // the driver's types expect another type of id
   } catch (error) {
     for (const index of duplicatesOf(error)) refused.add(index);
   }
   return deliveries.flatMap(({ _id }, index) => (refused.has(index) ? [] : [_id]));
 }
 
-/** Which of the inserted rows were there already; any other fault is thrown. */
+/** The indexes of rows that existed already; any other fault is thrown. */
 function duplicatesOf(error: unknown): number[] {
   if (!(error instanceof Error) || !("writeErrors" in error)) throw error;
-  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver types them only by its own class
+  const faults = [error.writeErrors].flat() as { code: number; index: number }[]; // the driver types them only on a class of its own
   if (faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
   return faults.map(({ index }) => index);
 }

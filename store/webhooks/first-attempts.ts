@@ -3,7 +3,7 @@ import { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** What the dispatcher needs to start one delivery's workflow. `attempt` is the one to come, 1 to 10. */
+/** What the dispatcher needs to start one delivery's workflow. `attempt` is the coming one, 1 to 10. */
 export interface DeliveryStart {
   workspaceId: string;
   deliveryId: string;
@@ -23,16 +23,16 @@ const everywhere = { acrossWorkspaces: true };
 const LATE_MS = 60_000;
 
 /**
- * Admits deliveries to their first attempt (webhooks.md 4): as many as the window of their subscription and the limit of
- * their host leave room for, the subscriptions in turns, oldest first. Each is answered to one caller, who starts it.
+ * Admits deliveries to their first attempt (webhooks.md 4): as many as their subscription's window and their host's limit allow, taking
+ * turns between subscriptions, oldest first. Each delivery is returned to exactly one caller, who starts it.
  */
 export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
-  // A jump in the index per subscription, however long the queues are
+  // One index lookup per subscription, however long the queues are
   const waiting: string[] = await WebhookDelivery.distinct("waitsFor", { waitsFor: trusted({ $gt: "" }) }).setOptions(everywhere);
   if (waiting.length === 0) return [];
   const windows = await windowsOf(waiting);
   const queues = await queuesOf(windows, await firstAttemptsInFlight());
-  // Counted again after the rows were read: what another dispatcher admits is either counted here or one of those rows
+  // Counted again after the rows were read: a delivery that another dispatcher admits is then either counted here or among those rows
   const chosen = inTurns(queues, windows, await firstAttemptsInFlight(), limit);
   const ids = chosen.map(({ deliveryId }) => deliveryId);
   if (ids.length === 0) return [];
@@ -42,7 +42,7 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
     { $set: { waitsFor: null, startedAt: now, nextAttemptAt: now } },
   ).setOptions(everywhere);
   if (modifiedCount === ids.length) return chosen;
-  // Another dispatcher was at it: the instant tells whose they are, and starting one twice is joining it
+  // Another dispatcher admitted some of them: `startedAt` shows which are ours, and starting one twice only joins its workflow
   const mine = await WebhookDelivery.find({ _id: trusted({ $in: ids }), startedAt: now }, { _id: 1 })
     .setOptions(everywhere)
     .lean<{ _id: string }[]>();
@@ -51,7 +51,7 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
 }
 
 /**
- * Deliveries whose next attempt is more than 60 s late, the latest first: their start was lost, or the engine forgot them
+ * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, or Temporal has forgotten them
  * (security.md 8.5). Starting one whose workflow still runs changes nothing.
  */
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {
@@ -70,7 +70,7 @@ export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]>
   }));
 }
 
-/** How many first attempts each may have. One that is off gets no requests, so its rows may leave at once. */
+/** How many first attempts each subscription may have. A disabled one gets no requests, so its deliveries may leave the queue at once. */
 async function windowsOf(subscriptionIds: string[]): Promise<Map<string, number>> {
   const found = await WebhookSubscription.find({ _id: trusted({ $in: subscriptionIds }) }, { admissionWindow: 1, enabled: 1, deletedAt: 1 })
     .setOptions(everywhere)
@@ -80,7 +80,7 @@ async function windowsOf(subscriptionIds: string[]): Promise<Map<string, number>
   );
 }
 
-/** The oldest waiting deliveries of each subscription, as many as it has room for; whose first is oldest comes first. */
+/** The oldest waiting deliveries of each subscription, as many as it has room for; the queue with the oldest delivery comes first. */
 async function queuesOf(windows: Map<string, number>, { subscriptions }: InFlight): Promise<Waiting[][]> {
   const rooms = [...windows].map(([waitsFor, window]) => ({ waitsFor, room: window - countOf(subscriptions, waitsFor) }));
   const queues = await Promise.all(
@@ -102,7 +102,7 @@ async function firstAttemptsInFlight(): Promise<InFlight> {
   const counted = await WebhookDelivery.aggregate<{ _id: { subscriptionId: string; host: string }; count: number }>([
     { $match: { status: "PENDING", startedAt: { $type: "date", $gt: new Date(0) } } },
     { $group: { _id: { subscriptionId: "$subscriptionId", host: "$host" }, count: { $sum: 1 } } },
-  ]).option(everywhere as never); // an option of our own
+  ]).option(everywhere as never); // `acrossWorkspaces` is an option of our own
   const inFlight: InFlight = { subscriptions: new Map(), hosts: new Map() };
   for (const { _id, count } of counted) {
     add(inFlight.subscriptions, _id.subscriptionId, count);
@@ -111,7 +111,7 @@ async function firstAttemptsInFlight(): Promise<InFlight> {
   return inFlight;
 }
 
-/** One of each queue, then a second of each, and so on; what a full host must wait for stays where it is. */
+/** Takes one delivery of each queue, then a second of each, and so on; deliveries to a full host are left waiting. */
 function inTurns(queues: Waiting[][], windows: Map<string, number>, { subscriptions, hosts }: InFlight, limit: number): DeliveryStart[] {
   const chosen: DeliveryStart[] = [];
   for (let turn = 0; turn < MAX_WINDOW; turn++) {
