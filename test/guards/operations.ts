@@ -19,7 +19,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "A sensitive call that was denied stands in the audit log",
-    file: "operations/operation.ts",
+    file: "operations/call.ts",
     text: 'if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));',
     instead: "",
     test: "test/access/audit.test.ts",
