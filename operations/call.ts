@@ -7,7 +7,7 @@ import { issuesOf } from "./issues.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
-export interface Asked {
+export interface Call {
   /** The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. */
   fields(): unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
@@ -21,13 +21,17 @@ export interface Asked {
  * fields by their schema, the run, and the answer by its allow-list. A stored answer too is given only to who holds the scope.
  * @throws AppError INSUFFICIENT_SCOPE, VALIDATION_FAILED, what `fields`, `idempotencyKey` and the verb throw
  */
-export async function call(ctx: Context, verb: AnyOperation | Choice, asked: Asked): Promise<unknown> {
+export async function call(
+  ctx: Context,
+  verb: AnyOperation | Choice,
+  { fields, idempotencyKey = () => null, onReplay }: Call,
+): Promise<unknown> {
   await refuseUnscoped(ctx, verb);
-  const { action, input } = await actionOf(ctx, verb, await asked.fields());
-  const name = asked.idempotencyKey?.() ?? null;
-  if (name === null) return perform(ctx, action, input);
+  const { action, input } = await actionOf(ctx, verb, await fields());
+  const key = idempotencyKey();
+  if (key === null) return perform(ctx, action, input);
   const { sends = false, showsOnce = [] } = action;
-  return once(ctx, { ...name, sends, showsOnce, input }, (context) => perform(context, action, input), asked.onReplay);
+  return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
 }
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
