@@ -9,11 +9,11 @@ import type { AnyOperation } from "./operation.ts";
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
 export interface Call {
   /** The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. */
-  fields(): unknown;
+  fields: () => unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
-  idempotencyKey?(): WriteKey | null;
+  idempotencyKey?: () => WriteKey | null;
   /** Told when the stored answer, or the stored refusal, of an earlier call is given. */
-  onReplay?(): void;
+  onReplay?: () => void;
 }
 
 /**
