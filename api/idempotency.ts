@@ -1,10 +1,11 @@
 import type { Request } from "express";
 import { invalid } from "../domain/errors.ts";
+import type { WriteKey } from "../operations/idempotency.ts";
 
-/** The caller's idempotency key of this write (behaviours.md 9); null when it gives none. */
-export function idempotencyKeyOf(req: Request): string | null {
-  const key = req.get("Idempotency-Key");
+/** The caller's idempotency key of this write; null when it gives none, or only reads. It counts for the method and path, whatever the query (behaviours.md 9). */
+export function idempotencyKeyOf(req: Request): WriteKey | null {
+  const key = req.method === "GET" || req.method === "HEAD" ? undefined : req.get("Idempotency-Key");
   if (key === undefined) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must have 1 to 255 printable characters", "INVALID_HEADER");
-  return key;
+  return { key, place: [req.method, req.originalUrl.split("?")[0] ?? ""] };
 }

@@ -1,9 +1,8 @@
-import { type Request, type Response, Router } from "express";
+import { type Request, Router } from "express";
 import { AppError, invalid } from "../domain/errors.ts";
-import { perform, refuseUnscoped } from "../operations/call.ts";
-import { type Choice, chosen } from "../operations/choice.ts";
-import type { Context, Services } from "../operations/context.ts";
-import { type Answer, once } from "../operations/idempotency.ts";
+import { call } from "../operations/call.ts";
+import type { Choice } from "../operations/choice.ts";
+import type { Services } from "../operations/context.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
@@ -11,20 +10,20 @@ import { IMPORT, ORDINARY } from "./json.ts";
 import { contextOf } from "./principal.ts";
 import type { Method, Route, RouteOptions } from "./routes.ts";
 
-/** The table as endpoints: scope, then body, then the verb; a known path with another method is 405. */
+/** The table as endpoints; a known path with another method is 405. */
 export function routerOf(routes: readonly Route[], services: Services): Router {
   const router = Router();
   for (const [path, lines] of byPath(routes)) {
     const route = router.route(path);
     for (const [method, , operation, status = 200, options = {}] of lines) {
       route[method](async (req, res) => {
-        const context = contextOf(services, req, res);
         res.locals["route"] = path;
-        // Before the body is read: whoever holds none of the scopes learns nothing, and costs nothing
-        await refuseUnscoped(operation, context);
-        const { verb, input } = await verbOf(operation, context, await inputOf(operation, method, options, req));
-        const answer = await answerOf(verb, context, input, status, req, res);
-        res.status(answer.status).json(answer.body);
+        const answer = await call(contextOf(services, req, res), operation, {
+          fields: () => inputOf(operation, method, options, req),
+          idempotencyKey: () => idempotencyKeyOf(req),
+          onReplay: () => res.set("Idempotency-Replayed", "true"),
+        });
+        res.status(status).json(answer);
       });
     }
     const allowed = lines.flatMap(([method]) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
@@ -44,14 +43,6 @@ function byPath(routes: readonly Route[]): [string, Route[]][] {
 
 function rank(path: string): string {
   return path.replaceAll(/:[A-Za-z]+/g, "~");
-}
-
-/** The verb of a choice and its scope, before a stored answer may be given. */
-async function verbOf(operation: AnyOperation | Choice, context: Context, raw: unknown): Promise<{ verb: AnyOperation; input: unknown }> {
-  if (!("actions" in operation)) return { verb: operation, input: raw };
-  const { action, input } = chosen(operation, raw);
-  await refuseUnscoped(action, context);
-  return { verb: action, input };
 }
 
 async function inputOf(
@@ -87,13 +78,4 @@ function refuseNul(values: object): void {
   for (const [name, value] of Object.entries(values)) {
     if (String(value).includes("\0")) throw invalid(name, "must not contain NUL", "INVALID_TEXT");
   }
-}
-
-async function answerOf(verb: AnyOperation, ctx: Context, input: unknown, status: number, req: Request, res: Response): Promise<Answer> {
-  const key = req.method === "GET" || req.method === "HEAD" ? null : idempotencyKeyOf(req);
-  const run = async (context: Context) => ({ status, body: await perform(verb, context, input) });
-  if (key === null) return run(ctx);
-  const { sends = false, showsOnce = [] } = verb;
-  const write = { key, sends, showsOnce, method: req.method, path: req.originalUrl.split("?")[0] ?? "", input };
-  return once(ctx, write, run, () => res.set("Idempotency-Replayed", "true"));
 }

@@ -1,63 +1,6 @@
-import * as account from "../operations/access/account.ts";
-import { archive as archiveCampaign } from "../operations/campaigns/archive.ts";
-import { control as controlCampaign } from "../operations/campaigns/control.ts";
-import { create as createCampaign } from "../operations/campaigns/create.ts";
-import { duplicate as duplicateCampaign } from "../operations/campaigns/duplicate.ts";
-import { get as getCampaign } from "../operations/campaigns/get.ts";
-import { list as listCampaigns } from "../operations/campaigns/list.ts";
-import { preview as previewMail } from "../operations/campaigns/preview.ts";
-import * as sequence from "../operations/campaigns/sequence.ts";
-import * as settings from "../operations/campaigns/settings.ts";
-import { testSend } from "../operations/campaigns/test-send.ts";
-import { update as updateCampaign } from "../operations/campaigns/update.ts";
-import { validate as validateCampaign } from "../operations/campaigns/validate.ts";
 import type { Choice } from "../operations/choice.ts";
-import { attachment } from "../operations/inbox/attachment.ts";
-import { setCategory } from "../operations/inbox/category.ts";
-import { manage as manageThreads } from "../operations/inbox/manage.ts";
-import { reply as replyToThread } from "../operations/inbox/reply.ts";
-import { schedule as scheduleReply } from "../operations/inbox/schedule.ts";
-import * as scheduledReplies from "../operations/inbox/scheduled.ts";
-import { summary as inboxSummary } from "../operations/inbox/summary.ts";
-import { get as getThread } from "../operations/inbox/thread.ts";
-import { list as listThreads } from "../operations/inbox/threads.ts";
-import { activity as leadActivity } from "../operations/leads/activity.ts";
-import { create as createLead } from "../operations/leads/create.ts";
-import * as customFields from "../operations/leads/custom-fields.ts";
-import * as deals from "../operations/leads/deals.ts";
-import { exportLeads } from "../operations/leads/export.ts";
-import { get as getLead } from "../operations/leads/get.ts";
-import { cancelImport, importJob, importLeads } from "../operations/leads/import.ts";
-import * as leadLists from "../operations/leads/lead-lists.ts";
-import { list as listLeads } from "../operations/leads/list.ts";
-import { manage as manageLeads } from "../operations/leads/manage.ts";
-import { preview as previewSegment } from "../operations/leads/segments.ts";
-import { list as listTags } from "../operations/leads/tags.ts";
-import { connect as connectMailbox } from "../operations/mailboxes/connect.ts";
-import { disconnect as disconnectMailbox } from "../operations/mailboxes/disconnect.ts";
-import { get as getMailbox } from "../operations/mailboxes/get.ts";
-import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "../operations/mailboxes/import.ts";
-import { list as listMailboxes } from "../operations/mailboxes/list.ts";
-import { manage as manageMailboxes } from "../operations/mailboxes/manage.ts";
-import { trackingDomain } from "../operations/mailboxes/tracking-domain.ts";
-import { verifyDns } from "../operations/mailboxes/verify-dns.ts";
 import type { AnyOperation } from "../operations/operation.ts";
-import { explain as explainRecipient } from "../operations/recipients/explain.ts";
-import { list as listRecipients } from "../operations/recipients/list.ts";
-import { manage as manageRecipients } from "../operations/recipients/manage.ts";
-import { sends as listSends } from "../operations/recipients/sends.ts";
-import { stats as recipientStats } from "../operations/recipients/stats.ts";
-import * as blockList from "../operations/suppression/block-list.ts";
-import { manage as suppressLeads } from "../operations/suppression/suppress.ts";
-import {
-  deadLetters,
-  get as getDelivery,
-  list as listDeliveries,
-  requeue,
-  test as testWebhook,
-} from "../operations/webhooks/deliveries.ts";
-import { rotateSecret } from "../operations/webhooks/rotate-secret.ts";
-import * as webhooks from "../operations/webhooks/subscriptions.ts";
+import { verbs } from "../operations/verbs.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -78,103 +21,103 @@ export type Route = readonly [
 ];
 
 /** The interface, line by line. A path of words comes before one of parameters by itself, whatever the order here. */
-export const routes: Route[] = [
+export const routes = [
   // Identity
-  ["get", "/whoami", account.whoami],
+  ["get", "/whoami", verbs["account.whoami"]],
 
   // Campaigns
-  ["get", "/campaigns", listCampaigns],
-  ["post", "/campaigns", createCampaign, 201],
-  ["get", "/campaigns/:campaignId", getCampaign],
-  ["patch", "/campaigns/:campaignId", updateCampaign],
-  ["post", "/campaigns/:campaignId/duplicate", duplicateCampaign, 201],
-  ["post", "/campaigns/:campaignId/archive", archiveCampaign],
-  ["get", "/campaigns/:campaignId/validate", validateCampaign],
-  ["get", "/campaigns/:campaignId/settings", settings.get],
-  ["patch", "/campaigns/:campaignId/settings", settings.update, 200, { whole: "settings" }],
-  ["get", "/campaigns/:campaignId/sequence", sequence.get],
-  ["put", "/campaigns/:campaignId/sequence", sequence.manage],
-  ["post", "/campaigns/:campaignId/sequence/preview", previewMail],
-  ["post", "/campaigns/:campaignId/control", controlCampaign],
-  ["post", "/campaigns/:campaignId/test-send", testSend],
+  ["get", "/campaigns", verbs["campaigns.list"]],
+  ["post", "/campaigns", verbs["campaigns.create"], 201],
+  ["get", "/campaigns/:campaignId", verbs["campaigns.get"]],
+  ["patch", "/campaigns/:campaignId", verbs["campaigns.update"]],
+  ["post", "/campaigns/:campaignId/duplicate", verbs["campaigns.duplicate"], 201],
+  ["post", "/campaigns/:campaignId/archive", verbs["campaigns.archive"]],
+  ["get", "/campaigns/:campaignId/validate", verbs["campaigns.validate"]],
+  ["get", "/campaigns/:campaignId/settings", verbs["campaigns.getSettings"]],
+  ["patch", "/campaigns/:campaignId/settings", verbs["campaigns.updateSettings"], 200, { whole: "settings" }],
+  ["get", "/campaigns/:campaignId/sequence", verbs["sequences.get"]],
+  ["put", "/campaigns/:campaignId/sequence", verbs["sequences.manage"]],
+  ["post", "/campaigns/:campaignId/sequence/preview", verbs["sequences.preview"]],
+  ["post", "/campaigns/:campaignId/control", verbs["campaigns.control"]],
+  ["post", "/campaigns/:campaignId/test-send", verbs["campaigns.testSend"]],
 
   // Recipients
-  ["get", "/campaigns/:campaignId/recipients", listRecipients],
-  ["post", "/campaigns/:campaignId/recipients", manageRecipients],
-  ["get", "/campaigns/:campaignId/recipients/stats", recipientStats],
-  ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", explainRecipient],
-  ["get", "/campaigns/:campaignId/sends", listSends],
+  ["get", "/campaigns/:campaignId/recipients", verbs["recipients.list"]],
+  ["post", "/campaigns/:campaignId/recipients", verbs["recipients.manage"]],
+  ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
+  ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
+  ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
 
   // Leads
-  ["get", "/leads", listLeads],
-  ["post", "/leads", createLead, 201],
-  ["post", "/leads/import", importLeads, 200, { isImport: true }],
-  ["get", "/leads/import/:jobId", importJob],
-  ["post", "/leads/import/:jobId/cancel", cancelImport],
-  ["get", "/leads/export", exportLeads],
-  ["get", "/leads/tags", listTags],
-  ["post", "/leads/manage", manageLeads],
-  ["post", "/leads/suppress", suppressLeads],
-  ["get", "/leads/:leadId", getLead],
-  ["get", "/leads/:leadId/activity", leadActivity],
+  ["get", "/leads", verbs["leads.list"]],
+  ["post", "/leads", verbs["leads.create"], 201],
+  ["post", "/leads/import", verbs["leads.import"], 200, { isImport: true }],
+  ["get", "/leads/import/:jobId", verbs["leads.getImport"]],
+  ["post", "/leads/import/:jobId/cancel", verbs["leads.cancelImport"]],
+  ["get", "/leads/export", verbs["leads.export"]],
+  ["get", "/leads/tags", verbs["leads.listTags"]],
+  ["post", "/leads/manage", verbs["leads.manage"]],
+  ["post", "/leads/suppress", verbs["leads.suppress"]],
+  ["get", "/leads/:leadId", verbs["leads.get"]],
+  ["get", "/leads/:leadId/activity", verbs["leads.getActivity"]],
 
   // Block list
-  ["get", "/block-list", blockList.list],
-  ["post", "/block-list", blockList.add, 201],
-  ["delete", "/block-list/:entryId", blockList.remove],
+  ["get", "/block-list", verbs["blockList.list"]],
+  ["post", "/block-list", verbs["blockList.add"], 201],
+  ["delete", "/block-list/:entryId", verbs["blockList.remove"]],
 
   // Lead lists
-  ["get", "/lead-lists", leadLists.list],
-  ["post", "/lead-lists", leadLists.create, 201],
-  ["post", "/lead-lists/preview", previewSegment],
-  ["post", "/lead-lists/manage", leadLists.manage],
+  ["get", "/lead-lists", verbs["leadLists.list"]],
+  ["post", "/lead-lists", verbs["leadLists.create"], 201],
+  ["post", "/lead-lists/preview", verbs["leadLists.preview"]],
+  ["post", "/lead-lists/manage", verbs["leadLists.manage"]],
 
   // Custom fields
-  ["get", "/custom-fields", customFields.list],
-  ["post", "/custom-fields", customFields.create, 201],
-  ["get", "/custom-fields/variables", customFields.variables],
-  ["post", "/custom-fields/manage", customFields.manage],
+  ["get", "/custom-fields", verbs["customFields.list"]],
+  ["post", "/custom-fields", verbs["customFields.create"], 201],
+  ["get", "/custom-fields/variables", verbs["customFields.listVariables"]],
+  ["post", "/custom-fields/manage", verbs["customFields.manage"]],
 
   // Deals
-  ["get", "/deals", deals.list],
-  ["post", "/deals", deals.create, 201],
-  ["post", "/deals/:dealId/delete", deals.remove],
+  ["get", "/deals", verbs["deals.list"]],
+  ["post", "/deals", verbs["deals.create"], 201],
+  ["post", "/deals/:dealId/delete", verbs["deals.delete"]],
 
   // Mailboxes
-  ["get", "/mailboxes", listMailboxes],
-  ["post", "/mailboxes/manage", manageMailboxes],
-  ["post", "/mailboxes/tracking-domain", trackingDomain],
-  ["post", "/mailboxes/connect", connectMailbox],
-  ["post", "/mailboxes/import/test-bulk", testBulk],
-  ["post", "/mailboxes/import/csv", importCsv, 202, { isImport: true }],
-  ["get", "/mailboxes/import/:jobId", mailboxImportJob],
-  ["post", "/mailboxes/import/:jobId/cancel", cancelMailboxImport],
-  ["get", "/mailboxes/:mailboxId", getMailbox],
-  ["post", "/mailboxes/:mailboxId/verify-dns", verifyDns],
-  ["post", "/mailboxes/:mailboxId/disconnect", disconnectMailbox],
+  ["get", "/mailboxes", verbs["mailboxes.list"]],
+  ["post", "/mailboxes/manage", verbs["mailboxes.manage"]],
+  ["post", "/mailboxes/tracking-domain", verbs["mailboxes.manageTrackingDomain"]],
+  ["post", "/mailboxes/connect", verbs["mailboxes.connect"]],
+  ["post", "/mailboxes/import/test-bulk", verbs["mailboxes.testImport"]],
+  ["post", "/mailboxes/import/csv", verbs["mailboxes.import"], 202, { isImport: true }],
+  ["get", "/mailboxes/import/:jobId", verbs["mailboxes.getImport"]],
+  ["post", "/mailboxes/import/:jobId/cancel", verbs["mailboxes.cancelImport"]],
+  ["get", "/mailboxes/:mailboxId", verbs["mailboxes.get"]],
+  ["post", "/mailboxes/:mailboxId/verify-dns", verbs["mailboxes.verifyDns"]],
+  ["post", "/mailboxes/:mailboxId/disconnect", verbs["mailboxes.disconnect"]],
 
   // Inbox
-  ["get", "/inbox/threads", listThreads],
-  ["get", "/inbox/summary", inboxSummary],
-  ["post", "/inbox/threads/manage", manageThreads],
-  ["get", "/inbox/threads/:threadId", getThread],
-  ["post", "/inbox/messages/:messageId/category", setCategory],
-  ["get", "/inbox/messages/:messageId/attachments/:attachmentId", attachment],
-  ["post", "/inbox/threads/:threadId/reply", replyToThread],
-  ["post", "/inbox/threads/:threadId/schedule", scheduleReply, 201],
-  ["get", "/inbox/scheduled", scheduledReplies.list],
-  ["post", "/inbox/scheduled/:scheduledId/cancel", scheduledReplies.cancel],
+  ["get", "/inbox/threads", verbs["inbox.listThreads"]],
+  ["get", "/inbox/summary", verbs["inbox.getSummary"]],
+  ["post", "/inbox/threads/manage", verbs["inbox.manageThreads"]],
+  ["get", "/inbox/threads/:threadId", verbs["inbox.getThread"]],
+  ["post", "/inbox/messages/:messageId/category", verbs["inbox.setCategory"]],
+  ["get", "/inbox/messages/:messageId/attachments/:attachmentId", verbs["inbox.getAttachment"]],
+  ["post", "/inbox/threads/:threadId/reply", verbs["inbox.reply"]],
+  ["post", "/inbox/threads/:threadId/schedule", verbs["inbox.schedule"], 201],
+  ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
+  ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
 
   // Webhooks
-  ["get", "/webhooks", webhooks.list],
-  ["post", "/webhooks", webhooks.create, 201],
-  ["get", "/webhooks/deliveries", listDeliveries],
-  ["get", "/webhooks/deliveries/dlq", deadLetters],
-  ["get", "/webhooks/deliveries/:deliveryId", getDelivery],
-  ["post", "/webhooks/deliveries/:deliveryId/requeue", requeue],
-  ["get", "/webhooks/:webhookId", webhooks.get],
-  ["patch", "/webhooks/:webhookId", webhooks.update],
-  ["delete", "/webhooks/:webhookId", webhooks.remove],
-  ["post", "/webhooks/:webhookId/test", testWebhook, 202],
-  ["post", "/webhooks/:webhookId/rotate-secret", rotateSecret],
-];
+  ["get", "/webhooks", verbs["webhooks.list"]],
+  ["post", "/webhooks", verbs["webhooks.create"], 201],
+  ["get", "/webhooks/deliveries", verbs["webhookDeliveries.list"]],
+  ["get", "/webhooks/deliveries/dlq", verbs["webhookDeliveries.listDeadLetters"]],
+  ["get", "/webhooks/deliveries/:deliveryId", verbs["webhookDeliveries.get"]],
+  ["post", "/webhooks/deliveries/:deliveryId/requeue", verbs["webhookDeliveries.requeue"]],
+  ["get", "/webhooks/:webhookId", verbs["webhooks.get"]],
+  ["patch", "/webhooks/:webhookId", verbs["webhooks.update"]],
+  ["delete", "/webhooks/:webhookId", verbs["webhooks.delete"]],
+  ["post", "/webhooks/:webhookId/test", verbs["webhooks.test"], 202],
+  ["post", "/webhooks/:webhookId/rotate-secret", verbs["webhooks.rotateSecret"]],
+] as const satisfies readonly Route[];

@@ -2,21 +2,40 @@ import { AppError } from "../domain/errors.ts";
 import { audited, denied } from "./access/audit.ts";
 import { type Choice, chosen } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
+import { once, type WriteKey } from "./idempotency.ts";
 import { issuesOf } from "./issues.ts";
 import type { AnyOperation } from "./operation.ts";
 
-/** The one way in. REST, the tool server, the console and the tests all come through here. */
-export async function perform(verb: AnyOperation | Choice, ctx: Context, raw: unknown): Promise<unknown> {
-  await refuseUnscoped(verb, ctx);
-  if ("actions" in verb) {
-    const { action, input } = chosen(verb, raw);
-    return perform(action, ctx, input);
-  }
-  return verb.audits === undefined ? run(verb, ctx, raw) : audited(ctx, verb.audits, raw, () => run(verb, ctx, raw));
+/** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
+export interface Call {
+  /** The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. */
+  fields: () => unknown;
+  /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
+  idempotencyKey?: () => WriteKey | null;
+  /** Told when the stored answer, or the stored refusal, of an earlier call is given. */
+  onReplay?: () => void;
+}
+
+/**
+ * The one way in of every door: a scope of the verb, then its fields, the action they name and its scope, the idempotency key, the
+ * fields by their schema, the run, and the answer by its allow-list. A stored answer too is given only to who holds the scope.
+ * @throws AppError INSUFFICIENT_SCOPE, VALIDATION_FAILED, what `fields`, `idempotencyKey` and the verb throw
+ */
+export async function call(
+  ctx: Context,
+  verb: AnyOperation | Choice,
+  { fields, idempotencyKey = () => null, onReplay }: Call,
+): Promise<unknown> {
+  await refuseUnscoped(ctx, verb);
+  const { action, input } = await actionOf(ctx, verb, await fields());
+  const key = idempotencyKey();
+  if (key === null) return perform(ctx, action, input);
+  const { sends = false, showsOnce = [] } = action;
+  return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
 }
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
-export async function refuseUnscoped(verb: AnyOperation | Choice, ctx: Context): Promise<void> {
+async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
   if (wanted.some(({ scope }) => scope === null || ctx.scopes.has(scope))) return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
@@ -24,7 +43,19 @@ export async function refuseUnscoped(verb: AnyOperation | Choice, ctx: Context):
   throw lacks(wanted[0]?.scope ?? "account:read");
 }
 
-async function run(verb: AnyOperation, ctx: Context, raw: unknown): Promise<unknown> {
+/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE */
+async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown): Promise<{ action: AnyOperation; input: unknown }> {
+  if (!("actions" in verb)) return { action: verb, input: raw };
+  const found = chosen(verb, raw);
+  await refuseUnscoped(ctx, found.action);
+  return found;
+}
+
+function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
+  return verb.audits === undefined ? run(ctx, verb, raw) : audited(ctx, verb.audits, raw, () => run(ctx, verb, raw));
+}
+
+async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
   const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
   if (!input.success && input.error.issues.some(({ path, input }) => path[0] === "idempotencyKey" && input === undefined))
     throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");

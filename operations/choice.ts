@@ -3,15 +3,21 @@ import type { Scope } from "../domain/scopes.ts";
 import type { AnyOperation } from "./operation.ts";
 
 /** Several verbs behind one endpoint or tool, picked by `action`. Its own scope gates only the listing of the tool. */
-export interface Choice {
+export interface Choice<Actions extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
   summary: string;
   scope: Scope;
-  actions: Record<string, AnyOperation>;
+  actions: Actions;
   /** The action of a call that names none; null when it must name one. */
   otherwise: string | null;
 }
 
-export function choice(scope: Scope, summary: string, actions: Record<string, AnyOperation>, otherwise: string | null = null): Choice {
+/** Keeps the types of its actions together. */
+export function choice<Actions extends Record<string, AnyOperation>>(
+  scope: Scope,
+  summary: string,
+  actions: Actions,
+  otherwise: (keyof Actions & string) | null = null,
+): Choice<Actions> {
   return { summary, scope, actions, otherwise };
 }
 

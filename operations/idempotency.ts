@@ -16,37 +16,40 @@ const APART_LOCK_MS = 90_000;
 const MOST_TRIES = 3;
 const LONGEST_MS = 5_000;
 
-/** A write as its caller named it. */
-export interface NamedWrite {
+/** The name that a caller gave one write, to have it run once. */
+export interface WriteKey {
   key: string;
+  /** Where the key counts, besides its workspace: the method and path of a request, so that two doors never share one. */
+  place: readonly string[];
+}
+
+export interface NamedWrite extends WriteKey {
   /** What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open transaction. */
   sends: boolean;
   /** Fields of the answer that are not kept for a replay (security.md 6). */
   showsOnce: readonly string[];
-  method: string;
-  path: string;
   input: unknown;
 }
 
-export interface Answer {
-  status: number;
+/** As a row keeps it. Rows of earlier versions also have the status of HTTP, which follows from the place. */
+interface Answered {
   body: unknown;
 }
 
-type Outcome = Answer | { refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> } };
-type Run = (ctx: Context) => Promise<Answer>;
+type Outcome = Answered | { refusal: { code: ErrorCode; message: string; details?: Record<string, unknown> } };
+type Run = (ctx: Context) => Promise<unknown>;
 
 /**
  * Runs a write once per key, for 24 h (behaviours.md 9). Its answer is stored in the transaction of its effect (security.md 8.6),
- * so a process killed between the two leaves both or neither; `onReplay` tells that the stored one is answered.
+ * so a process killed between the two leaves both or neither; `onReplay` is told when the stored one is answered.
  * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
  */
-export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay: () => void): Promise<Answer> {
+export async function once(ctx: Context, write: NamedWrite, run: Run, onReplay = () => {}): Promise<unknown> {
   const row = await claim(ctx, write);
   if ("stored" in row) {
     onReplay();
     if ("refusal" in row.stored) throw refusalOf(row.stored.refusal);
-    return keptOf(row.stored, write.showsOnce);
+    return keptOf(row.stored.body, write.showsOnce);
   }
   try {
     return await (write.sends ? apart(ctx, row, run) : together(ctx, row, run));
@@ -64,9 +67,9 @@ interface Claimed {
   showsOnce: readonly string[];
 }
 
-async function claim(ctx: Context, { key, method, path, input, showsOnce }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
+async function claim(ctx: Context, { key, place, input, showsOnce }: NamedWrite): Promise<Claimed | { stored: Outcome }> {
   const { IdempotencyKey } = scoped(ctx.workspaceId);
-  const id = hash([ctx.workspaceId, method, path, key]);
+  const id = hash([ctx.workspaceId, ...place, key]);
   const body = bodyOf(ctx, input);
   const now = new Date();
   const lockedUntil = new Date(now.getTime() + LOCK_MS);
@@ -89,7 +92,7 @@ async function claim(ctx: Context, { key, method, path, input, showsOnce }: Name
 /** A transaction cannot hold this write: it awaits the engine, lasts too long or fails in a part it would go on from. */
 class Apart extends Error {}
 
-async function together(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
+async function together(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
   const deadline = Date.now() + LONGEST_MS;
   let tries = 0;
   let awaitsEngine = false;
@@ -102,10 +105,10 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
     return await inTransaction(async () => {
       if (++tries > MOST_TRIES || (tries > 1 && Date.now() > deadline)) throw new Apart();
       await scoped(ctx.workspaceId).IdempotencyKey.get(row.id); // opens the transaction before the verb reads in parallel
-      const answer = await run({ ...ctx, services: { ...ctx.services, engine } });
+      const body = await run({ ...ctx, services: { ...ctx.services, engine } });
       if (awaitsEngine || hasFailedPart()) throw new Apart();
-      await store(ctx, row, answer);
-      return answer;
+      await store(ctx, row, { body });
+      return body;
     });
   } catch (err) {
     if (awaitsEngine || err instanceof Apart || isRefusedInTransaction(err)) return apart(ctx, row, run);
@@ -113,28 +116,28 @@ async function together(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
   }
 }
 
-async function apart(ctx: Context, row: Claimed, run: Run): Promise<Answer> {
+async function apart(ctx: Context, row: Claimed, run: Run): Promise<unknown> {
   const lockedUntil = new Date(Date.now() + APART_LOCK_MS);
   const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
   if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { lockedUntil } })) === 0) throw inProgress(1);
   row.lockedUntil = lockedUntil;
-  const answer = await run(ctx);
-  await store(ctx, row, answer);
-  return answer;
+  const body = await run(ctx);
+  await store(ctx, row, { body });
+  return body;
 }
 
 /** @throws AppError IDEMPOTENCY_IN_PROGRESS when another took the row over: then this write must not commit. */
 async function store(ctx: Context, row: Claimed, outcome: Outcome): Promise<void> {
-  const kept = "refusal" in outcome ? outcome : keptOf(outcome, row.showsOnce);
+  const kept = "refusal" in outcome ? outcome : { body: keptOf(outcome.body, row.showsOnce) };
   const answer = seal(ctx.services.keyRing, placeOf(ctx, row.id), JSON.stringify(kept));
   const mine = { _id: row.id, isDone: false, lockedUntil: row.lockedUntil };
   if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);
 }
 
 /** An answer without what is shown once. */
-function keptOf({ status, body }: Answer, showsOnce: readonly string[]): Answer {
-  if (showsOnce.length === 0 || typeof body !== "object" || body === null) return { status, body };
-  return { status, body: Object.fromEntries(Object.entries(body).filter(([name]) => !showsOnce.includes(name))) };
+function keptOf(body: unknown, showsOnce: readonly string[]): unknown {
+  if (showsOnce.length === 0 || typeof body !== "object" || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !showsOnce.includes(name)));
 }
 
 /** What failed on our side may be tried again at once; when even this fails the lock's end lets it. */

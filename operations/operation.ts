@@ -12,7 +12,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   output: Out;
   /** May put mail on the wire. */
   sends?: true;
-  /** Sensitive: each call leaves one entry of this name in the audit log, refused ones too. */
+  /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];

@@ -58,6 +58,14 @@ export const OPERATIONS: Guard[] = [
     only: "a key is of one workspace",
   },
   {
+    guard: "An idempotency key of one door, or of one path, is not that of another",
+    file: "operations/idempotency.ts",
+    text: ", ...place, key]",
+    instead: ", key]",
+    test: "test/doors/call.test.ts",
+    only: "one key at two doors",
+  },
+  {
     guard: "Whoever lost the row of an idempotency key to another cannot commit",
     file: "operations/idempotency.ts",
     text: "if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);",

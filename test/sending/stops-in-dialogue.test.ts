@@ -4,7 +4,7 @@ import { signToken } from "../../domain/access/tokens.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { perform } from "../../operations/call.ts";
+import { call } from "../../operations/call.ts";
 import { controlByTool } from "../../operations/campaigns/control.ts";
 import { suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { coolDown } from "../../store/mailboxes/faults.ts";
@@ -34,7 +34,8 @@ const domainOf = (address: string) => address.slice(address.indexOf("@") + 1);
 /** Every way to stop a mail (security.md 8.3), through the door that callers use. */
 const STOPS: Record<string, Stop> = {
   pause: control("pause"),
-  complete: ({ workspaceId, campaignId }) => perform(controlByTool, contextOf(workspaceId), { action: "complete", campaignId }),
+  complete: ({ workspaceId, campaignId }) =>
+    call(contextOf(workspaceId), controlByTool, { fields: () => ({ action: "complete", campaignId }) }),
   archive: ({ rest, campaignId }) => rest.post(`/campaigns/${campaignId}/archive`, {}),
   "the kill switch": ({ workspaceId }) => suspendSending(workspaceId, null),
   suppress: ({ rest, leadId }) => rest.post("/leads/suppress", { action: "suppress", ids: [leadId] }),

@@ -1,0 +1,159 @@
+import * as account from "./access/account.ts";
+import { archive as archiveCampaign, manage as manageArchive } from "./campaigns/archive.ts";
+import { controlByTool, control as controlCampaign } from "./campaigns/control.ts";
+import { create as createCampaign } from "./campaigns/create.ts";
+import { duplicate as duplicateCampaign } from "./campaigns/duplicate.ts";
+import { get as getCampaign } from "./campaigns/get.ts";
+import { list as listCampaigns } from "./campaigns/list.ts";
+import { preview as previewMail } from "./campaigns/preview.ts";
+import * as sequence from "./campaigns/sequence.ts";
+import * as settings from "./campaigns/settings.ts";
+import { testSend } from "./campaigns/test-send.ts";
+import { update as updateCampaign } from "./campaigns/update.ts";
+import { validate as validateCampaign } from "./campaigns/validate.ts";
+import type { Choice } from "./choice.ts";
+import { attachment } from "./inbox/attachment.ts";
+import { setCategory } from "./inbox/category.ts";
+import { manage as manageThreads } from "./inbox/manage.ts";
+import { reply as replyToThread } from "./inbox/reply.ts";
+import { schedule as scheduleReply } from "./inbox/schedule.ts";
+import * as scheduledReplies from "./inbox/scheduled.ts";
+import { summary as inboxSummary } from "./inbox/summary.ts";
+import { get as getThread } from "./inbox/thread.ts";
+import { list as listThreads } from "./inbox/threads.ts";
+import { activity as leadActivity } from "./leads/activity.ts";
+import { create as createLead } from "./leads/create.ts";
+import * as customFields from "./leads/custom-fields.ts";
+import * as deals from "./leads/deals.ts";
+import { exportLeads } from "./leads/export.ts";
+import { get as getLead } from "./leads/get.ts";
+import { cancelImport, importJob, importLeads } from "./leads/import.ts";
+import * as leadLists from "./leads/lead-lists.ts";
+import { list as listLeads } from "./leads/list.ts";
+import { manage as manageLeads } from "./leads/manage.ts";
+import { preview as previewSegment } from "./leads/segments.ts";
+import { list as listTags } from "./leads/tags.ts";
+import { connect as connectMailbox } from "./mailboxes/connect.ts";
+import { disconnect as disconnectMailbox } from "./mailboxes/disconnect.ts";
+import { get as getMailbox } from "./mailboxes/get.ts";
+import { cancelImport as cancelMailboxImport, importCsv, importJob as mailboxImportJob, testBulk } from "./mailboxes/import.ts";
+import { list as listMailboxes } from "./mailboxes/list.ts";
+import { manage as manageMailboxes } from "./mailboxes/manage.ts";
+import { trackingDomain } from "./mailboxes/tracking-domain.ts";
+import { verifyDns } from "./mailboxes/verify-dns.ts";
+import type { AnyOperation } from "./operation.ts";
+import { explain as explainRecipient } from "./recipients/explain.ts";
+import { list as listRecipients } from "./recipients/list.ts";
+import { manage as manageRecipients } from "./recipients/manage.ts";
+import { sends as listSends } from "./recipients/sends.ts";
+import { stats as recipientStats } from "./recipients/stats.ts";
+import * as blockList from "./suppression/block-list.ts";
+import { manage as suppressLeads } from "./suppression/suppress.ts";
+import { deadLetters, get as getDelivery, list as listDeliveries, requeue, test as testWebhook } from "./webhooks/deliveries.ts";
+import { deadLetterQueue, manage as manageWebhooks } from "./webhooks/manage.ts";
+import { rotateSecret } from "./webhooks/rotate-secret.ts";
+import * as webhooks from "./webhooks/subscriptions.ts";
+
+/**
+ * The catalogue: each verb once, under its noun and verb. Every door names by these texts what it serves, and so does the audit log:
+ * an action that a verb bundles goes by the noun of that verb and its own name, or by the whole name of that verb.
+ */
+export const verbs = {
+  "account.whoami": account.whoami,
+
+  "campaigns.list": listCampaigns,
+  "campaigns.create": createCampaign,
+  "campaigns.get": getCampaign,
+  "campaigns.update": updateCampaign,
+  "campaigns.duplicate": duplicateCampaign,
+  "campaigns.archive": archiveCampaign,
+  "campaigns.manageArchive": manageArchive,
+  "campaigns.validate": validateCampaign,
+  "campaigns.getSettings": settings.get,
+  "campaigns.updateSettings": settings.update,
+  "campaigns.control": controlCampaign,
+  "campaigns.controlOrComplete": controlByTool,
+  "campaigns.testSend": testSend,
+
+  "sequences.get": sequence.get,
+  "sequences.manage": sequence.manage,
+  "sequences.preview": previewMail,
+
+  "recipients.list": listRecipients,
+  "recipients.manage": manageRecipients,
+  "recipients.getStats": recipientStats,
+  "recipients.explain": explainRecipient,
+
+  "sends.list": listSends,
+
+  "leads.list": listLeads,
+  "leads.create": createLead,
+  "leads.get": getLead,
+  "leads.getActivity": leadActivity,
+  "leads.manage": manageLeads,
+  "leads.suppress": suppressLeads,
+  "leads.import": importLeads,
+  "leads.getImport": importJob,
+  "leads.cancelImport": cancelImport,
+  "leads.export": exportLeads,
+  "leads.listTags": listTags,
+
+  "blockList.list": blockList.list,
+  "blockList.add": blockList.add,
+  "blockList.remove": blockList.remove,
+  "blockList.manage": blockList.manage,
+
+  "leadLists.list": leadLists.list,
+  "leadLists.create": leadLists.create,
+  "leadLists.preview": previewSegment,
+  "leadLists.manage": leadLists.manage,
+
+  "customFields.list": customFields.list,
+  "customFields.create": customFields.create,
+  "customFields.listVariables": customFields.variables,
+  "customFields.manage": customFields.manage,
+
+  "deals.list": deals.list,
+  "deals.create": deals.create,
+  "deals.delete": deals.remove,
+
+  "mailboxes.list": listMailboxes,
+  "mailboxes.get": getMailbox,
+  "mailboxes.manage": manageMailboxes,
+  "mailboxes.connect": connectMailbox,
+  "mailboxes.disconnect": disconnectMailbox,
+  "mailboxes.manageTrackingDomain": trackingDomain,
+  "mailboxes.verifyDns": verifyDns,
+  "mailboxes.testImport": testBulk,
+  "mailboxes.import": importCsv,
+  "mailboxes.getImport": mailboxImportJob,
+  "mailboxes.cancelImport": cancelMailboxImport,
+
+  "inbox.listThreads": listThreads,
+  "inbox.getThread": getThread,
+  "inbox.manageThreads": manageThreads,
+  "inbox.getSummary": inboxSummary,
+  "inbox.setCategory": setCategory,
+  "inbox.getAttachment": attachment,
+  "inbox.reply": replyToThread,
+  "inbox.schedule": scheduleReply,
+  "inbox.listScheduled": scheduledReplies.list,
+  "inbox.cancelScheduled": scheduledReplies.cancel,
+
+  "webhooks.list": webhooks.list,
+  "webhooks.create": webhooks.create,
+  "webhooks.get": webhooks.get,
+  "webhooks.update": webhooks.update,
+  "webhooks.delete": webhooks.remove,
+  "webhooks.manage": manageWebhooks,
+  "webhooks.test": testWebhook,
+  "webhooks.rotateSecret": rotateSecret,
+
+  "webhookDeliveries.list": listDeliveries,
+  "webhookDeliveries.get": getDelivery,
+  "webhookDeliveries.listDeadLetters": deadLetters,
+  "webhookDeliveries.requeue": requeue,
+  "webhookDeliveries.manageDeadLetters": deadLetterQueue,
+} as const satisfies Record<string, AnyOperation | Choice>;
+
+export type VerbName = keyof typeof verbs;

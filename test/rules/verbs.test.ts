@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { type Route, routes } from "../../api/routes.ts";
+import type { Choice } from "../../operations/choice.ts";
+import type { AnyOperation } from "../../operations/operation.ts";
+import { type VerbName, verbs } from "../../operations/verbs.ts";
+
+/** Verbs that no endpoint serves, each with the door that it is for. */
+const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
+  "campaigns.manageArchive": "a tool, which also takes a campaign out of the archive",
+  "campaigns.controlOrComplete": "a tool, which also ends a campaign",
+  "blockList.manage": "a tool, which bundles what has three endpoints",
+  "webhooks.manage": "a tool, which bundles what has four endpoints",
+  "webhookDeliveries.manageDeadLetters": "a tool, which bundles what has two endpoints",
+};
+
+type Verb = AnyOperation | Choice;
+const catalogue: [string, Verb][] = Object.entries(verbs);
+const table: readonly Route[] = routes;
+
+/** What goes by a name: the verb itself, and the actions that it bundles. */
+function inside(verb: Verb): AnyOperation[] {
+  return "actions" in verb ? Object.values(verb.actions) : [verb];
+}
+
+/** What occurs more than once. */
+function repeated<T>(all: readonly T[]): T[] {
+  return all.filter((one, index) => all.indexOf(one) !== index);
+}
+
+test("every name of the catalogue is a noun and a verb, and what has one noun stands together", () => {
+  const names = catalogue.map(([name]) => name);
+  expect(names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
+  const nouns = names.map((name) => name.split(".")[0]);
+  expect(repeated(nouns.filter((noun, index) => noun !== nouns[index - 1]))).toEqual([]);
+});
+
+test("no verb stands in the catalogue twice", () => {
+  const twice = repeated(catalogue.map(([, verb]) => verb));
+  expect(catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name)).toEqual([]);
+});
+
+test("every verb has one endpoint or is known to have none, and every endpoint serves a verb of the catalogue", () => {
+  const served = table.map(([, , verb]) => verb);
+  const unserved = catalogue.filter(([, verb]) => !served.includes(verb));
+  expect(unserved.map(([name]) => name).sort()).toEqual(Object.keys(WITHOUT_ENDPOINT).sort());
+  const twice = repeated(served);
+  expect(catalogue.filter(([, verb]) => twice.includes(verb)).map(([name]) => name)).toEqual([]);
+  const known = catalogue.map(([, verb]) => verb);
+  expect(table.filter(([, , verb]) => !known.includes(verb)).map(([method, path]) => `${method} ${path}`)).toEqual([]);
+});
+
+test("no endpoint stands in the table twice, and what its path names is a field of each of its actions", () => {
+  const endpoints = table.map(([method, path]) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
+  expect(repeated(endpoints)).toEqual([]);
+  const unknown = table.flatMap(([method, path, verb]) => {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+    return names
+      .filter((name) => inside(verb).some(({ input }) => !Object.hasOwn(input.shape, name)))
+      .map((name) => `${method} ${path} ${name}`);
+  });
+  expect(unknown).toEqual([]);
+});
+
+test("every verb that a file of operations/ exports is in the catalogue, by itself or as an action", async () => {
+  const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const known = new Set<unknown>(catalogue.flatMap(([, verb]) => [verb, ...inside(verb)]));
+  const exported = await Promise.all(
+    files.map(async (file) => {
+      const module: Record<string, unknown> = await import(join(process.cwd(), "operations", file));
+      return Object.entries(module).flatMap(([name, value]) => (isVerb(value) ? [{ name: `${file} ${name}`, value }] : []));
+    }),
+  );
+  const found = exported.flat();
+  expect(found.length).toBeGreaterThan(catalogue.length);
+  expect(found.filter(({ value }) => !known.has(value)).map(({ name }) => name)).toEqual([]);
+});
+
+function isVerb(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("summary" in value)) return false;
+  return "actions" in value || ("input" in value && "run" in value);
+}
+
+test("the audit log calls a verb as the catalogue does: by its own name, or the noun and the action of what bundles it", () => {
+  const wrong = catalogue.flatMap(([name, verb]) => {
+    const [noun] = name.split(".");
+    if (!("actions" in verb)) return verb.audits === undefined || verb.audits === name ? [] : [`${name} audits ${verb.audits}`];
+    const strangers = Object.entries(verb.actions).filter(
+      ([action, { audits }]) => audits !== undefined && audits !== `${noun}.${action}` && audits !== name,
+    );
+    return strangers.map(([action, { audits }]) => `${name} ${action} audits ${audits}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("a verb is run in one place, behind all checks, so no door can run it without them", () => {
+  const rooms = ["api", "mcp", "operations"].filter((room) => existsSync(room));
+  const files = rooms.flatMap((room) => readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)));
+  const running = files.filter((file) => file.endsWith(".ts") && /\.run\(/.test(readFileSync(file, "utf8")));
+  expect(running).toEqual(["operations/call.ts"]);
+});
