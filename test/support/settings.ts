@@ -1,24 +1,24 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { settings } from "../../config.ts";
 
-const BEGIN = "<!-- settings: written by `npm run docs` from config.ts -->";
-const END = "<!-- end of settings -->";
+export const SETTINGS_FILE = "docs/settings.md";
 
-/** The text with the table of settings as config.ts has it now. @throws Error when the place for it is missing. */
-export function withSettings(readme: string): string {
-  const [before, rest] = readme.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`README.md must have ${BEGIN} and ${END}`);
-  return `${before}${BEGIN}\n${table()}\n${END}${after}`;
-}
+const HEAD = `# Settings
 
-function table(): string {
+Written by \`npm run docs\` from \`config.ts\`, the only reader of the environment. Every setting is an environment variable; an empty
+one counts as unset. A setting that cannot be used ends the start with its name and what to do, never with its value. The two mail
+providers are set whole or not at all: their servers alone serve passwords, a consent needs the rest too. TLS and keys of a Temporal
+server come from Temporal's own variables (\`TEMPORAL_TLS…\`, \`TEMPORAL_API_KEY\`) or its profile file.
+`;
+
+/** The page of settings as config.ts has them now. */
+export function settingsPage(): string {
   const rows = Object.entries(settings.shape).map(
     ([name, schema]) =>
       `| \`${name}\` | ${defaultOf(schema)} | ${z.globalRegistry.get(schema)?.description?.replaceAll("<", "&lt;") ?? ""} |`,
   );
-  return ["| Variable | Default | What |", "|---|---|---|", ...rows].join("\n");
+  return [HEAD, "| Variable | Default | What |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
 function defaultOf(schema: z.ZodType): string {
@@ -27,4 +27,4 @@ function defaultOf(schema: z.ZodType): string {
   return text === "" ? "" : `\`${text}\``;
 }
 
-if (import.meta.main) writeFileSync("README.md", withSettings(readFileSync("README.md", "utf8")));
+if (import.meta.main) writeFileSync(SETTINGS_FILE, settingsPage());
