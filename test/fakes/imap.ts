@@ -9,6 +9,8 @@ export interface ImapOptions {
   tokens?: (user: string, accessToken: string) => boolean;
   /** TLS from the first byte; otherwise STARTTLS is offered and LOGIN waits for it. */
   secure?: boolean;
+  /** A free one unless said. */
+  port?: number;
 }
 
 export interface FakeImap {
@@ -43,8 +45,8 @@ const PLUGINS = [
 ];
 const CONVERSATIONS = 100;
 
-/** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a free port of 127.0.0.1. */
-export async function startImap({ certificate, user, password, tokens, secure = false }: ImapOptions): Promise<FakeImap> {
+/** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a port of 127.0.0.1. */
+export async function startImap({ certificate, user, password, tokens, secure = false, port = 0 }: ImapOptions): Promise<FakeImap> {
   const account: { password: string; xoauth2: { accessToken: string | null } } = { password, xoauth2: { accessToken: null } };
   const server = hoodiecrow({
     plugins: [
@@ -84,7 +86,7 @@ export async function startImap({ certificate, user, password, tokens, secure = 
     for (const socket of sockets) socket.destroy();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: portOf(server.server.address()),
     deliver(raw, folder = "INBOX") {
