@@ -47,8 +47,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const certificate = options.certificate ?? (await makeCertificate());
   const imaps = new Map<string, FakeImap>();
   for (const [index, user] of mailboxes.entries()) {
-    const port = ports === undefined ? 0 : ports.imap + index;
-    imaps.set(user.toLowerCase(), await startImap({ certificate, user, password: PASSWORD, secure, port }));
+    // At a port that stays, whoever has read the sandbox before must see that this is another one
+    const place = ports && { port: ports.imap + index, uidValidity: Math.floor(Date.now() / 1000) };
+    imaps.set(user.toLowerCase(), await startImap({ certificate, user, password: PASSWORD, secure, ...place }));
   }
   const accounts = Object.fromEntries(mailboxes.map((address) => [address, PASSWORD]));
   const smtp = await startSmtp({ certificate, accounts, secure, delayMs, keepRaw, hostname, port: ports?.smtp ?? 0 });

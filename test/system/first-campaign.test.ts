@@ -41,6 +41,18 @@ async function pasted(more: string): Promise<string> {
   return stdout;
 }
 
+test("the README writes the ports and the folder that the sandbox takes when nobody names any", () => {
+  const [readme, script] = ["README.md", "test/demo/sandbox.ts"].map((path) => readFileSync(path, "utf8"));
+  for (const [name, value] of [
+    ["smtp-port", "1465"],
+    ["imap-port", "1993"],
+    ["folder", ".sandbox"],
+  ] as const) {
+    expect(script).toMatch(new RegExp(`"?${name}"?: \\{ type: "string", default: "${value}" \\}`));
+    expect(readme).toContain(value);
+  }
+});
+
 test("the README's first campaign goes out as it stands there, and who replies, unsubscribes or bounces is stopped", async () => {
   const sandbox = begin({}, "test/demo/sandbox.ts", ["--folder", FOLDER, "--smtp-port", HERE["1465"], "--imap-port", HERE["1993"]]);
   const [, allow = "", authority = ""] = await sandbox.says(/Start the service so: EGRESS_ALLOW='(.*)' EXTRA_CA_FILE=(.*) npm start/);
