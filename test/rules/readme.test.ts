@@ -9,8 +9,8 @@ const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsW
 }));
 const readme = readFileSync("README.md", "utf8");
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-/** Folders that a start makes, and Git does not keep. */
-const MADE = /^\.(?:data|sandbox)\b/;
+/** A start makes it, and Git does not keep it. */
+const MADE = /^\.data\b/;
 const MOST_LINES = 150;
 const SOURCES = ["api", "config.ts", "domain", "embedded", "models", "operations", "runtime", "start.js", "temporal", "worker"];
 
