@@ -9,6 +9,10 @@ export interface ImapOptions {
   tokens?: (user: string, accessToken: string) => boolean;
   /** TLS from the first byte; otherwise STARTTLS is offered and LOGIN waits for it. */
   secure?: boolean;
+  /** A free one unless said. */
+  port?: number;
+  /** Of INBOX; each further folder has the next. Two servers at the same address must differ in it: their mails are not the same. */
+  uidValidity?: number;
 }
 
 export interface FakeImap {
@@ -43,8 +47,16 @@ const PLUGINS = [
 ];
 const CONVERSATIONS = 100;
 
-/** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a free port of 127.0.0.1. */
-export async function startImap({ certificate, user, password, tokens, secure = false }: ImapOptions): Promise<FakeImap> {
+/** One mailbox on its own IMAP server with INBOX, Sent, Junk and Archive, on a port of 127.0.0.1. */
+export async function startImap({
+  certificate,
+  user,
+  password,
+  tokens,
+  secure = false,
+  port = 0,
+  uidValidity = 7,
+}: ImapOptions): Promise<FakeImap> {
   const account: { password: string; xoauth2: { accessToken: string | null } } = { password, xoauth2: { accessToken: null } };
   const server = hoodiecrow({
     plugins: [
@@ -56,13 +68,13 @@ export async function startImap({ certificate, user, password, tokens, secure = 
     secureConnection: secure,
     users: { [user]: account },
     storage: {
-      INBOX: { uidvalidity: 7 },
+      INBOX: { uidvalidity: uidValidity },
       "": {
         separator: "/",
         folders: {
-          Sent: { "special-use": "\\Sent", uidvalidity: 8 },
-          Junk: { "special-use": "\\Junk", uidvalidity: 9 },
-          Archive: { "special-use": "\\Archive", uidvalidity: 10 },
+          Sent: { "special-use": "\\Sent", uidvalidity: uidValidity + 1 },
+          Junk: { "special-use": "\\Junk", uidvalidity: uidValidity + 2 },
+          Archive: { "special-use": "\\Archive", uidvalidity: uidValidity + 3 },
         },
       },
     },
@@ -84,7 +96,7 @@ export async function startImap({ certificate, user, password, tokens, secure = 
     for (const socket of sockets) socket.destroy();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: portOf(server.server.address()),
     deliver(raw, folder = "INBOX") {

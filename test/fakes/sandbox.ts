@@ -22,6 +22,8 @@ export interface SandboxOptions {
   /** Of the SMTP server before each 250, in milliseconds. */
   delayMs?: number;
   hostname?: string;
+  /** Free ones unless said; of the mailboxes, the first takes `imap`, the next the port after it. */
+  ports?: { smtp: number; imap: number };
   keepRaw?: boolean;
   seed?: number;
 }
@@ -41,12 +43,16 @@ const REPLIES = [
  * between the mailboxes is delivered.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { mailboxes, secure = true, delayMs = 0, keepRaw = true, hostname = "localhost" } = options;
+  const { mailboxes, secure = true, delayMs = 0, keepRaw = true, hostname = "localhost", ports } = options;
   const certificate = options.certificate ?? (await makeCertificate());
   const imaps = new Map<string, FakeImap>();
-  for (const user of mailboxes) imaps.set(user.toLowerCase(), await startImap({ certificate, user, password: PASSWORD, secure }));
+  for (const [index, user] of mailboxes.entries()) {
+    // At a port that stays, whoever has read the sandbox before must see that this is another one
+    const place = ports && { port: ports.imap + index, uidValidity: Math.floor(Date.now() / 1000) };
+    imaps.set(user.toLowerCase(), await startImap({ certificate, user, password: PASSWORD, secure, ...place }));
+  }
   const accounts = Object.fromEntries(mailboxes.map((address) => [address, PASSWORD]));
-  const smtp = await startSmtp({ certificate, accounts, secure, delayMs, keepRaw, hostname });
+  const smtp = await startSmtp({ certificate, accounts, secure, delayMs, keepRaw, hostname, port: ports?.smtp ?? 0 });
   return new Sandbox(options, certificate, smtp, imaps);
 }
 

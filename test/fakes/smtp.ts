@@ -30,6 +30,8 @@ export interface SmtpOptions {
   /** Before every 250 to a final dot, in milliseconds. */
   delayMs?: number;
   hostname?: string;
+  /** A free one unless said. */
+  port?: number;
   /** False keeps only the header block of each mail: for loads. */
   keepRaw?: boolean;
 }
@@ -37,10 +39,10 @@ export interface SmtpOptions {
 const SILENCE_MS = 3_600_000;
 const INVALID = new Refusal(535, "5.7.8 Authentication credentials invalid");
 
-/** A submission server on a free port of 127.0.0.1 that keeps a ledger and plays any fault of a real one. */
+/** A submission server on a port of 127.0.0.1 that keeps a ledger and plays any fault of a real one. */
 export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
   const smtp = new FakeSmtp(options);
-  await new Promise<void>((resolve) => smtp.server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => smtp.server.listen(options.port ?? 0, "127.0.0.1", resolve));
   return smtp;
 }
 

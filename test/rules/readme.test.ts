@@ -1,25 +1,82 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { withSettings } from "../support/readme.ts";
+import { SETTINGS_FILE, settingsPage } from "../support/settings.ts";
 
+const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsWith(".md") ? [join("docs", name)] : []))].map((path) => ({
+  path,
+  text: readFileSync(path, "utf8"),
+}));
 const readme = readFileSync("README.md", "utf8");
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+/** A start makes it, and Git does not keep it. */
+const MADE = /^\.data\b/;
+const MOST_LINES = 150;
+const SOURCES = ["api", "config.ts", "domain", "embedded", "models", "operations", "runtime", "start.js", "temporal", "worker"];
 
-test("the README's table of settings is that of config.ts: `npm run docs` writes it", () => {
-  expect(withSettings(readme)).toBe(readme);
+test("docs/settings.md is written from config.ts: `npm run docs` writes it", () => {
+  expect(readFileSync(SETTINGS_FILE, "utf8")).toBe(settingsPage());
 });
 
-test("every path the README names exists", () => {
-  const named = [...readme.matchAll(/`([\w.-]+(?:\/[\w.-]*)*)`/g)].map(([, path = ""]) => path);
-  const paths = named.filter((path) => !path.startsWith(".data") && (path.includes("/") || /\.(ts|js|md|yml|json)$/.test(path)));
-  expect(paths.length).toBeGreaterThan(20);
-  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+test("every path that the README and the pages of docs name exists", () => {
+  const named = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)*)`/g)].map(([, name = ""]) => ({ path, name })),
+  );
+  const paths = named.filter(({ name }) => !MADE.test(name) && (name.includes("/") || /\.(ts|js|md|yml|json)$/.test(name)));
+  expect(paths.length).toBeGreaterThan(100);
+  expect(paths.filter(({ name }) => !existsSync(name))).toEqual([]);
 });
 
-test("every npm script the README names exists", () => {
-  const named = [...readme.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)]
-    .map(([, name = ""]) => name)
-    .filter((name) => name !== "ci");
-  expect(named.length).toBeGreaterThan(5);
-  expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+test("every link of theirs leads to a file, and to a heading where it names one", () => {
+  const links = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^):#]*)(?:#([\w-]+))?\)/g)].map(([link, to, part]) => ({ path, link, to, part })),
+  );
+  expect(links.length).toBeGreaterThan(8);
+  const broken = links.filter(({ path, to, part }) => {
+    const target = to ? join(dirname(path), to) : path;
+    return !existsSync(target) || (part !== undefined && !anchorsOf(target).includes(part));
+  });
+  expect(broken.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
 });
+
+test("every npm script that they name exists", () => {
+  const named = pages.flatMap(({ text }) => [...text.matchAll(/npm (?:run )?(start|test|[a-z]+:?[a-z]*)\b/g)].map(([, name = ""]) => name));
+  const asked = named.filter((name) => name !== "ci" && name !== "itself");
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test("the README is short, and says how to run and how to test in the words that people and machines copy", () => {
+  expect(readme.split("\n").length).toBeLessThanOrEqual(MOST_LINES);
+  expect(readme).toContain("\nnpm ci && npm start ");
+  expect(readme).toContain("\nnpm ci && npm test ");
+});
+
+test("every message in the table of troubles is one that the service says", () => {
+  const [, table = ""] = readFileSync("docs/operating.md", "utf8").split(/^\| It says \|.*\n.*\n/m);
+  const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message = ""]) => message);
+  expect(messages.length).toBeGreaterThan(15);
+  const texts = SOURCES.flatMap(filesIn).map((path) => readFileSync(path, "utf8"));
+  const isSaid = (message: string) => {
+    const parts = message.split("…").filter((part) => part.trim() !== "");
+    return texts.some((text) => parts.every((part) => text.includes(part)));
+  };
+  expect(messages.filter((message) => !isSaid(message))).toEqual([]);
+});
+
+function filesIn(path: string): string[] {
+  if (/\.(ts|js)$/.test(path)) return [path];
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(path, name));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(path: string): string[] {
+  const headings = [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}

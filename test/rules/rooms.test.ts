@@ -1,43 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { COMPOSES, CORE, GROUND, LANGUAGES, ROOMS, SATELLITES, TYPES } from "./laws.ts";
 
-/** What each room may import of the others. A path that ends in `.ts` is that file alone. */
-const ROOMS: Record<string, readonly string[]> = {
-  domain: [],
-  mongo: [],
-  models: ["domain", "mongo"],
-  connectors: ["domain"],
-  temporal: ["domain", "config.ts"],
-  store: ["domain", "mongo", "models"],
-  operations: ["domain", "mongo", "models", "store", "temporal"],
-  activities: ["domain", "mongo", "models", "store", "connectors", "temporal"],
-  workflows: ["domain"],
-  api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
-  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
-};
-/** Workflows know of activities how they are called, and nothing else. */
-const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
-/** What puts processes together imports whatever they need. */
-const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts)/;
-
-/** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
-const LANGUAGES = ["mail", "bounces", "templates", "time"];
-const GROUND = ["access", "jobs"];
-const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
-const SATELLITES = [
-  "webhooks",
-  "warmup",
-  "tracking",
-  "deliverability",
-  "crm",
-  "verification",
-  "lead-search",
-  "agent",
-  "analytics",
-  "billing",
-  "agency",
-];
 const WITH_AREAS = ["domain", "store", "operations", "activities"];
 
 const PACKAGES: Record<string, RegExp> = {

@@ -46,8 +46,13 @@ export function environmentOf(variables: Variables): Variables {
 }
 
 /** `npm start` as a process of its own, or another entry of the service, without what the environment of the tests sets. */
-export function runService(variables: Variables, nodeOptions: readonly string[] = [], entry = "start.js"): Service {
-  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, entry], {
+export function runService(
+  variables: Variables,
+  nodeOptions: readonly string[] = [],
+  entry = "start.js",
+  args: readonly string[] = [],
+): Service {
+  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", ...nodeOptions, entry, ...args], {
     env: environmentOf(variables),
   });
   const ended = once(child, "exit").then(([code]): number | null => code);

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { assertFree } from "../../embedded/ports.ts";
+import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
+import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
+
+/** The demo's world of mail by itself, for whoever tries the service by hand. Its certificate is kept, so that a running service knows it again. */
+const { values } = parseArgs({
+  options: {
+    mailbox: { type: "string", multiple: true, default: ["ann@sandbox.test"] },
+    "smtp-port": { type: "string", default: "1465" },
+    "imap-port": { type: "string", default: "1993" },
+    folder: { type: "string", default: ".sandbox" },
+  },
+});
+const { mailbox: mailboxes, folder } = values;
+const ports = { smtp: Number(values["smtp-port"]), imap: Number(values["imap-port"]) };
+const PEOPLE = `
+  Whoever is written to behaves as the start of the address says, and this terminal shows each mail that arrives:
+    reply    answers                    hard     a bounce comes back       grey   is refused once, then taken
+    ooo      is out of office           softdsn  so does "mailbox full"    drop   the line breaks behind the mail
+    unsub    unsubscribes by one click  refuse   550, no such user         others just receive
+                                        soft     452, mailbox full`;
+
+try {
+  await assertFree(ports.smtp, "--smtp-port");
+  for (const index of mailboxes.keys()) await assertFree(ports.imap + index, "--imap-port");
+  const sandbox = await startSandbox({ mailboxes, ports, certificate: await certificateIn(folder) });
+  console.log(greeting(sandbox));
+  sandbox.smtp.onMail(({ user, to, subject }) => console.log(`  ${user} to ${to.join(", ")}: ${subject}`));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
+} catch (err) {
+  console.error(err instanceof Error ? err.message : String(err));
+  process.exitCode = 1;
+}
+
+/** `ca.pem` is what the service is told to trust; the key is for nobody else. */
+async function certificateIn(place: string): Promise<Certificate> {
+  const [key, cert] = [join(place, "key.pem"), join(place, "ca.pem")];
+  if (!existsSync(cert)) {
+    const made = await makeCertificate();
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    await writeFile(key, made.key, { mode: 0o600 });
+    await writeFile(cert, made.cert);
+  }
+  return { key: await readFile(key, "utf8"), cert: await readFile(cert, "utf8") };
+}
+
+function greeting(sandbox: Sandbox): string {
+  const places = mailboxes.map(
+    (address) => `  ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`,
+  );
+  return [
+    "A sandbox of mail servers, TLS from the first byte. Nothing leaves this machine.",
+    ...places,
+    `  password: ${sandbox.password}`,
+    PEOPLE,
+    "",
+    `  Start the service so: EGRESS_ALLOW='localhost:*' EXTRA_CA_FILE=${join(folder, "ca.pem")} npm start`,
+    "",
+  ].join("\n");
+}

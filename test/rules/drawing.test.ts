@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { CORE, GROUND, LANGUAGES, ROOMS, TYPES } from "./laws.ts";
+
+const page = readFileSync("docs/rooms.md", "utf8");
+const [, drawing = ""] = /```mermaid\n([\s\S]*?)```/.exec(page) ?? [];
+/** A room of the law that nobody has opened yet is not drawn. */
+const rooms = Object.keys(ROOMS).filter((room) => existsSync(room));
+
+/** `api > domain/errors.ts`, `workflows > activities (types)`: each arrow of the drawing, one line for each file it names. */
+function drawn(): string[] {
+  return drawing
+    .trim()
+    .split("\n")
+    .slice(1)
+    .flatMap((line) => {
+      const [, from, arrow, label, targets] = /^ {2}([\w.]+) (-->|-\.->)(?:\|([^|]+)\|)? ([\w. &]+)$/.exec(line) ?? [];
+      if (targets === undefined) throw new Error(`This line of the drawing cannot be read: ${line}`);
+      const files = arrow === "-->" && label !== undefined ? label.split(", ").map((file) => `/${file}`) : [""];
+      const kind = arrow === "-->" ? "" : " (types)";
+      return targets.split(" & ").flatMap((to) => files.map((file) => `${from} > ${to}${file}${kind}`));
+    });
+}
+
+function lawful(): string[] {
+  const values = rooms.flatMap((room) => (ROOMS[room] ?? []).map((to) => `${room} > ${to}`));
+  const types = rooms.flatMap((room) => (TYPES[room] ?? []).map((to) => `${room} > ${to} (types)`));
+  return [...values, ...types];
+}
+
+test("the drawing has an arrow for every import that the law of rooms allows, and no other", () => {
+  expect(drawn().toSorted()).toEqual(lawful().toSorted());
+});
+
+test("every room of the law is drawn and has its line in the table below the drawing", () => {
+  const named = drawn().flatMap((arrow) => arrow.split(/ > |\/| \(/));
+  expect(rooms.filter((room) => !named.includes(room) || !page.includes(`\n| \`${room}/\` |`))).toEqual([]);
+});
+
+test("the areas that the page names are those of the law", () => {
+  const listOf = (kind: string) =>
+    new RegExp(`^- \\*\\*${kind}\\*\\*: ([a-z, ]+?)(?:, and the outbox)?\\.`, "m").exec(page)?.[1]?.split(", ");
+  expect([listOf("Languages"), listOf("Ground"), listOf("Core")]).toEqual([LANGUAGES, GROUND, CORE]);
+});

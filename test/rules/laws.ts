@@ -1,0 +1,36 @@
+/** What each room may import of the others. A path that ends in `.ts` is that file alone. */
+export const ROOMS: Record<string, readonly string[]> = {
+  domain: [],
+  mongo: [],
+  models: ["domain", "mongo"],
+  connectors: ["domain"],
+  temporal: ["domain", "config.ts"],
+  store: ["domain", "mongo", "models"],
+  operations: ["domain", "mongo", "models", "store", "temporal"],
+  activities: ["domain", "mongo", "models", "store", "connectors", "temporal"],
+  workflows: ["domain"],
+  api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
+  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
+};
+/** Workflows know of activities how they are called, and nothing else. */
+export const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
+/** What puts processes together imports whatever they need. */
+export const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\/main\.ts|api\/cli\/|mcp\/main\.ts)/;
+
+/** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
+export const LANGUAGES = ["mail", "bounces", "templates", "time"];
+export const GROUND = ["access", "jobs"];
+export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
+export const SATELLITES = [
+  "webhooks",
+  "warmup",
+  "tracking",
+  "deliverability",
+  "crm",
+  "verification",
+  "lead-search",
+  "agent",
+  "analytics",
+  "billing",
+  "agency",
+];
