@@ -1,4 +1,4 @@
-/** Why a recipient is or is not written to: each rule by a stable code, told with its values. Instants in values are RFC 3339. */
+/** Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are RFC 3339. */
 export type Value = string | number | boolean | null | string[];
 
 const TEXTS = {
@@ -31,11 +31,11 @@ const TEXTS = {
     "Nobody approved the mail of step {order}, asked for at {since}, until {until}: resumed, the recipient is asked about again",
   CONDITION_WAIT: "Conditions of the step before are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
-  // A mail under way
+  // A mail that is being sent
   SEND_UNDER_WAY: "An attempt holds the mail until {until}, phase {phase}",
   SEND_UNKNOWN: "Nobody knows whether the mail went out: evidence is sought until {until}, then the recipient ends",
   RETRY: "{attempts} attempts in a row have failed: {reason}",
-  // What keeps a mail from leaving at all
+  // What prevents a mail from being sent at all
   INVALID_ADDRESS: "The address is not written to: verification found {verificationStatus}",
   OTHER_CAMPAIGN: "Another active campaign has written to the address",
   MAILBOX_LOST: "Mailbox {mailboxId} is {status}",
@@ -44,7 +44,7 @@ const TEXTS = {
   BLOCK_LISTED: "The block list covers the address: {value}",
   MISSING_VARIABLE: "The lead lacks {names}: {policy}",
   TEMPLATE_ERROR: "The step cannot be rendered: {error}",
-  // What moves a mail
+  // What moves a mail to another time
   BOOKED_SLOT: "The mail is booked for {slotAt} in mailbox {mailboxId}",
   SLOT_LOST: "The booked slot does not hold ({because}): the mail is booked anew",
   NO_OPENING: "No window of the campaign has room for the mail",
@@ -65,7 +65,7 @@ const TEXTS = {
   THROTTLE_COMPANY: "{limit} mails a day to one company are reached ({scope}): not before {until}",
   THROTTLE_RECIPIENT_DOMAIN: "{limit} mails an hour to one domain are reached ({scope}): not before {until}",
   THROTTLE_SENDER_DOMAIN: "{limit} mails an hour from one domain are reached ({scope}): not before {until}",
-  // What could stop it
+  // What could stop the recipient
   STOP_ON_REPLY: "A reply ends the sequence, in the scope {scope}",
   STOP_FOR_COMPANY: "A reply of a colleague at {company} pauses the recipient",
   STOP_ON_AUTO_REPLY: "An automatic reply ends the sequence",
@@ -107,14 +107,15 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
   return { code, text: TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
 }
 
-/** An instant in a rule's values. */
+/** An instant as it is written in a rule's values. */
 export function instantOf(at: number | Date): string {
   return new Date(at).toISOString();
 }
 
 /**
- * What may happen to a recipient next. MAIL: its mail goes out. STEP: a step that is no mail acts. STEP_SKIPPED: passed by for want
- * of a variable. RESUMED: its pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail stays open.
+ * What may happen to a recipient next. MAIL: a mail is sent. STEP: a step that is not a mail is executed. STEP_SKIPPED: a step is skipped
+ * because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail
+ * stays unknown.
  */
 export const FORESEEN = [
   ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),
@@ -125,9 +126,9 @@ export interface Foreseen {
   event: (typeof FORESEEN)[number];
   /** Epoch milliseconds. */
   at: number;
-  /** Booked or certain: at that instant, if nothing changes. Else: not before it. */
+  /** True: nothing happens before `at`, but it may happen later. False: it happens at `at` if nothing changes. */
   isEarliest: boolean;
   stepId: string | null;
-  /** The pauseReason or stopReason that follows. */
+  /** The pauseReason or stopReason that the event leads to. */
   reason: string | null;
 }

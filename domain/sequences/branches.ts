@@ -6,7 +6,7 @@ import type { Step } from "./sequence.ts";
 import { checkConfig } from "./step-config.ts";
 
 /**
- * DEFAULT mode takes e-mails one after the other (behaviours 5).
+ * Refuses everything but e-mails in a row, which is what DEFAULT mode allows (behaviours 5).
  * @throws SEQUENCE_NOT_LINEAR
  */
 export function refuseBranches(steps: readonly { type: Step["type"]; conditions: readonly unknown[] }[]): void {
@@ -20,7 +20,7 @@ export function refuseBranches(steps: readonly { type: Step["type"]; conditions:
 }
 
 /**
- * The steps with what their conditions name resolved: `names` leads from the caller's names to the ids.
+ * The steps with the references in their conditions resolved. `names` maps the caller's names to ids.
  * @throws VALIDATION_FAILED for a name that no step has
  */
 export function withReferences(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
@@ -41,7 +41,7 @@ export function withReferences(steps: readonly Step[], names: ReadonlyMap<string
 }
 
 /**
- * Checks each step's config by its type, what its conditions ask, and that no branch leads back.
+ * Checks the config of each step by its type, the content of its conditions, and that no branch leads back.
  * @throws VALIDATION_FAILED, FILTER_INVALID
  */
 export function checkBranches(steps: readonly Step[]): void {

@@ -5,11 +5,11 @@ import { checkContent } from "../templates/template.ts";
 import { openersOf } from "./graph.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** An error or a warning of a campaign that is checked (behaviours 8). */
+/** An error or a warning that the check of a campaign found (behaviours 8). */
 export interface Finding {
   code: string;
   message: string;
-  /** Where in the sequence or the settings, such as `steps.0.variants.1`. */
+  /** Where in the sequence or the settings it was found, such as `steps.0.variants.1`. */
   path: string | null;
   details: Record<string, unknown>;
 }
@@ -18,7 +18,7 @@ export function finding(code: string, message: string, path: string | null = nul
   return { code, message, path, details };
 }
 
-/** What keeps a sequence from being sent. */
+/** The errors that prevent a sequence from being sent. */
 export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Finding[] {
   if (steps.length === 0) return [finding("NO_STEPS", "The sequence has no step", "steps")];
   const count =
@@ -61,7 +61,7 @@ const LINK = /<a\s[^>]*href|<img\s|https?:\/\/|\bwww\./i;
 const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
-/** What makes a mail of a step look bad to its receivers (B37). */
+/** Warnings about content that receivers' filters distrust (B37). */
 export function contentWarnings(variant: Variant, isFirst: boolean, path: string): Finding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
@@ -73,7 +73,7 @@ export function contentWarnings(variant: Variant, isFirst: boolean, path: string
   ];
 }
 
-/** Warnings about the whole sequence under its settings. */
+/** The warnings about the whole sequence under its settings. */
 export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): Finding[] {
   const openers = openersOf(steps);
   const variants = steps.flatMap(({ stepId, variants }, index) =>
