@@ -20,7 +20,7 @@ import {
 } from "./ids.ts";
 import { type Noun, type Run, runOf } from "./run.ts";
 
-/** Every run of a workspace: its workflow, its id, what it is about. */
+/** Every run of a workspace: its workflow, its id and what it is about. */
 
 export function campaignRun(ids: CampaignIds): Run {
   return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", { campaignId: ids.campaignId });
@@ -71,7 +71,7 @@ export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
   return runOf("deliverWebhook", webhookDeliveryWorkflowId(ids.deliveryId), ids, summary, { webhookEvent });
 }
 
-/** An answer: the same run for the same key. */
+/** A reply. The run is the same for the same key. */
 export function replyRun(ids: SendIds, key: string, noun: Noun): Run {
   return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "An answer", noun);
 }
