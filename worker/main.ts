@@ -9,16 +9,16 @@ import { linkTemporal, temporalSettings } from "../temporal/link.ts";
 import { startConfigured } from "./start.ts";
 
 const RETRY_MS = 1_000;
-/** The workers' own grace, and a little for the way. */
+/** Milliseconds for the whole stop: the workers' own grace period and a little more. */
 const STOP_MS = 68_000;
 
-/** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
+/** Runs only the worker role, for the queues in WORKER_QUEUES. The API runs elsewhere. */
 const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
 try {
   await run();
 } catch (err) {
-  // A start that is interrupted fails somewhere: no news
+  // A start that is interrupted fails at some point, which is not worth reporting
   if (!shutdown.signal.aborted) {
     say(err instanceof Error ? err.message : String(err));
     process.exit(1);
