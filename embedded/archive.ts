@@ -23,7 +23,7 @@ export async function fetchMember({ url, member, sha256 }: Archive, path: string
     log(`Downloading ${url} …`);
     await download(url, file);
     const found = await sha256Of(file);
-    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found}, and not ${sha256}`);
+    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found} instead of ${sha256}`);
     await runTool({ doing: `Unpacking ${member}`, command: "tar", args: ["-xf", file, "-C", folder, member] }, log);
     await rename(join(folder, member), path);
   } finally {

@@ -18,7 +18,7 @@ export async function ownFolder(dataDir: string, log: Log): Promise<void> {
     await close(dataDir, log);
   } catch (err) {
     const why = err instanceof Error && "code" in err ? err.code : err;
-    log(`${dataDir} cannot be kept from other users of this machine (${why}): it belongs to somebody else`);
+    log(`${dataDir} cannot be closed to other users of this machine (${why}), because it belongs to another user`);
   }
 }
 

@@ -19,7 +19,7 @@ class CheckedDownload extends MongoBinaryDownload {
     const listed = await readFile(await this.download(md5Url.replace(/\.md5$/, ".sha256")), "utf8");
     const [wanted = ""] = listed.trim().split(/\s+/);
     const found = await sha256Of(archive);
-    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, and its vendor says ${wanted}`);
+    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, but its vendor publishes ${wanted}`);
     return true;
   }
 }

@@ -22,7 +22,7 @@ export async function keepRunning<T extends Server>(name: string, start: (before
     while (!stopping.signal.aborted) {
       const { code, signal } = await current.exited;
       if (stopping.signal.aborted) return;
-      log(`${name} ended by itself (${signal ?? `exit code ${code}`}): it is started again`);
+      log(`${name} ended by itself (${signal ?? `exit code ${code}`}) and is started again`);
       await current.stop(); // releases its folder
       current = (await again(name, () => start(first), stopping.signal, log)) ?? current;
     }

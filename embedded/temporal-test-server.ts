@@ -113,7 +113,7 @@ async function archiveClasses(folder: string, log: Log): Promise<void> {
     const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
     await connection.close();
   } catch (err) {
-    log(`The Temporal test server keeps no class archive: ${err}`);
+    log(`The Temporal test server could not store its class archive: ${err}`);
   } finally {
     java.kill("SIGTERM");
     await ended;

@@ -27,6 +27,6 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiU
 }
 
 function keyLine(shown: string | null, kept: string | null): string {
-  if (shown !== null) return `API key with every scope, shown this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
+  if (shown !== null) return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
   return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
 }

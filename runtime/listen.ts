@@ -31,7 +31,7 @@ export async function listen(app: RequestListener, port: number, { host, variabl
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "One Host is enough") : app(req, res)),
+    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "A request must have one Host header") : app(req, res)),
   );
   server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {

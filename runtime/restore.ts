@@ -23,11 +23,11 @@ export async function settleRestore(from: Date, client: () => Client | null, log
       if (restoration !== null && temporal !== null) {
         const ended = await endRuns(temporal, restoration.begunAt);
         await noteRunsEnded(from);
-        log.warn({ restoredFrom: from, ended }, "restored: what ran before has been ended");
+        log.warn({ restoredFrom: from, ended }, "restored: the runs from before have been ended");
         return;
       }
     } catch (err) {
-      log.error({ err }, "What ran before the restore could not be ended: trying again");
+      log.error({ err }, "The runs from before the restore could not be ended: trying again");
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
   }

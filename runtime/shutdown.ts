@@ -51,7 +51,7 @@ export function endOnSignals(shutdown: Shutdown, log: Log): void {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
     if (firstAt > 0) return;
     firstAt = performance.now();
-    log("Stopping; once more forces it");
+    log("Stopping; a second signal stops at once");
     endProcess(shutdown);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
@@ -69,6 +69,6 @@ async function within({ name, withinMs, stop }: Step, log: Log): Promise<void> {
   try {
     if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);
   } catch (err) {
-    log(`${name} did not end well: ${err instanceof Error ? err.message : String(err)}`);
+    log(`${name} failed to end: ${err instanceof Error ? err.message : String(err)}`);
   }
 }

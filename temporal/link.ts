@@ -25,7 +25,7 @@ export interface TemporalSettings {
  */
 export function temporalSettings(config: Config, embedded: string | null = null): TemporalSettings {
   if (embedded !== null) return { namespace: "default", connection: { address: embedded } };
-  if (config.TEMPORAL_ADDRESS === null) throw new Error("TEMPORAL_ADDRESS is not set: the address of a Temporal server, host:port");
+  if (config.TEMPORAL_ADDRESS === null) throw new Error("TEMPORAL_ADDRESS is not set: it must be the host:port of a Temporal server");
   const { namespace = config.TEMPORAL_NAMESPACE, connectionOptions } = loadClientConnectConfig();
   const { tls, apiKey, metadata = {} } = connectionOptions;
   const texts = Object.entries(metadata).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));

@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   const { MONGODB_URI, SECRET_KEY, TEMPORAL_ADDRESS } = config;
   if (MONGODB_URI === null || TEMPORAL_ADDRESS === null || SECRET_KEY === null) {
     throw new ConfigError(
-      "MONGODB_URI and TEMPORAL_ADDRESS must be set: workers alone need both servers. `npm start` brings embedded ones",
+      "MONGODB_URI and TEMPORAL_ADDRESS must be set, because workers alone need both servers. `npm start` brings embedded ones",
     );
   }
   const log = createLog(config.LOG_LEVEL);

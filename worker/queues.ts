@@ -104,7 +104,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 
   const running = workers.map((worker) =>
-    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker ended")),
+    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker failed")),
   );
   const isKeeper = queues.includes("engine");
   dispatcher = isKeeper ? startDispatcher(client, log) : null;

@@ -59,7 +59,7 @@ export function startReconciler(
   const round = () => {
     if (running !== null) return;
     running = once()
-      .catch((error) => log.warn({ err: error }, "the engine could not be reconciled"))
+      .catch((error) => log.warn({ err: error }, "Temporal could not be reconciled with the database"))
       .finally(() => {
         running = null;
       });

@@ -88,7 +88,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
 /** A host name is refused here, because blocking it would have no effect without anyone noticing. */
 function ownAddress(text: string): string {
   const address = canonicalAddress(text);
-  if (address === undefined) throw new TypeError(`Not an address of the service: ${text}`);
+  if (address === undefined) throw new TypeError(`This is not an IP address: ${text}`);
   return address;
 }
 

@@ -32,7 +32,7 @@ export function createRecords(dnsServers: readonly string[] = []) {
     const timer = setTimeout(end, timeoutMs);
     const ask: Ask = async (name, type) => {
       questions += 1;
-      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("No time left to ask"), { code: "ETIMEOUT" });
+      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("There is no time left for a query"), { code: "ETIMEOUT" });
       const answer: unknown = await resolver.resolve(name, type);
       return Array.isArray(answer) ? answer.slice(0, MOST_ANSWERS) : [];
     };

@@ -85,7 +85,7 @@ function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; val
 function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   const links = [url, mailto.startsWith("mailto:") ? mailto : `mailto:${mailto}`];
   if (!links.every((link) => /^(?:https?|mailto):[\x21-\x3b\x3d\x3f-\x7e]{1,900}$/.test(link)))
-    throw invalid("listUnsubscribe", "An unsubscribe address is a plain URL");
+    throw invalid("listUnsubscribe", "An unsubscribe address must be a plain URL");
   return [
     { key: "List-Unsubscribe", value: { value: links.map((link) => `<${link}>`).join(",\r\n "), prepared: true as const } },
     { key: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },

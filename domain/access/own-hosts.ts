@@ -36,8 +36,8 @@ export function ownNames(names: readonly string[], urls: readonly string[] = [])
  * point its own host name at this machine, which the Host header reveals, or it can make a cross-site request, which the browser reveals.
  */
 export function refusalOf(asked: Asked, { names, writes }: OwnRules): Refused | null {
-  if (!isOwn(asked, names)) return { status: 421, message: "No name of this installation: ALLOWED_HOSTS may add it" };
-  if (isForeign(asked)) return { status: 403, message: "Asked for by a page of another site" };
+  if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
+  if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
   if (isReading(asked.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };
   if (!isSameOrigin(asked) && asked.site !== "same-origin") return { status: 403, message: "Only its own pages may change something" };

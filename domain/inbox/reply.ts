@@ -63,13 +63,13 @@ export function refusalOf({ reason, code }: AnswerFailure): AppError {
     case "MAILBOX_UNAVAILABLE":
       return new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread cannot send now", { reason });
     case "DAILY_LIMIT":
-      return new AppError("LIMIT_EXCEEDED", "The mailbox has sent all it may today", { limit: "dailySendLimit" });
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });
     case "PROVIDER_LIMIT":
-      return new AppError("LIMIT_EXCEEDED", "The mailbox has sent all that its provider allows in a day", { limit: "provider" });
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", { limit: "provider" });
     case "LIMIT_EXCEEDED":
       return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
     case "SEND_UNKNOWN":
-      return new AppError("SEND_FAILED", "It is not known whether the mail went out, so it is not sent again", { reason, code });
+      return new AppError("SEND_FAILED", "It is not known whether the mail was sent, so it is not sent again", { reason, code });
     default:
       return new AppError("SEND_FAILED", "The mail was not sent", { reason, code });
   }

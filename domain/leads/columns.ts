@@ -52,7 +52,7 @@ export function readMapping(mapping: Readonly<Record<string, string | null>>, is
     if (target === null || name === null)
       issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
     else if (fed.has(name) && name !== "tags")
-      issues.push({ path, code: "DUPLICATE_TARGET", message: `feeds ${name}, which another column feeds` });
+      issues.push({ path, code: "DUPLICATE_TARGET", message: `maps to ${name}, to which another column maps already` });
     else targets.set(column, target);
     if (name !== null) fed.add(name);
   }

@@ -51,7 +51,7 @@ export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | Ro
     const cell = cells[column];
     if (isEmpty(cell)) continue;
     if (target.kind === "custom") {
-      if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a truth value` });
+      if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a boolean` });
       else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? textOfCell(cell) : cell };
     } else if (target.kind === "tags" && (typeof cell !== "object" || isTexts(cell))) {
       change.tags = [...(change.tags ?? []), ...tagsOf(cell)];

@@ -42,11 +42,11 @@ export interface ConsentIds {
 export const CONSENT_REFUSALS = {
   GONE: "This consent has been used already",
   CODE_REFUSED: "The provider did not accept the consent: start again",
-  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow all that is asked",
-  NO_ADDRESS: "The provider did not tell the address of the mailbox",
+  NO_LASTING_TOKEN: "The provider gave no lasting permission: start again and allow everything that is asked for",
+  NO_ADDRESS: "The provider did not state the address of the mailbox",
   PROVIDER_AWAY: "The provider did not answer: start again in a moment",
-  LIMIT_EXCEEDED: "This workspace has as many mailboxes as it may have",
-  SERVERS_REFUSED: "The mail servers did not let the mailbox in",
+  LIMIT_EXCEEDED: "This workspace has reached its limit of mailboxes",
+  SERVERS_REFUSED: "The mail servers refused the log-in of the mailbox",
 } as const;
 export type ConsentRefusal = keyof typeof CONSENT_REFUSALS;
 

@@ -30,7 +30,7 @@ export function withReferences(steps: readonly Step[], names: ReadonlyMap<string
       const path = `steps.${index}.conditions.${at}`;
       const found = (name: string, field: string) => {
         const stepId = names.get(name);
-        if (stepId === undefined) throw invalid(`${path}.${field}`, "names no step of this sequence", "UNKNOWN_STEP");
+        if (stepId === undefined) throw invalid(`${path}.${field}`, "is not a step of this sequence", "UNKNOWN_STEP");
         return stepId;
       };
       const nextStepId = condition.nextStepId === null ? null : found(condition.nextStepId, "nextStepId");
@@ -67,7 +67,7 @@ function checkConditions(steps: readonly Step[], step: Step, path: string): void
       readFilterRules(condition.filterRules, { at: `${path}.${at}.filterRules`, fieldsOnly: true });
     }
     if (condition.if === "RANDOM") percent += condition.percent;
-    if (percent > 100) throw invalid(`${path}.${at}.percent`, "makes more than 100 together with those before it", "OUT_OF_RANGE");
+    if (percent > 100) throw invalid(`${path}.${at}.percent`, "adds up to more than 100 with the conditions before it", "OUT_OF_RANGE");
     const { ofStepId } = { ofStepId: null, ...condition };
     if (typeof ofStepId === "string" && steps.find(({ stepId }) => stepId === ofStepId)?.type !== "EMAIL")
       throw invalid(`${path}.${at}.ofStepId`, "must name an EMAIL step", "NOT_AN_EMAIL");

@@ -23,7 +23,7 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Find
   if (steps.length === 0) return [finding("NO_STEPS", "The sequence has no step", "steps")];
   const count =
     type === "ONE_OFF" && steps.length > 1
-      ? [finding("ONE_OFF_STEP_COUNT", `A one-off mail has one step, this has ${steps.length}`, "steps", { steps: steps.length })]
+      ? [finding("ONE_OFF_STEP_COUNT", `A one-off campaign has one step, not ${steps.length}`, "steps", { steps: steps.length })]
       : [];
   const openers = openersOf(steps);
   return [...count, ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : []))];
@@ -32,7 +32,7 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Find
 function stepErrors(step: Step, index: number, isFirst: boolean): Finding[] {
   const path = `steps.${index}`;
   const enabled = step.variants.flatMap((variant, at) => (variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : []));
-  if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no variant that is enabled`, path)];
+  if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no enabled variant`, path)];
   return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, isFirst, path));
 }
 
@@ -67,9 +67,9 @@ export function contentWarnings(variant: Variant, isFirst: boolean, path: string
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
   return [
     ...(isFirst && LINK.test(bodies)
-      ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail holds links or images, which filters distrust", path)]
+      ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail contains links or images, which spam filters distrust", path)]
       : []),
-    ...(words.length > 0 ? [finding("SPAM_WORDS", `Filters distrust: ${words.join(", ")}`, path, { words })] : []),
+    ...(words.length > 0 ? [finding("SPAM_WORDS", `Spam filters distrust these words: ${words.join(", ")}`, path, { words })] : []),
   ];
 }
 

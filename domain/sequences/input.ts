@@ -177,13 +177,13 @@ function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
 
 function winnerOf(names: Map<string, string>, variantId: string, index: number): string {
   const found = names.get(variantId);
-  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "names no variant of this step", "UNKNOWN_VARIANT");
+  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "is not a variant of this step", "UNKNOWN_VARIANT");
   return found;
 }
 
 function refuseTwice(names: (string | undefined)[], pathOf: (index: number) => string): void {
   for (const [index, name] of names.entries()) {
-    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "stands here twice", "DUPLICATE");
+    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "appears twice", "DUPLICATE");
   }
 }
 

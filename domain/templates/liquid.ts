@@ -175,7 +175,7 @@ function namesMissing(blank: Output[]): string[] {
 }
 
 function renderLimit(cause?: unknown): AppError {
-  return new AppError("RENDER_LIMIT", "The template takes too long or renders too much", undefined, { cause });
+  return new AppError("RENDER_LIMIT", "The template takes too long to render, or its output is too long", undefined, { cause });
 }
 
 function refusal(err: unknown): AppError {
