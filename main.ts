@@ -11,7 +11,7 @@ import type { ApiOptions } from "./runtime/api.ts";
 import { endOnSignals, shutdownOf } from "./runtime/shutdown.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 
-/** Runs everything on one machine, in one process tree: the API, the workers, and each server for which no address is set. */
+/** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
 const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
@@ -21,7 +21,7 @@ void endWithRunner(startScript(), shutdown, say);
 try {
   await start();
 } catch (err) {
-  // A start that is interrupted fails at some point, which is not worth reporting
+  // A start that is interrupted fails somewhere: no news
   if (!shutdown.signal.aborted) {
     console.error(err instanceof Error ? err.message : String(err));
     await shutdown.run();
@@ -37,7 +37,7 @@ interface Engine {
   uiUrl: string | null;
 }
 
-/** The servers start while the modules that use them are loaded. The API answers before the workers are ready. */
+/** The servers come up while the modules that talk to them are read; the API answers before the workers are ready. */
 async function start(): Promise<void> {
   const read = readConfig();
   shutdown.signal.addEventListener("abort", () => noteEnding(read.DATA_DIR));
@@ -66,7 +66,7 @@ async function engineOf(config: Config): Promise<Engine> {
   return { settings, link, uiUrl: own?.uiUrl ?? null };
 }
 
-/** Resolves once the API answers from the database. It does not wait for Temporal. */
+/** Settled once the API answers from the database; it does not wait for the engine. */
 async function startApi(config: Settings, storage: Promise<string>, engine: Promise<Engine>): Promise<Services> {
   const [api, { createLog }, operations] = await Promise.all([
     import("./runtime/api.ts"),

@@ -44,7 +44,7 @@ export function shutdownOf(withinMs: number, log: Log): Shutdown {
   };
 }
 
-/** Ends the process on Ctrl-C, SIGTERM and a closed terminal. A second signal ends it without waiting. */
+/** Ends the process on Ctrl-C, SIGTERM and a closed terminal; a second one does not wait. */
 export function endOnSignals(shutdown: Shutdown, log: Log): void {
   let firstAt = 0;
   const end = () => {

@@ -9,16 +9,16 @@ import { linkTemporal, temporalSettings } from "../temporal/link.ts";
 import { startConfigured } from "./start.ts";
 
 const RETRY_MS = 1_000;
-/** Milliseconds for the whole stop: the workers' own grace period and a little more. */
+/** The workers' own grace, and a little for the way. */
 const STOP_MS = 68_000;
 
-/** Runs only the worker role, for the queues in WORKER_QUEUES. The API runs elsewhere. */
+/** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
 const shutdown = shutdownOf(STOP_MS, say);
 endOnSignals(shutdown, say);
 try {
   await run();
 } catch (err) {
-  // A start that is interrupted fails at some point, which is not worth reporting
+  // A start that is interrupted fails somewhere: no news
   if (!shutdown.signal.aborted) {
     say(err instanceof Error ? err.message : String(err));
     process.exit(1);
@@ -34,7 +34,7 @@ async function run(): Promise<void> {
   const { MONGODB_URI, SECRET_KEY, TEMPORAL_ADDRESS } = config;
   if (MONGODB_URI === null || TEMPORAL_ADDRESS === null || SECRET_KEY === null) {
     throw new ConfigError(
-      "MONGODB_URI and TEMPORAL_ADDRESS must be set, because workers alone need both servers. `npm start` brings embedded ones",
+      "MONGODB_URI and TEMPORAL_ADDRESS must be set: workers alone need both servers. `npm start` brings embedded ones",
     );
   }
   const log = createLog(config.LOG_LEVEL);

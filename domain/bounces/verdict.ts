@@ -60,7 +60,7 @@ export function settled(reason: Reason, text: string, status: string | null, sta
   return verdictOf(reason, HARD.has(reason) && !temporary ? "HARD" : "SOFT");
 }
 
-/** The reason implied by the enhanced code, else by the reply code, else UNDEFINED. */
+/** The reason that the enhanced code implies, otherwise the reply code; UNDEFINED when neither implies one. */
 export function reasonOfCode(text: string, status: string | null, stage?: Stage): Reason {
   const implied = reasonOfEnhanced(codeOf(text, status)) ?? reasonOfReply(text, stage) ?? "UNDEFINED";
   return HARD.has(implied) && ABOUT_US.test(plainOf(text)) ? "POLICY" : implied;
