@@ -6,7 +6,7 @@ import { QUEUES } from "./domain/workflow-contract.ts";
 
 export type Env = Record<string, string | undefined>;
 
-/** A variable that is set wrongly. The message names it and says what to do. */
+/** A variable has a wrong value. The message names the variable and says what to do. */
 export class ConfigError extends Error {}
 
 const text = z.string().nullable().default(null);
@@ -123,8 +123,8 @@ export const settings = z.object({
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
 
 /**
- * Reads the settings; an empty variable counts as unset.
- * @throws ConfigError naming each variable that is wrong and what to do.
+ * Reads the settings. An empty variable counts as unset.
+ * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
   const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
@@ -136,12 +136,12 @@ export function readConfig(env: Env = process.env): Config {
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
   const PUBLIC_URL = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
-  // With servers of its own it is somebody's trial, and what the key opens is not for the network yet
+  // With embedded servers this is a trial, and its key should not open the service to the network yet
   const HOST = values.HOST ?? (values.MONGODB_URI === null ? "127.0.0.1" : null);
   return Object.freeze({ ...values, HOST, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
 }
 
-/** What the settings say of both mail providers. */
+/** What the settings say about both mail providers. */
 export function mailProviders(config: Config): MailProviders {
   return { A: providerOf(config, "A"), B: providerOf(config, "B") };
 }
@@ -164,25 +164,25 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   };
 }
 
-/** Security by port (mail.md 4.1): SSL_TLS unless the port says STARTTLS. */
+/** The security follows from the port (mail.md 4.1): SSL_TLS unless the port means STARTTLS. */
 function serverOf(kind: "smtp" | "imap", place: string | null): MailServer | null {
   if (place === null) return null;
   const [host = "", port] = place.split(":");
   return mailServer(kind, host, Number(port), "SSL_TLS");
 }
 
-/** What the search for an embedded server's program looks at besides the settings. */
+/** The environment variables that the search for an embedded server's program reads, besides the settings. */
 export function programEnv({ PATH, HOME, XDG_CACHE_HOME }: Env = process.env) {
   return { PATH, HOME, XDG_CACHE_HOME };
 }
 
-/** The text of the script that `npm start` runs this process by; null when it was started otherwise. */
+/** The text of the npm script by which `npm start` runs this process; null when it was started otherwise. */
 export function startScript({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Env = process.env): string | null {
   return (event === "start" && script) || null;
 }
 
 /**
- * mongodb-memory-server-core takes any certificate unless this variable of npm's says otherwise: then whoever is on the way gives both
+ * mongodb-memory-server-core accepts any certificate unless this npm variable forbids it. An attacker on the network could then supply both
  * the archive and its hash.
  */
 export function askForCertificates(env: Env = process.env): void {
@@ -197,7 +197,7 @@ function complaint({ path, code, message }: z.core.$ZodIssue): string {
 function refuseHalf(x: "A" | "B", given: Record<string, unknown>): void {
   const servers = [`PROVIDER${x}_SMTP`, `PROVIDER${x}_IMAP`];
   const oauth = ["CLIENT_ID", "CLIENT_SECRET", "AUTH_URL", "TOKEN_URL", "USERINFO_URL"].map((name) => `PROVIDER${x}_${name}`);
-  // Its servers alone serve passwords; a consent needs them too
+  // The servers alone are enough for passwords; a consent needs them and the OAuth settings
   for (const names of [servers, oauth]) {
     const missing = (names === oauth ? [...oauth, ...servers] : servers).filter((name) => given[name] === undefined);
     if (missing.length > 0 && names.some((name) => given[name] !== undefined)) {

@@ -1,4 +1,5 @@
-// Plain JavaScript: a Node too old for the service cannot read TypeScript, so it would answer with a syntax error.
+// This file is plain JavaScript, because a Node that is too old for the service cannot read TypeScript and would only report a syntax
+// error.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -7,7 +8,7 @@ const [major, minor] = engines.node.replace(">=", "").split(".").map(Number);
 const [haveMajor, haveMinor] = process.versions.node.split(".").map(Number);
 
 if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {
-  // Most of a start is reading code: what was compiled once is kept beside the packages, where nobody else writes
+  // Most of a start is compiling code. Compiled code is cached next to the packages, where nobody else writes
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(fileURLToPath(new URL("./node_modules/.cache/compiled", import.meta.url)));
   import("./main.ts");

@@ -5,14 +5,17 @@ import { getPublicKey } from "mailauth/lib/tools.js";
 import type { DnsChecks, DnsVerdict } from "../domain/mailboxes/dns-check.ts";
 import { type Ask, isAbsent } from "./net/records.ts";
 
-/** Selectors that large senders use; the ones seen in the mailbox's own mail are asked first. */
+/** Selectors that large senders use. Selectors seen in the mailbox's own mail are tried first. */
 const USUAL_SELECTORS = ["google", "selector1", "selector2", "default", "dkim", "mail", "k1", "s1", "s2", "20230601", "mx", "smtp"];
 const MOST_SELECTORS = 20;
 const MIN_KEY_BITS = 1_024;
-/** Of the documentation range (RFC 5737): no domain sends from it, so what it gets is the policy for everybody else. */
+/**
+ * An address of the documentation range (RFC 5737). No domain sends from it, so it gets the policy for everybody who is not allowed to
+ * send.
+ */
 const NOBODYS_ADDRESS = "192.0.2.1";
 
-/** What the four records of a sending domain say (behaviours 3). Never throws: what could not be asked is UNKNOWN. */
+/** The verdict on the four records of a sending domain (behaviours 3). Never throws: a record that could not be queried is UNKNOWN. */
 export async function checkRecords(ask: Ask, domain: string, knownSelectors: readonly string[]): Promise<DnsChecks> {
   const [mx, spfVerdict, dkim, dmarcVerdict] = await Promise.all([
     unlessUnknown(() => mxOf(ask, domain)),
@@ -31,7 +34,10 @@ async function unlessUnknown(check: () => Promise<DnsVerdict>): Promise<DnsVerdi
   }
 }
 
-/** RFC 5321 5.1: without MX the address of the domain itself is meant; RFC 7505: a lone dot says that there is no mail. */
+/**
+ * RFC 5321 5.1: without an MX the address of the domain itself receives the mail. RFC 7505: a lone dot says that the domain accepts no
+ * mail.
+ */
 async function mxOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   const exchanges = await none(ask(domain, "MX"));
   const names = exchanges.flatMap((each) => (isExchange(each) ? [each.exchange] : []));
@@ -40,7 +46,7 @@ async function mxOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   return addresses.length > 0 ? "WARN" : "FAIL";
 }
 
-/** RFC 7208, evaluated for an address nobody has: a policy that lets it pass, or says nothing about it, protects nothing. */
+/** RFC 7208, evaluated for an address from which nobody sends: a policy that lets it pass, or is neutral about it, protects nothing. */
 async function spfOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   const { status } = await spf({
     sender: `postmaster@${domain}`,
@@ -63,7 +69,10 @@ async function spfOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   }
 }
 
-/** RFC 6376 3.6.1: one good key is enough; only bad ones fail; no selector known is no verdict. */
+/**
+ * RFC 6376 3.6.1: one usable key is enough for PASS. FAIL needs keys that are all unusable. When no selector has a record, the verdict is
+ * UNKNOWN.
+ */
 async function dkimOf(ask: Ask, domain: string, known: readonly string[]): Promise<DnsVerdict> {
   const selectors = [...new Set([...known, ...USUAL_SELECTORS])].slice(0, MOST_SELECTORS);
   const found = await Promise.all(selectors.map((selector) => keyOf(ask, `${selector}._domainkey.${domain}`)));
@@ -82,7 +91,7 @@ async function keyOf(ask: Ask, name: string): Promise<"PASS" | "FAIL" | "ABSENT"
   }
 }
 
-/** RFC 9989: found by the tree walk, so a sub-domain stands under the record of its organisation. */
+/** RFC 9989: the record is found by the tree walk, so a sub-domain falls under the record of its organisation. */
 async function dmarcOf(ask: Ask, domain: string): Promise<DnsVerdict> {
   const result = await dmarc({ headerFrom: domain, spfDomains: [], dkimDomains: [], resolver: resolverOf(ask) });
   if (result === false) return "UNKNOWN";
@@ -92,7 +101,7 @@ async function dmarcOf(ask: Ask, domain: string): Promise<DnsVerdict> {
 }
 
 function resolverOf(ask: Ask): DNSResolver {
-  return ask as DNSResolver; // the library types MX and PTR answers as texts, and takes them as node:dns gives them
+  return ask as DNSResolver; // the library types MX and PTR answers as texts but accepts them as node:dns gives them
 }
 
 async function none(answer: Promise<unknown[]>): Promise<unknown[]> {

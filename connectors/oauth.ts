@@ -5,12 +5,12 @@ import type { Egress } from "./net/egress.ts";
 
 export interface Tokens {
   accessToken: string;
-  /** Null: the one in use stays good. */
+  /** Null when the refresh token in use stays valid. */
   refreshToken: string | null;
   expiresAt: Date;
 }
 
-/** `revoked`: the provider does not know the consent, or the code, any more. All else may pass. */
+/** `revoked` means that the provider no longer knows the consent or the code. Every other failure may be temporary. */
 export class OAuthTrouble extends Error {
   readonly kind: "revoked" | "unavailable";
   constructor(kind: "revoked" | "unavailable", options?: ErrorOptions) {
@@ -21,10 +21,10 @@ export class OAuthTrouble extends Error {
 
 const CALL_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
-/** Of a provider that does not say how long its tokens last. */
+/** Seconds assumed for a provider that does not state how long its tokens last. */
 const DEFAULT_LIFE_S = 300;
 
-/** Redeems a code (RFC 6749 4.1.3, RFC 7636). @throws OAuthTrouble */
+/** Exchanges a code for tokens (RFC 6749 4.1.3, RFC 7636). @throws OAuthTrouble */
 export async function redeem(
   egress: Egress,
   client: OAuthClient,
@@ -32,7 +32,7 @@ export async function redeem(
 ): Promise<Tokens> {
   return answered(async () => {
     const [as, id] = sides(client);
-    // `state` was compared before; `iss` is not asked for, since each provider has a callback address of its own (RFC 9700 4.4.2)
+    // `state` was compared before. `iss` is not needed, because each provider has its own callback URL (RFC 9700 4.4.2)
     const callback = oauth.validateAuthResponse(as, id, new URLSearchParams({ code }), oauth.expectNoState);
     const secret = oauth.ClientSecretPost(client.clientSecret);
     const response = await oauth.authorizationCodeGrantRequest(as, id, secret, callback, redirectUri, verifier, through(egress));
@@ -40,7 +40,7 @@ export async function redeem(
   });
 }
 
-/** A new access token for a refresh token (RFC 6749 6). @throws OAuthTrouble */
+/** Gets a new access token for a refresh token (RFC 6749 6). @throws OAuthTrouble */
 export async function refresh(egress: Egress, client: OAuthClient, refreshToken: string): Promise<Tokens> {
   return answered(async () => {
     const [as, id] = sides(client);
@@ -50,7 +50,7 @@ export async function refresh(egress: Egress, client: OAuthClient, refreshToken:
   });
 }
 
-/** Has the provider take back a refresh token, and with it what was issued for it (RFC 7009 2.1). @throws OAuthTrouble */
+/** Asks the provider to revoke a refresh token and the access tokens issued for it (RFC 7009 2.1). @throws OAuthTrouble */
 export async function revoke(egress: Egress, client: OAuthClient, refreshToken: string): Promise<void> {
   await answered(async () => {
     const [as, id] = sides(client);
@@ -61,7 +61,7 @@ export async function revoke(egress: Egress, client: OAuthClient, refreshToken: 
   });
 }
 
-/** The address of the mailbox, as the provider tells it; null when it does not, or has not confirmed it. @throws OAuthTrouble */
+/** The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws OAuthTrouble */
 export async function addressOf(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
   const told: unknown = await answered(async () => {
     const url = new URL(userinfoUrl);
@@ -80,7 +80,7 @@ function sides({ clientId, authUrl, tokenUrl, revocationUrl }: OAuthClient): [oa
   return [revocationUrl === null ? as : { ...as, revocation_endpoint: revocationUrl }, { client_id: clientId }];
 }
 
-/** Every request leaves by the one connector; where it may lead is that connector's to say. */
+/** Every request goes through the one egress connector, which alone decides where a request may lead. */
 function through(egress: Egress) {
   const customFetch = async (
     url: string,
@@ -103,7 +103,7 @@ function through(egress: Egress) {
   return { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: true } as const;
 }
 
-/** Who consented is asked of the userinfo address: nothing is configured that an ID token could be checked against. */
+/** Removes the ID token. The account is read from the userinfo URL instead, because nothing is configured to verify an ID token against. */
 function withoutIdToken(body: string): string {
   try {
     const { id_token: _unused, ...rest } = JSON.parse(body);

@@ -9,9 +9,9 @@ export interface Blocked {
 }
 
 /**
- * What a caller asks to block, normalised: `Ada@X.com` is an address, `X.com` and `@x.com` a domain with all its
- * sub-domains (behaviours 2). @throws VALIDATION_FAILED when it is neither, not of the type that was named, or a domain that is nobody's:
- * to block `co.uk` would stop mail to a country by one slip.
+ * Normalises what a caller asks to block: `Ada@X.com` is an address, `X.com` and `@x.com` are a domain with all its sub-domains
+ * (behaviours 2). Throws VALIDATION_FAILED when the value is neither, when it is not of the type that the caller named, or when the domain
+ * is a public suffix: blocking `co.uk` by mistake would stop mail to a whole country.
  */
 export function readBlocked(value: string, type?: BlockType): Blocked {
   const text = value.trim();
@@ -21,7 +21,7 @@ export function readBlocked(value: string, type?: BlockType): Blocked {
   if (read === null) throw invalid("value", "must be an e-mail address or a domain", "INVALID_FORMAT");
   if (type !== undefined && type !== found) throw invalid("type", `does not fit the value, which is of type ${found}`, "TYPE_MISMATCH");
   if (!isDomain) return { value: read.address, type: found };
-  if (isPublicSuffix(read.domain)) throw invalid("value", "is shared by all who have a domain under it", "PUBLIC_SUFFIX");
-  if (isLocalName(read.domain)) throw invalid("value", "is no domain of the internet", "INVALID_FORMAT");
+  if (isPublicSuffix(read.domain)) throw invalid("value", "is a public suffix that many owners share", "PUBLIC_SUFFIX");
+  if (isLocalName(read.domain)) throw invalid("value", "is not a domain of the internet", "INVALID_FORMAT");
   return { value: read.domain, type: found };
 }

@@ -1,4 +1,7 @@
-/** Every code a caller can meet, with its HTTP status. 400: wrong shape; 422: well-formed, refused by the world. */
+/**
+ * Every error code that a caller can meet, with its HTTP status. 400 means that the request has the wrong form; 422 means that it is well
+ * formed but cannot be carried out.
+ */
 export const STATUS_OF = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,
@@ -63,14 +66,14 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** What is wrong at one place of the input: `path` is dotted (`steps.0.subject`), `code` upper-case. */
+/** What is wrong at one place of the input. `path` is dotted (`steps.0.subject`); `code` is upper-case. */
 export interface Issue {
   path: string;
   code: string;
   message: string;
 }
 
-/** The one error of the service. `message` and `details` are for the caller, `cause` for the log. */
+/** The one error class of the service. `message` and `details` are for the caller, `cause` is for the log. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
@@ -87,7 +90,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal of one field, in the shape every validation refusal has. */
+/** The refusal of one field, in the form that every validation error has. */
 export function invalid(path: string, message: string, code = "INVALID"): AppError {
   const issue: Issue = { path, code, message };
   return new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
@@ -95,7 +98,9 @@ export function invalid(path: string, message: string, code = "INVALID"): AppErr
 
 const CUT = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 
-/** A connection broke, by Node's codes: what a socket says, and what the driver of the database passes on under no name of its own. */
+/**
+ * Whether a connection broke, by Node's error codes. Sockets throw them, and the database driver passes them on without a class of its own.
+ */
 export function isCut(err: unknown): boolean {
   return typeof err === "object" && err !== null && "code" in err && CUT.has(String(err.code));
 }

@@ -1,4 +1,4 @@
-/** What long work, its workflow and its activities agree on. Imports nothing: it is part of the workflow bundle. */
+/** What a long job, its workflow and its activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export const JOB_TYPES = ["LEAD_IMPORT", "MAILBOX_IMPORT"] as const;
 export type JobType = (typeof JOB_TYPES)[number];
@@ -12,7 +12,7 @@ export interface JobIds {
   jobId: string;
 }
 
-/** Rows. */
+/** Counted in rows. */
 export interface JobProgress {
   total: number;
   processed: number;
@@ -20,18 +20,21 @@ export interface JobProgress {
   failed: number;
 }
 
-/** Where a job stands after some of its work. */
+/** The state of a job after one slice of its work. */
 export interface JobSlice {
   status: JobStatus;
   progress: JobProgress;
 }
 
-/** It can still change. */
+/** Whether the job can still change. */
 export function isUnderWay(status: JobStatus): boolean {
   return status === "QUEUED" || status === "RUNNING";
 }
 
-/** One slice of work: it ends by itself long before, and a killed worker is missed within the heartbeat's time. */
+/**
+ * The limits of one slice of work. A slice ends by itself long before its timeout, and a worker that was killed is noticed within the
+ * heartbeat timeout.
+ */
 export const JOB_WORK = {
   startToCloseTimeout: "10m",
   heartbeatTimeout: "20s",

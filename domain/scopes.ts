@@ -1,4 +1,4 @@
-/** The 41 scopes, in the order of the interface, with the sentence a consent page shows. None implies another. */
+/** The 41 scopes in the order of the interface, each with the sentence that a consent page shows. No scope implies another. */
 export const SCOPES = {
   "campaigns:read": "see campaigns, sequences and settings",
   "campaigns:write": "create and change campaigns",

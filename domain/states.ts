@@ -1,4 +1,4 @@
-/** The values of every state field, as the callers see them. */
+/** The values of every state field, as callers see them. */
 export const CAMPAIGN_TYPES = ["SEQUENCE", "ONE_OFF"] as const;
 export const CAMPAIGN_STATUSES = ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED", "COMPLETED", "ARCHIVED"] as const;
 export const PAUSE_REASONS = [
@@ -106,14 +106,14 @@ export type ListType = (typeof LIST_TYPES)[number];
 export type BlockType = (typeof BLOCK_TYPES)[number];
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** A recipient that may still be written to. */
+/** The statuses of a recipient who may still receive mail. */
 export const OPEN: readonly RecipientStatus[] = ["PENDING", "IN_PROGRESS", "PAUSED"];
 
 export function isOpenStatus(status: RecipientStatus): boolean {
   return OPEN.includes(status);
 }
 
-/** Automatic moves of a lead's status only rise (behaviours 3). */
+/** Automatic moves of a lead's status only go up in rank (behaviours 3). */
 const LEAD_RANK: Record<LeadStatus, number> = {
   ACTIVE: 0,
   CONTACTED: 1,

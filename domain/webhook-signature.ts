@@ -1,23 +1,26 @@
 import { createHmac } from "node:crypto";
 import type { Place, Sealed } from "./access/seal.ts";
 
-/** A new signing secret from 32 random bytes: `whsec_` and their base64 (webhooks.md 6). The whole string is the key. */
+/** Makes a signing secret from 32 random bytes: `whsec_` followed by their base64 (webhooks.md 6). The whole string is the key. */
 export function newSigningSecret(randomBytes: Uint8Array): string {
   if (randomBytes.length !== 32) throw new RangeError("A signing secret is made of 32 bytes");
   return `whsec_${Buffer.from(randomBytes).toString("base64")}`;
 }
 
-/** `sha256=<hex>`: the HMAC-SHA256 of the exact body bytes, keyed with the whole secret (interface 6.2). */
+/** The signature header `sha256=<hex>`: the HMAC-SHA256 of the exact body bytes, keyed with the whole secret (interface 6.2). */
 export function signBody(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-/** Where a subscription's secrets are sealed; the next one too, so that it can take the place of the first. */
+/**
+ * Where a subscription's secrets are sealed. The next secret has the same place, so that it can replace the first without being sealed
+ * anew.
+ */
 export function secretPlace(workspaceId: string, subscriptionId: string): Place {
   return { workspaceId, collection: "webhook_subscriptions", documentId: subscriptionId, field: "secret" };
 }
 
-/** Which sealed secrets sign at an instant (webhooks.md 6): while a rotation overlaps both, then the new one alone. */
+/** The sealed secrets that sign at an instant (webhooks.md 6): both while a rotation overlaps, afterwards the new one alone. */
 export function signingAt(
   {
     sealedSecret,

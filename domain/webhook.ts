@@ -3,13 +3,16 @@ export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "U
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** The interface's schedule (6.2): 1 min, doubling, at most 6 h, ten attempts; each ends after 15 s inside the activity. */
+/**
+ * The retry schedule of the interface (6.2): 1 min, doubling up to 6 h, at most ten attempts. Inside the activity each attempt ends after
+ * 15 s.
+ */
 export const WEBHOOK_DELIVERY = {
-  startToCloseTimeout: "30s", // covers worker latency; the 15 s limit is inside the activity
+  startToCloseTimeout: "30s", // leaves room for worker latency; the limit of 15 s is inside the activity
   retry: { initialInterval: "1m", backoffCoefficient: 2, maximumInterval: "6h", maximumAttempts: 10 },
 } as const;
 
-/** What a delivery's workflow is started with. */
+/** The ids with which a delivery's workflow is started. */
 export interface DeliveryIds {
   v: 1;
   workspaceId: string;
@@ -18,31 +21,31 @@ export interface DeliveryIds {
 
 export type DeliveryEnd = "delivered" | "dead-lettered";
 
-/** How long the engine waits after failed attempt `attempt` (1 to 9) until the next: the schedule of webhooks.md 3. */
+/** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of webhooks.md 3. */
 export function gapAfter(attempt: number): number {
   return Math.min(2 ** (attempt - 1) * 60_000, 6 * 3_600_000);
 }
 
-/** Five days of nothing but failures, at least 20, switch a subscription off (webhooks.md 7). */
+/** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (webhooks.md 7). */
 export const FAILING_AFTER = { ms: 5 * 86_400_000, attempts: 20 } as const;
 
-/** One attempt in all: resolve, connect, TLS, headers and body, in milliseconds (interface 6.2). */
+/** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (interface 6.2). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** First attempts a subscription may have in flight before anything is known of its receiver (webhooks.md 4). */
+/** First attempts that a subscription may have in flight while nothing is known about its receiver (webhooks.md 4). */
 export const FIRST_WINDOW = 4;
-/** First attempts in flight at once, of one subscription and towards one host (webhooks.md 4). */
+/** First attempts in flight at once, for one subscription and towards one host (webhooks.md 4). */
 export const MAX_WINDOW = 32;
 
-/** How many first attempts a subscription may have in flight, and how many failed in a row up to now. */
+/** How many first attempts a subscription may have in flight, and how many have failed in a row so far. */
 export interface Admission {
   window: number;
   failuresInRow: number;
 }
 
 /**
- * The admission rule of webhooks.md 4: one more per success up to 32, half after a failure, one after three in a row.
- * `failuresInRow` counts the failures before this outcome; the answer holds both numbers as they stand after it.
+ * The admission rule of webhooks.md 4: a success opens the window by one, up to 32; a failure halves it; three failures in a row set it to
+ * one. `failuresInRow` counts the failures before this outcome; the result holds both numbers after it.
  */
 export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {
   if (outcome === "success") return { window: Math.min(window + 1, MAX_WINDOW), failuresInRow: 0 };

@@ -1,4 +1,4 @@
-/** What the workflows and their activities agree on. Imports nothing: it is part of the workflow bundle. */
+/** What the workflows and their activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export interface RecipientIds {
   v: 1;
@@ -19,32 +19,32 @@ export interface SendIds {
   sendId: string;
 }
 
-/** Who does a step: `mail` over SMTP, `act` in MongoDB alone, `post` over HTTP. */
+/** How a step is executed: `mail` over SMTP, `act` in MongoDB alone, `post` over HTTP. */
 export type StepVerb = "mail" | "act" | "post";
 
-/** What became of one try of a step. Instants are epoch milliseconds. */
+/** The result of one attempt at a step. Instants are in epoch milliseconds. */
 export type StepOutcome =
-  /** `nextAt` null: the sequence has ended. `by`: who looks next, mail when it is absent. */
+  /** `nextAt` is null when the sequence has ended. `by` says how the next step is executed; when absent, it is mail. */
   | { kind: "sent"; nextAt: number | null; next: string | null; by?: StepVerb }
-  /** The gate is closed since this epoch. */
+  /** The campaign's gate has been closed since this epoch. */
   | { kind: "parked"; epoch: number }
   | { kind: "replan"; at: number; why: string; by?: StepVerb }
-  /** Nobody knows until when; whoever changes that says so. */
+  /** It is not known until when the step waits. Whoever resolves the cause signals the workflow. */
   | { kind: "held"; why: string }
-  /** The step is due now, and another does it. */
+  /** The step is due now, but another kind of activity executes it. */
   | { kind: "over"; to: StepVerb }
   | { kind: "stop"; reason: string };
 
-/** What became of a mail that somebody asked for. */
+/** The result of a mail that somebody asked for. */
 export type SingleEnd = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
-/** `later`: another attempt may still be at it until then, in epoch milliseconds. */
+/** `later`: another attempt may still be running until `at`, in epoch milliseconds. */
 export type SingleOutcome = SingleEnd | { kind: "later"; at: number };
 
 export interface ScheduledReplyIds {
   v: 1;
   workspaceId: string;
   scheduledId: string;
-  /** Epoch milliseconds; it never changes. */
+  /** Epoch milliseconds. It never changes. */
   sendAt: number;
 }
 
@@ -53,30 +53,30 @@ export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "late
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
 
-/** One attempt at a step: its limits, and the retries of what is worth retrying (engine.md 5). */
+/** The limits of one attempt at a step, and the retries of faults that are worth retrying (engine.md 5). */
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",
   retry: { initialInterval: FIRST_RETRY_MS, backoffCoefficient: 2, maximumInterval: LONGEST_RETRY_MS, maximumAttempts: 6 },
 } as const;
 
-/** How long after an attempt that failed the next one begins; the first attempt is 1. */
+/** Milliseconds between a failed attempt and the next one. The first attempt is number 1. */
 export function retryDelayMs(attempt: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
 }
 
 export const LAST_ATTEMPT = SEND_STEP.retry.maximumAttempts;
 
-/** A step that is no mail, in MongoDB alone. */
+/** The limits of a step that is not a mail and works in MongoDB alone. */
 export const ACT_STEP = {
   startToCloseTimeout: "20s",
   retry: { initialInterval: "1s", backoffCoefficient: 2, maximumInterval: "1m", maximumAttempts: 20 },
 } as const;
 
-/** A WEBHOOK step: six requests within about a quarter of an hour, then the sequence goes on without it. */
+/** The limits of a WEBHOOK step: six requests within about a quarter of an hour; after that the sequence continues without it. */
 export const POST_STEP = { startToCloseTimeout: "30s", retry: SEND_STEP.retry } as const;
 
-/** MongoDB work of the engine: it may wait for the database, not for people. */
+/** The limits of the engine's work in MongoDB. It may wait for the database, but never for a person. */
 export const RECORDS = {
   startToCloseTimeout: "5m",
   heartbeatTimeout: "15s",

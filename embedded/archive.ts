@@ -7,15 +7,15 @@ import { pipeline } from "node:stream/promises";
 import type { Log } from "./find.ts";
 import { runTool } from "./tool.ts";
 
-/** An archive of a vendor's, of which one file is wanted. */
+/** An archive of a vendor, of which one file is needed. */
 export interface Archive {
   url: string;
-  /** The file's path in it. */
+  /** The path of the file in the archive. */
   member: string;
   sha256: string;
 }
 
-/** Writes the wanted file to `path`. @throws Error when the archive is not the one whose hash is known: then nothing of it is opened. */
+/** Extracts the needed file to `path`. @throws Error when the archive does not have the known hash; it is then not opened at all. */
 export async function fetchMember({ url, member, sha256 }: Archive, path: string, log: Log): Promise<void> {
   const folder = await mkdtemp(join(dirname(path), "download-"));
   try {
@@ -23,7 +23,7 @@ export async function fetchMember({ url, member, sha256 }: Archive, path: string
     log(`Downloading ${url} …`);
     await download(url, file);
     const found = await sha256Of(file);
-    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found}, and not ${sha256}`);
+    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found} instead of ${sha256}`);
     await runTool({ doing: `Unpacking ${member}`, command: "tar", args: ["-xf", file, "-C", folder, member] }, log);
     await rename(join(folder, member), path);
   } finally {
@@ -31,7 +31,7 @@ export async function fetchMember({ url, member, sha256 }: Archive, path: string
   }
 }
 
-/** In hexadecimal, as sha256sum writes it. */
+/** The SHA-256 of a file in hexadecimal, as sha256sum writes it. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);

@@ -5,23 +5,23 @@ import { join } from "node:path";
 import { Absent, type Env, type Log, type Program, type Source } from "./find.ts";
 import { lock } from "./lock.ts";
 
-/** A way to a program that is worth keeping: what it makes is cached under a name that carries its version. */
+/** A way to get a program that is worth caching. Its product is cached under a name that contains the version. */
 export interface Road {
   name: string;
-  /** The file or folder in the cache. */
+  /** The name of the file or folder in the cache. */
   entry: string;
-  /** The program inside a folder. */
+  /** The path of the program inside a folder. */
   member?: string;
-  /** Writes the file or folder at `part`; throws when this road is closed. */
+  /** Writes the file or folder to `part`. Throws when this way is not available. */
   make(part: string): Promise<void>;
 }
 
-/** Where fetched and built programs are kept. */
+/** The folder in which downloaded and built programs are cached. */
 export function cacheFolder(env: Env): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "outreach");
 }
 
-/** First what each road left in the cache, then each road itself. */
+/** Sources that look first for each cached product, then try each way itself. */
 export function cacheThenRoads(program: Program, folder: string, roads: readonly Road[], log: Log): Source[] {
   return [
     ...roads.map((road) => ({ name: `cache (${road.entry})`, find: async () => cached(folder, road) })),
@@ -30,8 +30,8 @@ export function cacheThenRoads(program: Program, folder: string, roads: readonly
 }
 
 /**
- * Goes the road and keeps its product. Safe when several processes do so at once: one works, the others wait and take what it
- * made. The product appears by a rename and only after it has answered with a supported version.
+ * Gets a program and caches it. Several processes may do so at once: one works, and the others wait and take its product. The product
+ * appears by a rename, and only after the program has answered with a supported version.
  */
 export async function install(program: Program, folder: string, road: Road, log: Log): Promise<string> {
   await mkdir(folder, { recursive: true });

@@ -27,17 +27,17 @@ export interface Child {
   pid: number;
   /** Null while it runs. */
   exit(): Exit | null;
-  /** Settled when it has ended, by `stop` or by itself. */
+  /** Resolves when it has ended, by `stop` or by itself. */
   exited: Promise<Exit>;
-  /** The last lines it wrote, for an error message. */
+  /** The last lines of its log, for an error message. */
   lastWords(): Promise<string>;
-  /** SIGTERM, after five seconds SIGKILL. Idempotent. */
+  /** Sends SIGTERM and, after five seconds, SIGKILL. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Claims `home` for one server of this name and stops what a killed predecessor left running on it: whoever holds the lock is
- * the only parent, so a recorded child that is alive and runs the recorded command is an orphan. Returns the release.
+ * Claims `home` for one server of this name and ends a server that a killed predecessor left running there. Only the holder of the lock is
+ * a parent, so a recorded child that is alive and runs the recorded command is an orphan. Returns a function that releases the claim.
  */
 export async function claim(home: string, name: string): Promise<() => void> {
   await mkdir(home, { recursive: true });
@@ -51,12 +51,12 @@ export async function claim(home: string, name: string): Promise<() => void> {
   return release;
 }
 
-/** Starts a server that outlives neither `stop` nor this process. It must have been claimed. */
+/** Starts a server that ends with `stop` or with this process at the latest. Its folder must have been claimed. */
 export async function launch({ name, binary, args, home, port }: Launch): Promise<Child> {
   const logFile = join(home, `${name}.log`);
   if (existsSync(logFile)) await rename(logFile, `${logFile}.old`);
   const output = await open(logFile, "a");
-  // Detached: Ctrl-C reaches the whole process group, and the servers must outlast the workers that use them.
+  // Detached, because Ctrl-C reaches the whole process group, and the servers must outlive the workers that use them.
   const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true });
   let exit: Exit | null = null;
   const exited = new Promise<Exit>((resolve) => {
@@ -73,7 +73,8 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   const { pid } = child;
   if (pid === undefined) throw new Error(`${binary} did not start`);
   guard(pid, exited);
-  // Without the program's name: the binary may be a script that becomes another program. The data folder is among the arguments.
+  // The record leaves out the program's name, because the binary may be a script that becomes another program. The data folder is among the
+  // arguments.
   await writeRecord(home, name, { pid, port, parent: process.pid, command: args.join(" ") });
 
   return {
@@ -100,8 +101,8 @@ const READY_MS = 30_000;
 const LOOK_MS = 20;
 
 /**
- * Waits until a server that was launched is ready. One that has ended is not, even where something answers on its port: that is
- * another one's. @throws Error of `whyEnded`, or with its last lines after 30 s.
+ * Waits until a launched server is ready. A server that has ended is not ready even when something answers on its port, because that is
+ * another server. @throws the Error of `whyEnded`, or an Error with the server's last lines after 30 s.
  */
 export async function whenReady(
   child: Child,
@@ -121,8 +122,8 @@ export async function whenReady(
 }
 
 /**
- * Ends the child when this process is gone, SIGKILL included: the shell reads a pipe that only this process holds open.
- * Where there is no sh (Windows) the pid file is what is left: the next start ends the orphan.
+ * Ends the child when this process is gone, even by SIGKILL: the shell reads a pipe that only this process keeps open. Where there is no sh
+ * (Windows), only the pid file remains, and the next start ends the orphan.
  */
 function guard(pid: number, exited: Promise<Exit>): void {
   const script = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';

@@ -2,13 +2,14 @@ import { chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "./find.ts";
 
-/** What the service and its servers put there, by its whole name; `lost+found` is the file system's. */
+/** The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file system. */
 const OURS =
   /^(mongod|(mongod|temporal)\.(log|log\.old|lock|lock-journal|pid|pid\.part)|temporal\.db(-wal|-shm)?|secret-key|first-api-key|ending|lost\+found)$/;
 
 /**
- * The data folder, for nobody but its owner, and everything written from here on, by servers too. Keys, mails and logs were open to
- * others in a folder of an older version: what it holds is closed as well. What is in MongoDB's own folder is MongoDB's.
+ * Makes the data folder, and everything that this process and its servers write from now on, accessible only to its owner. Older versions
+ * left keys, mails and logs readable for others, so existing files are closed as well. The contents of MongoDB's own folder are left to
+ * MongoDB.
  */
 export async function ownFolder(dataDir: string, log: Log): Promise<void> {
   process.umask(0o077);
@@ -17,7 +18,7 @@ export async function ownFolder(dataDir: string, log: Log): Promise<void> {
     await close(dataDir, log);
   } catch (err) {
     const why = err instanceof Error && "code" in err ? err.code : err;
-    log(`${dataDir} cannot be kept from other users of this machine (${why}): it belongs to somebody else`);
+    log(`${dataDir} cannot be closed to other users of this machine (${why}), because it belongs to another user`);
   }
 }
 
@@ -26,7 +27,7 @@ async function close(dataDir: string, log: Log): Promise<void> {
   for (const name of names.filter((entry) => OURS.test(entry) && entry !== "lost+found")) {
     const path = join(dataDir, name);
     const found = await lstat(path);
-    // What a link leads to is not in this folder
+    // A link's target is not in this folder
     if (!found.isSymbolicLink()) await chmod(path, found.isDirectory() ? 0o700 : 0o600);
   }
   const foreign = names.find((name) => !OURS.test(name));

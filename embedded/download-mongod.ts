@@ -1,4 +1,4 @@
-// A program of its own: `node download-mongod.ts <version> <folder>` prints the path of the fetched mongod as its last line.
+// A separate program: `node download-mongod.ts <version> <folder>` prints the path of the downloaded mongod as its last line.
 import { readFile } from "node:fs/promises";
 import { DryMongoBinary } from "mongodb-memory-server-core/lib/util/DryMongoBinary.js";
 import { MongoBinaryDownload } from "mongodb-memory-server-core/lib/util/MongoBinaryDownload.js";
@@ -11,13 +11,15 @@ process.on("uncaughtException", (err) => {
   process.exit(1);
 });
 
-/** Asks the vendor for the SHA-256 beside the archive, in place of the MD5. Which of forty archives fits is the library's to know. */
+/**
+ * Checks the SHA-256 that the vendor publishes next to the archive, instead of the MD5. The library chooses which of forty archives fits.
+ */
 class CheckedDownload extends MongoBinaryDownload {
   override async makeMD5check(md5Url: string, archive: string): Promise<true> {
     const listed = await readFile(await this.download(md5Url.replace(/\.md5$/, ".sha256")), "utf8");
     const [wanted = ""] = listed.trim().split(/\s+/);
     const found = await sha256Of(archive);
-    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, and its vendor says ${wanted}`);
+    if (found !== wanted.toLowerCase()) throw new Error(`The archive has the SHA-256 ${found}, but its vendor publishes ${wanted}`);
     return true;
   }
 }

@@ -5,10 +5,10 @@ import type { Log } from "./find.ts";
 import { isAlive } from "./pid-file.ts";
 
 const LOOK_MS = 50;
-/** Longer than an end may take. */
+/** Milliseconds; longer than a shutdown may take. */
 const MOST_MS = 12_000;
 
-/** Says in the data folder that this process is about to end, until it has. */
+/** Leaves a note in the data folder while this process is ending. */
 export function noteEnding(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   const file = join(dataDir, "ending");
@@ -16,7 +16,10 @@ export function noteEnding(dataDir: string): void {
   process.once("exit", () => rmSync(file, { force: true }));
 }
 
-/** A supervisor starts the next service when npm is gone, a moment before the service itself: that one is waited for. */
+/**
+ * Waits for a service that is still ending. A supervisor starts the next service when npm is gone, a moment before the service itself has
+ * ended.
+ */
 export async function afterEnding(dataDir: string, log: Log): Promise<void> {
   const deadline = Date.now() + MOST_MS;
   for (let waits = 0; endingIn(dataDir) !== null && Date.now() < deadline; waits++) {
@@ -25,7 +28,7 @@ export async function afterEnding(dataDir: string, log: Log): Promise<void> {
   }
 }
 
-/** The process that is ending; one that was killed meanwhile is not. */
+/** The process that is ending; null when it has ended or was killed. */
 function endingIn(dataDir: string): number | null {
   try {
     const pid = Number(readFileSync(join(dataDir, "ending"), "utf8"));

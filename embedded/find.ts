@@ -5,26 +5,26 @@ import { promisify } from "node:util";
 
 export type Log = (line: string) => void;
 
-/** What of the environment the search looks at. */
+/** The environment variables that the search reads. */
 export interface Env {
   PATH: string | undefined;
   HOME: string | undefined;
   XDG_CACHE_HOME: string | undefined;
 }
 
-/** A server program, and how to recognise one that can be used. */
+/** A server program, and how to recognise a usable one. */
 export interface Program {
   name: string;
-  /** What to do when none is found: names the variable to set. */
+  /** What to do when none is found, including the variable to set. */
   remedy: string;
-  /** The version of the program at `path`; throws when it does not run or is not supported. */
+  /** The version of the program at `path`. Throws when the program does not run or is not supported. */
   check(path: string): Promise<string>;
 }
 
-/** A place that simply holds nothing, as opposed to one whose program cannot be used: only the latter is worth a line of log. */
+/** The source has no program. When a source has one that cannot be used, another error is thrown, which is worth a line of log. */
 export class Absent extends Error {}
 
-/** One place to look. Returns a path or throws the reason why there is none. */
+/** One place to look. `find` returns a path, or throws the reason why there is none. */
 export interface Source {
   name: string;
   find(): Promise<string>;
@@ -37,9 +37,9 @@ export interface Found {
 }
 
 /**
- * The first source whose program answers with a supported version wins; the order is the caller's (running.md: binary named in
- * the environment, PATH, cache, vendor's download, package registries). An address in the environment needs no program.
- * @throws Error listing what was tried, why each failed and what to set.
+ * Takes the first source whose program answers with a supported version. The caller decides the order (running.md: binary named in the
+ * environment, PATH, cache, vendor's download, package registries). When the environment gives an address, no program is needed.
+ * @throws Error that lists what was tried, why each source failed and what to set.
  */
 export async function find(program: Program, sources: readonly Source[], log: Log): Promise<Found> {
   const failures: string[] = [];
@@ -58,7 +58,7 @@ export async function find(program: Program, sources: readonly Source[], log: Lo
   throw new Error(`No usable ${program.name} was found. Tried:\n${failures.join("\n")}\n${program.remedy}`);
 }
 
-/** The binary that a variable names. */
+/** The binary that an environment variable names. */
 export function named(variable: string, value: string | undefined): Source {
   return {
     name: variable,
@@ -84,7 +84,7 @@ export function onPath(name: string, path: string | undefined): Source {
   };
 }
 
-/** A check that asks `--version`, reads `pattern`'s first group and compares major and minor. */
+/** Builds a check that runs the program with `--version`, takes the first group of `pattern` and compares major and minor version. */
 export function versionCheck(pattern: RegExp, minimum: readonly [number, number]): Program["check"] {
   return async (path) => {
     const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: 15_000 });
@@ -104,7 +104,7 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** One line: a tool's last line of complaint says more than the command that failed. */
+/** Reduces an error to one line. The last line of a tool's output says more than the command that failed. */
 function reason(err: unknown): string {
   const text = err instanceof Error ? err.message : String(err);
   return text.trim().split("\n").slice(-1).join("").slice(0, 300);

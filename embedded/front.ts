@@ -3,26 +3,29 @@ import { type OwnRules, refusalOf } from "../domain/access/own-hosts.ts";
 import { type Listener, listen } from "../runtime/listen.ts";
 
 export interface FrontOptions extends OwnRules {
-  /** What the server behind is called to a person. */
+  /** The name of the server behind, as it is shown to people. */
   name: string;
-  /** Its port on 127.0.0.1, known to nobody else. */
+  /** Its port on 127.0.0.1, which nobody else knows. */
   behind: number;
   port: number;
   host: string;
-  /** The setting that moves the port. */
+  /** The environment variable that changes the port. */
   variable: string;
 }
 
-/** Of one connection alone (RFC 9110, 7.6.1); the server behind upgrades to nothing. */
+/** Headers that belong to one connection only (RFC 9110, 7.6.1). The server behind supports no upgrade. */
 const OF_ONE_HOP = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
-/** Readable and framed by its own pages alone, whatever the server behind thinks of that. */
+/** Lets only the server's own pages read and frame its responses, whatever the server behind says. */
 const OWN_PAGES_ALONE = {
   "content-security-policy": "frame-ancestors 'self'",
   "x-frame-options": "SAMEORIGIN",
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Stands before a server that answers anybody: what a stranger's page makes a browser ask does not reach it. */
+/**
+ * Starts a proxy in front of a server that answers anybody. Requests that a stranger's page makes the browser send do not reach that
+ * server.
+ */
 export function startFront(options: FrontOptions): Promise<Listener> {
   const { host, port, variable } = options;
   return listen((req, res) => answer(req, res, options), port, { host, variable });
@@ -38,7 +41,7 @@ function answer(req: IncomingMessage, res: ServerResponse, options: FrontOptions
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, { behind, name }: FrontOptions): void {
-  // A connection of its own, closed after one answer: what a client hides in a body is never read as another request
+  // Uses a new connection that is closed after one response, so that a request hidden in a body is never read as another request
   const target = { host: "127.0.0.1", port: behind, path: req.url, method: req.method, headers: passedOn(req.headers), agent: false };
   const asking = request(target, (answered) => {
     res.writeHead(answered.statusCode ?? 502, { ...passedOn(answered.headers), ...ownPages(answered) });
@@ -55,7 +58,7 @@ function passedOn(headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([key]) => !OF_ONE_HOP.includes(key) && !named.includes(key)));
 }
 
-/** A policy of the server behind goes on beside ours: both hold. */
+/** A policy of the server behind is kept in addition to ours, so both apply. */
 function ownPages({ headers }: IncomingMessage): OutgoingHttpHeaders {
   const policies = [one(headers["content-security-policy"]), OWN_PAGES_ALONE["content-security-policy"]];
   return { ...OWN_PAGES_ALONE, "content-security-policy": policies.filter((policy) => policy !== undefined).join(", ") };

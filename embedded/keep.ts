@@ -11,8 +11,8 @@ interface Server {
 }
 
 /**
- * Starts a server, and again whenever it ends by itself. `start` is told the server before, whose ports it must take again.
- * The first start's error is the caller's; later ones are logged and tried again until `stop`.
+ * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must take again. An error
+ * of the first start is thrown to the caller; later errors are logged, and the start is repeated until `stop`.
  */
 export async function keepRunning<T extends Server>(name: string, start: (before: T | null) => Promise<T>, log: Log): Promise<T> {
   const first = await start(null);
@@ -22,8 +22,8 @@ export async function keepRunning<T extends Server>(name: string, start: (before
     while (!stopping.signal.aborted) {
       const { code, signal } = await current.exited;
       if (stopping.signal.aborted) return;
-      log(`${name} ended by itself (${signal ?? `exit code ${code}`}): it is started again`);
-      await current.stop(); // lets go of its folder
+      log(`${name} ended by itself (${signal ?? `exit code ${code}`}) and is started again`);
+      await current.stop(); // releases its folder
       current = (await again(name, () => start(first), stopping.signal, log)) ?? current;
     }
   })();
@@ -33,7 +33,7 @@ export async function keepRunning<T extends Server>(name: string, start: (before
       stopping.abort();
       await current.stop();
       await watching;
-      await current.stop(); // one that was coming up meanwhile
+      await current.stop(); // stops a server that was starting meanwhile
     },
   };
 }

@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const SQLITE_BUSY = 5;
 
 /**
- * Takes the lock that `file` stands for, or answers null when another holder has it. Returns the release.
- * SQLite's exclusive transaction is a lock of the kernel: it ends with its process, however that ends, so none is ever stale.
+ * Takes the lock that `file` stands for and returns a function that releases it; null when another process holds it. SQLite's exclusive
+ * transaction is a lock of the kernel, which ends with its process however the process ends, so no lock is ever stale.
  */
 export function tryLock(file: string): (() => void) | null {
   const database = new DatabaseSync(file);
@@ -21,7 +21,7 @@ export function tryLock(file: string): (() => void) | null {
   };
 }
 
-/** Waits for the lock; `onWait` is called once when somebody else has it. */
+/** Waits for the lock. `onWait` is called once when another process holds it. */
 export async function lock(file: string, onWait: () => void): Promise<() => void> {
   for (let waits = 0; ; waits++) {
     const release = tryLock(file);

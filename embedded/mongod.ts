@@ -18,9 +18,9 @@ const DATA_FOLDER_IN_USE = 100;
 const PORT_TAKEN = 48;
 
 export interface MongodOptions {
-  /** The service's data folder; the database is in `mongod/` of it. */
+  /** The service's data folder. The database is in its folder `mongod/`. */
   dataDir: string;
-  /** 0: a free one. */
+  /** 0 takes a free port. */
   port: number;
   /** The value of MONGOD_BIN. */
   binary: string | undefined;
@@ -32,14 +32,14 @@ export interface Mongod {
   uri: string;
   pid: number;
   port: number;
-  /** Settled when it has ended, by `stop` or by itself. */
+  /** Resolves when it has ended, by `stop` or by itself. */
   exited: Promise<Exit>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts a one-node replica set on the data folder and waits until it accepts writes. It ends with this process.
- * @throws Error saying what to do: no program found, folder in use, port taken.
+ * @throws Error that says what to do: no program found, folder in use, or port taken.
  */
 export async function startMongod({ dataDir, port: wanted, binary, env, log }: MongodOptions): Promise<Mongod> {
   const { path } = await findMongod(binary, env, log);
@@ -70,7 +70,7 @@ export async function startMongod({ dataDir, port: wanted, binary, env, log }: M
   }
 }
 
-/** The address of the mongod that another process runs on this data folder; null when none does. */
+/** The URI of the mongod that another process runs on this data folder; null when none does. */
 export async function runningMongod(dataDir: string): Promise<string | null> {
   const record = await liveRecord(dataDir, "mongod");
   return record ? uriOf(record.port) : null;
@@ -97,7 +97,7 @@ async function untilPrimary(child: Child, dataDir: string, port: number): Promis
   }
 }
 
-/** One step towards a primary on this port: initiates a new set, moves one that ran on another port. */
+/** Takes one step towards a primary on this port: it initiates a new set, or moves a set that ran on another port. */
 async function isPrimary(admin: Admin, port: number): Promise<boolean> {
   const { isWritablePrimary } = await admin.command({ hello: 1 });
   if (isWritablePrimary) return true;

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const Shape = z.object({ pid: z.int(), port: z.int(), parent: z.int(), command: z.string() });
 
-/** Who runs on a data folder: the server, its port, the process that started it, the server's arguments. */
+/** What runs on a data folder: the server, its port, the process that started it, and the server's arguments. */
 export type PidRecord = z.output<typeof Shape>;
 
 /** Null when there is no record, or none that can be read. */
@@ -18,7 +18,7 @@ export async function readRecord(home: string, name: string): Promise<PidRecord 
   }
 }
 
-/** The record, if its process is alive and still the server that was started; null otherwise. */
+/** The record when its process is alive and is still the server that was started; otherwise null. */
 export async function liveRecord(home: string, name: string): Promise<PidRecord | null> {
   const record = await readRecord(home, name);
   if (!record || !isAlive(record.pid)) return null;
@@ -40,7 +40,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, its arguments joined by blanks; null when it is gone or the system does not tell. */
+/** The command line of a process, with its arguments joined by blanks; null when the process is gone or the system does not show it. */
 export async function commandOf(pid: number): Promise<string | null> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
@@ -49,7 +49,7 @@ export async function commandOf(pid: number): Promise<string | null> {
   }
 }
 
-/** Null when the process is gone or the system does not tell. */
+/** The parent of a process; null when the process is gone or the system does not show it. */
 export async function parentOf(pid: number): Promise<number | null> {
   try {
     const status = await readFile(`/proc/${pid}/status`, "utf8");

@@ -5,11 +5,14 @@ import { connect, createServer } from "node:net";
 import { promisify } from "node:util";
 import { commandOf } from "./pid-file.ts";
 
-/** Below what systems hand out by themselves (Linux from 32768): a port of those may be another's before its server has started. */
+/**
+ * Below the range from which systems assign ports by themselves (Linux from 32768), because a port of that range may be taken before its
+ * server has started.
+ */
 const [LOWEST, HIGHEST] = [10_000, 32_000];
 const TRIES = 50;
 
-/** A TCP port of 127.0.0.1 that nobody listened on a moment ago. */
+/** A TCP port of 127.0.0.1 on which nobody listened a moment ago. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
     const port = await listen(randomInt(LOWEST, HIGHEST));
@@ -19,20 +22,20 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Refuses a port that somebody listens on.
- * @throws Error naming the port, its holder when the system tells, and the variable that moves it.
+ * Refuses a port on which something listens.
+ * @throws Error that names the port, its holder when the system shows it, and the variable that changes the port.
  */
 export async function assertFree(port: number, variable: string): Promise<void> {
   if ((await listen(port)) === null) throw await taken(port, variable);
 }
 
-/** The same refusal, for a server that found its port taken after all. */
+/** The same error, for a server that found its port taken after all. */
 export async function taken(port: number, variable: string): Promise<Error> {
   const holder = await holderOf(port);
   return new Error(`Port ${port} is taken${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`);
 }
 
-/** Whether somebody listens on the port. */
+/** Whether something listens on the port. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -41,7 +44,7 @@ export function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Binds and lets go again; null when the port is taken. */
+/** Binds the port and releases it again; null when it is taken. */
 function listen(port: number): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -53,7 +56,7 @@ function listen(port: number): Promise<number | null> {
   });
 }
 
-/** `mongod (process 4711)`, or null: other users' processes are not shown to everybody. */
+/** `mongod (process 4711)`, or null when the system does not show the process, as with other users' processes. */
 async function holderOf(port: number): Promise<string | null> {
   const pid = (await pidFromProc(port)) ?? (await pidFromLsof(port));
   if (pid === null) return null;
@@ -74,7 +77,10 @@ async function pidFromProc(port: number): Promise<number | null> {
   return null;
 }
 
-/** Lines of /proc/net/tcp: slot, local address:port in hexadecimal, remote, state (0A listens), …, the inode tenth. */
+/**
+ * Lines of /proc/net/tcp: slot, local address:port in hexadecimal, remote address, state (0A means listening), …, and in the tenth column
+ * the inode.
+ */
 async function listeningInode(port: number): Promise<string | undefined> {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {

@@ -3,20 +3,20 @@ import { endProcess, type Shutdown } from "../runtime/shutdown.ts";
 import type { Log } from "./find.ts";
 import { commandOf, parentOf } from "./pid-file.ts";
 
-/** Soon enough that the note of the end is there before a supervisor's next start looks for it. */
+/** Milliseconds between two looks. It is short, so that the note of the end exists before a supervisor's next start looks for it. */
 const LOOK_MS = 100;
-/** To ask for another's parent may take a program of its own. */
+/** Every how many looks the parent of the shell is checked, which may need a separate program. */
 const LOOKS_APART = 5;
 
 /**
- * Ends the process when the npm that runs it as a script is gone. npm passes SIGTERM on to the shell of the script alone, most shells
- * die of it without a word to what they run, and a killed npm tells nobody: either way the service would stay behind.
- * `script` is the text of the script; null where this process was started otherwise: then its parent may leave.
+ * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script, most shells die of
+ * it without telling their child, and a killed npm tells nobody. In each case the service would stay behind. `script` is the text of the
+ * script; null when this process was started otherwise, in which case its parent may end first.
  */
 export async function endWithRunner(script: string | null, shutdown: Shutdown, log: Log): Promise<void> {
   if (script === null) return;
   const parent = process.ppid;
-  // A shell that did not become this process stands between the two
+  // A shell that started this process as its child stands between npm and this process
   const isShell = (await commandOf(parent))?.includes(script) ?? false;
   const runner = isShell ? await parentOf(parent) : null;
   const isOrphan = async () => runner !== null && (await parentOf(parent)) !== runner;

@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The key that seals secrets, kept beside the embedded database; made by the first start.
- * @throws Error when the database is there and its key is not: a new one would open nothing.
+ * The key that seals secrets. It is stored next to the embedded database and made by the first start.
+ * @throws Error when the database exists but its key does not, because a new key would open nothing.
  */
 export async function secretKeyOf(dataDir: string): Promise<string> {
   const file = join(dataDir, "secret-key");

@@ -9,7 +9,7 @@ import type { Temporal } from "./temporal.ts";
 
 const STOP_MS = 5_000;
 
-/** The service's own MongoDB on its data folder, for as long as the process runs. */
+/** Starts the service's own MongoDB on its data folder and keeps it running as long as the process. */
 export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, shutdown: Shutdown, log: Log): Promise<Mongod> {
   const common = { dataDir: DATA_DIR, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const starting = import("./mongod.ts").then(({ startMongod }) =>
@@ -19,7 +19,7 @@ export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, sh
   return starting;
 }
 
-/** The service's own Temporal server, likewise; its web pages stand behind a front. */
+/** Starts the service's own Temporal server in the same way. Its web pages are behind a proxy. */
 export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal & { uiUrl: string }> {
   const temporal = await runningTemporal(config, shutdown, log);
   const { TEMPORAL_UI_PORT, TEMPORAL_UI_WRITES, PUBLIC_URL, ALLOWED_HOSTS } = config;
@@ -44,7 +44,7 @@ async function runningTemporal(config: Config, shutdown: Shutdown, log: Log): Pr
   return starting;
 }
 
-/** One that is still coming up is stopped when it is there; one that never came is the starter's error. */
+/** Stops a server, waiting first for one that is still starting. When a start fails, the caller of the start gets the error. */
 async function stopOf(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
   const server = await starting.catch(() => null);
   await server?.stop();

@@ -23,7 +23,10 @@ export async function findTemporal(binary: string | undefined, env: Env, log: Lo
   return find(TEMPORAL, sources, log);
 }
 
-/** Of the release's archives: what was found wherever somebody pins one. The others come by the SDK, which checks the connection alone. */
+/**
+ * The hashes of the release's archives that other projects pin. Archives of other platforms come through the SDK, which checks only the
+ * connection.
+ */
 const PINNED: Record<string, { file: string; sha256: string }> = {
   "linux-x64": { file: "linux_amd64.tar.gz", sha256: "09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5" },
   "win32-x64": { file: "windows_amd64.zip", sha256: "babb65844835045c91fb98930fe10b81de28db80c8c609180473d2c0b18c7589" },
@@ -38,7 +41,7 @@ function vendor(log: Log): Road {
   return archiveRoad({ name: "Temporal's release", entry, url, member: `temporal${EXE}`, sha256: pinned.sha256 }, log);
 }
 
-/** go.sum pins every module, so the hash of these three files names the binary. */
+/** go.sum pins every module, so the hash of these three files identifies the binary. */
 async function fromGoModules(log: Log): Promise<Road> {
   const files = await Promise.all(["go.mod", "go.sum", "main.go"].map((file) => readFile(`${MODULE}/${file}`)));
   const sources = createHash("sha256").update(Buffer.concat(files)).digest("hex").slice(0, 12);

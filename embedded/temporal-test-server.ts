@@ -24,8 +24,8 @@ const PARTS = fileURLToPath(new URL("temporal-test-server", import.meta.url));
 const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 
 /**
- * Finds the time-skipping server, fetching it if need be: `path` is for `existing-path` of @temporalio/testing.
- * `binary` is the value of TEMPORAL_TEST_SERVER.
+ * Finds the time-skipping server, and fetches it if necessary. `path` is meant for `existing-path` of @temporalio/testing. `binary` is the
+ * value of TEMPORAL_TEST_SERVER.
  */
 export function findTestServer(binary: string | undefined, env: Env, log: Log): Promise<Found> {
   const roads = [vendor(log), fromMaven(log)];
@@ -37,7 +37,7 @@ export function findTestServer(binary: string | undefined, env: Env, log: Log): 
   return find(TEST_SERVER, sources, log);
 }
 
-/** The server proper takes nothing but a port and stumbles over `--version`: that it is the server is all it tells. */
+/** The Java server accepts only a port and fails on `--version`. Its error message proves that it is the server, but not which version. */
 async function versionOf(path: string): Promise<string> {
   const answer = await promisify(execFile)(path, ["--version"], { timeout: 15_000 }).then(
     ({ stdout }) => stdout,
@@ -51,7 +51,10 @@ async function versionOf(path: string): Promise<string> {
   return version;
 }
 
-/** Of the one archive of the release that is pinned by others; elsewhere the SDK fetches it, and checks the connection alone. */
+/**
+ * The hash of the one archive of the release that other projects pin. On other platforms the SDK downloads it and checks only the
+ * connection.
+ */
 const LINUX_X64 = "41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96";
 
 function vendor(log: Log): Road {
@@ -81,7 +84,7 @@ function fromMaven(log: Log): Road {
   };
 }
 
-/** Refuses a folder that is not, file by file, what jars.sha256 lists. */
+/** Refuses a folder whose files differ from jars.sha256. */
 async function verify(lib: string): Promise<void> {
   const listed = (await readFile(join(PARTS, "jars.sha256"), "utf8")).trim().split("\n");
   const present = await Promise.all((await readdir(lib)).map((file) => hashed(lib, file)));
@@ -89,13 +92,13 @@ async function verify(lib: string): Promise<void> {
   if (unlike.length > 0) throw new Error(`Maven's files differ from jars.sha256: ${unlike.join(", ")}`);
 }
 
-/** A line as sha256sum writes it. */
+/** A line in the format of sha256sum. */
 async function hashed(folder: string, file: string): Promise<string> {
   const hash = createHash("sha256").update(await readFile(join(folder, file)));
   return `${hash.digest("hex")}  ${file}`;
 }
 
-/** Runs the server once so that Java keeps its loaded classes: every later start takes half the time. It may fail. */
+/** Runs the server once so that Java stores its loaded classes, which halves the time of every later start. It may fail. */
 async function archiveClasses(folder: string, log: Log): Promise<void> {
   const port = await freePort();
   const jars = (await readdir(join(folder, "lib"))).sort().map((jar) => `lib/${jar}:`);
@@ -110,7 +113,7 @@ async function archiveClasses(folder: string, log: Log): Promise<void> {
     const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
     await connection.close();
   } catch (err) {
-    log(`The Temporal test server keeps no class archive: ${err}`);
+    log(`The Temporal test server could not store its class archive: ${err}`);
   } finally {
     java.kill("SIGTERM");
     await ended;

@@ -9,23 +9,26 @@ import { findTemporal } from "./temporal-program.ts";
 
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
-/** Registered on every start, so that workflows can be listed by them. All keywords: identifiers, compared whole. */
+/**
+ * The search attributes by which workflows can be listed, registered at every start. All are keywords: identifiers that are compared as a
+ * whole.
+ */
 export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
 
 /**
- * The HTTP API takes commands from any page, listens on a port of its own and cannot be switched off; but no Host is this name. An
- * empty list would still let requests in that name no host.
+ * The HTTP API accepts commands from any page, listens on its own port and cannot be switched off. Allowing only this name, which no Host
+ * has, blocks it. An empty list would still allow requests that name no host.
  */
 export const NO_HTTP_API = { "frontend.httpAllowedHosts": ["no host at all"] };
 
 export interface TemporalOptions {
-  /** The service's data folder, `temporal.db` in it; null: in memory. */
+  /** The service's data folder, which contains `temporal.db`; null keeps the data in memory. */
   dataDir: string | null;
-  /** 0: a free one. */
+  /** 0 takes a free port. */
   port: number;
-  /** 0: a free one; null: no UI. */
+  /** 0 takes a free port; null starts no UI. */
   uiPort: number | null;
-  /** Keywords; SEARCH_ATTRIBUTES unless told otherwise. */
+  /** Keywords; by default SEARCH_ATTRIBUTES. */
   searchAttributes?: readonly string[];
   /** Server settings by name, such as `history.timerProcessorMaxTimeShift`. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
@@ -36,20 +39,23 @@ export interface TemporalOptions {
 }
 
 export interface Temporal {
-  /** host:port of the gRPC service; the namespace is `default`. */
+  /** host:port of the gRPC service. The namespace is `default`. */
   address: string;
   pid: number;
   port: number;
-  /** Of its web pages on 127.0.0.1, which answer anybody and let anybody change workflows: for `startFront`. Null without. */
+  /**
+   * The port of its web pages on 127.0.0.1. They answer anybody and let anybody change workflows, so they belong behind `startFront`. Null
+   * when there is no UI.
+   */
   uiPort: number | null;
-  /** Settled when it has ended, by `stop` or by itself. */
+  /** Resolves when it has ended, by `stop` or by itself. */
   exited: Promise<Exit>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts a Temporal server and waits until its namespace answers. It ends with this process.
- * @throws Error saying what to do: no program found, folder in use, port taken.
+ * @throws Error that says what to do: no program found, folder in use, or port taken.
  */
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
   const { path } = await findTemporal(options.binary, options.env, options.log);
@@ -86,7 +92,7 @@ function flags(
   port: number,
   uiPort: number | null,
 ) {
-  // Without the write-ahead log it is two to three times slower; FULL keeps what was acknowledged when the machine loses power.
+  // Without the write-ahead log the server is two to three times slower. FULL keeps acknowledged data when the machine loses power.
   const pragmas = ["--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=FULL"];
   return [
     ...["server", "start-dev", "--ip", "127.0.0.1", "--port", String(port), "--log-level", "warn"],
@@ -100,7 +106,7 @@ function flags(
   ];
 }
 
-/** The server registers what its flags name only when it creates the database: this adds what came later. */
+/** The server registers the names in its flags only when it creates the database, so names that were added later are registered here. */
 async function register(names: readonly string[], port: number): Promise<void> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
   try {
@@ -113,7 +119,7 @@ async function register(names: readonly string[], port: number): Promise<void> {
   }
 }
 
-/** Whether the namespace answers over gRPC; the port opens a moment earlier. */
+/** Whether the namespace answers over gRPC. The port opens a moment earlier. */
 async function answers(port: number): Promise<boolean> {
   if (!(await accepts(port))) return false;
   const connection = Connection.lazy({ address: `127.0.0.1:${port}` });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Log } from "./find.ts";
 
 export interface Tool {
-  /** What it does, for the person who waits. */
+  /** What it does, shown to the person who waits. */
   doing: string;
   command: string;
   args: string[];
@@ -10,8 +10,8 @@ export interface Tool {
 }
 
 /**
- * Runs a command to its end and returns what it wrote to standard output. On a terminal one line shows the seconds and what it
- * wrote last to standard error. @throws Error with its last lines when it fails or is not installed.
+ * Runs a command to its end and returns its standard output. On a terminal, one line shows the seconds and the last line of its standard
+ * error. @throws Error with the command's last lines when it fails or is not installed.
  */
 export async function runTool({ doing, command, args, cwd }: Tool, log: Log): Promise<string> {
   log(`${doing} …`);

@@ -6,20 +6,20 @@ import type { Road } from "./cache.ts";
 import type { Log } from "./find.ts";
 import { runTool } from "./tool.ts";
 
-/** How long a machine without the vendor's network waits for it. */
+/** Milliseconds that a machine which cannot reach the vendor waits. */
 const PROBE_MS = 3_000;
 
 export interface Vendor {
   name: string;
   entry: string;
-  /** Asked first, for three seconds at most. */
+  /** Requested first, with a time limit of three seconds. */
   url: string;
-  /** A script beside this file; it is given `args` and a folder, and prints the path of what it fetched as its last line. */
+  /** A script next to this file. It gets `args` and a folder, and prints the path of what it downloaded as its last line. */
   script: string;
   args: string[];
 }
 
-/** The vendor's own downloader, in a process of its own: it prints, and leaves timers and native threads behind. */
+/** Uses the vendor's own downloader, in a separate process because it prints and leaves timers and native threads behind. */
 export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Log): Road {
   return {
     name,
@@ -39,7 +39,7 @@ export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Log)
   };
 }
 
-/** An archive of which the hash is known. */
+/** Downloads an archive whose hash is known. */
 export function archiveRoad({ name, entry, ...archive }: Archive & { name: string; entry: string }, log: Log): Road {
   return {
     name,
@@ -51,14 +51,14 @@ export function archiveRoad({ name, entry, ...archive }: Archive & { name: strin
   };
 }
 
-/** What Temporal's SDK fetches; it compares no hash, so only the connection vouches for what comes. */
+/** Downloads through Temporal's SDK. The SDK checks no hash, so only the connection vouches for the file. */
 export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping"; version: string }, log: Log): Road {
   const args = [of.type, of.version];
   const url = "https://temporal.download/";
   return vendorRoad({ name: "Temporal's download", entry: of.entry, url, script: "download-temporal.ts", args }, log);
 }
 
-/** Throws within three seconds when the host does not answer; what it answers is of no interest. */
+/** Throws within three seconds when the host does not answer. Any answer is good enough. */
 async function probe(url: string): Promise<void> {
   try {
     await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) });

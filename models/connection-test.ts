@@ -2,12 +2,12 @@ import type { Sealed } from "../domain/access/seal.ts";
 import type { MailServer } from "../domain/mailboxes/server.ts";
 import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** Credentials on trial: a workflow may carry no secret, so it carries this id. Gone after ten minutes. */
+/** Credentials that are being tested. A workflow must not carry a secret, so it carries this id. Deleted after ten minutes. */
 export interface ConnectionTest extends Owned {
   username: string;
   smtp: MailServer;
   imap: MailServer;
-  /** Null once tried. */
+  /** Null once the test has been made. */
   sealedPassword: Sealed | null;
 }
 

@@ -3,11 +3,11 @@ import { counter, flag, instant, type Owned, oneOf, required, tenantModel } from
 
 export interface CustomField extends Owned {
   key: string;
-  /** The key without case and underscores: names ignore them. */
+  /** The key without case and underscores, because variable names ignore them. */
   name: string;
   label: string;
   type: FieldType;
-  /** Of a SELECT; null for the others. */
+  /** Only for a SELECT; otherwise null. */
   options: string[] | null;
   order: number;
   archived: boolean;

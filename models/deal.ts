@@ -3,7 +3,7 @@ import { instant, number, type Owned, required, tenantModel } from "../mongo/sch
 export interface Deal extends Owned {
   leadId: string;
   name: string;
-  /** A free word; WON and LOST close it. */
+  /** A free text. The stages WON and LOST close the deal. */
   stage: string;
   amountCents: number | null;
   currency: string;

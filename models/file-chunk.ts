@@ -1,6 +1,6 @@
 import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** A part of a stored file, as GridFS names its fields: `n` counts from zero. */
+/** A part of a stored file, with the field names of GridFS. `n` counts from zero. */
 export interface FileChunk extends Owned {
   files_id: string;
   n: number;

@@ -9,8 +9,8 @@ const BUCKET = "attachments";
 const CHUNK = 1_048_576;
 
 /**
- * Stores a file under an id that its content decides. In the layout of GridFS, but by upserts: two readers of one mail may store
- * it at the same moment, and one that was killed half way is finished by the next. Outside of any transaction.
+ * Stores a file under an id that its content determines. It uses the layout of GridFS, but with upserts: two readers of one mail may store
+ * the file at the same moment, and a file whose writer was killed half way is completed by the next. Runs outside of any transaction.
  */
 export async function saveFile(
   workspaceId: string,
@@ -20,19 +20,19 @@ export async function saveFile(
 ): Promise<void> {
   const { FileChunk, StoredFile } = scoped(workspaceId);
   const now = new Date();
-  // Touched whenever it is asked for, so that no sweep takes it from a mail that is about to name it
+  // Updated at every save, so that no sweep deletes the file while a mail is about to refer to it
   const touched = { $set: { updatedAt: now } };
   if (await StoredFile.wrote({ _id: id }, touched)) return;
   for (let n = 0; n * CHUNK < content.length; n++) {
     const part = { files_id: id, n, data: content.subarray(n * CHUNK, (n + 1) * CHUNK), createdAt: now };
     await put(FileChunk, { filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part, ...touched }, upsert: true });
   }
-  // Last, so that a file that is known is whole
+  // Written last, so that a file whose document exists is complete
   const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, createdAt: now };
   await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file, ...touched }, upsert: true });
 }
 
-/** Whoever else stores it at this moment stores the same. */
+/** Ignores a duplicate, because another writer of this id at the same moment stores the same content. */
 async function put(collection: { wroteAll(statements: Statement[]): Promise<boolean> }, statement: Statement): Promise<void> {
   try {
     await collection.wroteAll([statement]);
@@ -41,7 +41,7 @@ async function put(collection: { wroteAll(statements: Statement[]): Promise<bool
   }
 }
 
-/** The content of a file of this workspace; null when there is none. */
+/** The content of a file in this workspace; null when there is none. */
 export async function openFile(workspaceId: string, id: string): Promise<Readable | null> {
   const { db } = mongoose.connection;
   if (db === undefined || (await scoped(workspaceId).StoredFile.get(id)) === null) return null;
@@ -49,7 +49,7 @@ export async function openFile(workspaceId: string, id: string): Promise<Readabl
   return bucket.openDownloadStream(id as unknown as mongoose.mongo.ObjectId); // compared as it is; typed for generated ids
 }
 
-/** Takes files of this workspace away; those that are gone already are no fault. Joins a running transaction. */
+/** Deletes files of this workspace. Files that are already deleted are no error. Joins a running transaction. */
 export async function removeFiles(workspaceId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { FileChunk, StoredFile } = scoped(workspaceId);

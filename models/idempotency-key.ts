@@ -1,6 +1,6 @@
 import { flag, mixed, number, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** The stored answer of a REST write: `_id` is a hash of workspace, method, path and key. */
+/** The stored response of a REST write. `_id` is a hash of workspace, method, path and key. */
 export interface IdempotencyKey extends Owned {
   bodyHash: string;
   isDone: boolean;

@@ -1,11 +1,11 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** Some rows of a job, until it has finished. `_id` is `<jobId>:<number>`. Rows may carry passwords, so all are sealed. */
+/** Some rows of a job, kept until it has finished. `_id` is `<jobId>:<number>`. Rows may contain passwords, so all of them are sealed. */
 export interface JobChunk extends Owned {
   jobId: string;
   number: number;
-  /** How many rows, and the number of the first; they count from 1. */
+  /** The number of rows, and the number of the first row, counted from 1. */
   count: number;
   firstRow: number;
   rows: Sealed;

@@ -1,7 +1,7 @@
 import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from "../domain/job.ts";
 import { counter, IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
 
-/** What became of one row of a job; `row` counts from 1. */
+/** What happened to one row of a job. `row` counts from 1. */
 export interface JobItem {
   row: number;
   email: string | null;
@@ -11,7 +11,7 @@ export interface JobItem {
   mailboxId: string | null;
 }
 
-/** Long work that a caller may look after. Its rows wait in `job_chunks`. */
+/** A long-running job whose progress a caller can read. Its rows are stored in `job_chunks`. */
 export interface Job extends Owned {
   type: JobType;
   fileName: string | null;
@@ -20,14 +20,14 @@ export interface Job extends Owned {
   processed: number;
   succeeded: number;
   failed: number;
-  /** Those of the first 1,000 rows that are told of. */
+  /** The reported ones among the first 1,000 rows. */
   items: JobItem[];
-  /** What the caller asked for besides the rows; ids and options, never a secret. */
+  /** What the caller asked for besides the rows: ids and options, never a secret. */
   parameters: Record<string, unknown>;
-  /** What the work carries from one chunk to the next. */
+  /** What the work carries over from one chunk to the next. */
   state: Record<string, unknown>;
   chunkCount: number;
-  /** The first chunk that has not been done. */
+  /** The first chunk that has not been processed. */
   nextChunk: number;
   result: Record<string, unknown> | null;
   error: { code: string; message: string } | null;
@@ -60,7 +60,7 @@ export const Job = tenantModel<Job>(
   },
   [
     { fields: { workspaceId: 1, type: 1, _id: -1 } },
-    // The reconciler looks for those that nobody works on
+    // The reconciler looks for jobs on which nobody works
     { fields: { status: 1, updatedAt: 1 } },
     { fields: { finishedAt: 1 }, expireAfterSeconds: KEPT_SECONDS, where: { finishedAt: IS_INSTANT } },
   ],

@@ -26,7 +26,7 @@ export interface Lead extends Owned {
   country: string | null;
   timezone: string | null;
   tags: string[];
-  /** The STATIC lists it is in; the id of a deleted list may stay for a while. */
+  /** The STATIC lists that contain the lead. The id of a deleted list may stay for a while. */
   listIds: string[];
   customFields: Record<string, unknown>;
   status: LeadStatus;
@@ -41,15 +41,18 @@ export interface Lead extends Owned {
   source: string | null;
   lastContactedAt: Date | null;
   lastRepliedAt: Date | null;
-  /** The last imports that made or changed it: an event document each would cost an import as much as its leads. */
+  /**
+   * The last imports that created or changed the lead. They are stored here, because an event document for each would cost an import as
+   * much as its leads.
+   */
   imports: { at: Date; source: string; fileName: string | null; actor: string; created: boolean }[];
-  /** Lower-cased words that a search may begin with: address, domain, words of name and company. */
+  /** The lower-case words that a search may begin with: address, domain, and the words of name and company. */
   searchWords: string[];
-  /** Texts and custom fields as segments compare them (`facetOf`): one index answers every field. */
+  /** Texts and custom fields as segments compare them (`facetOf`). One index over them serves every field. */
   facets: string[];
 }
 
-/** The index behind each filter of the list, newest first within it but for the search. */
+/** The index for each filter of the list. Each index sorts newest first, except the search index. */
 export const LEAD_INDEX = {
   newest: "workspaceId_1__id_-1",
   status: "workspaceId_1_status_1__id_-1",

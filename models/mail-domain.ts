@@ -1,10 +1,10 @@
 import { type Base, globalModel, mixed } from "../mongo/schema.ts";
 
-/** Where the mail of a domain is received, as its name server said: `_id` is the domain. The same for every workspace. */
+/** Which hosts receive the mail of a domain, as its name server said. `_id` is the domain. It is shared by all workspaces. */
 export interface MailDomain extends Base {
-  /** The hosts of its most preferred MX; null: it could not be asked. */
+  /** The hosts of the most preferred MX; null when the name server could not be queried. */
   hosts: string[] | null;
-  /** From then on it is asked again. */
+  /** From then on the name server is queried again. */
   staleAt: Date;
 }
 

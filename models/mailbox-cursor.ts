@@ -1,17 +1,20 @@
 import { mixed, type Owned, required, tenantModel, text } from "../mongo/schema.ts";
 
 /**
- * How far a folder has been read: `_id` is `<mailboxId>:<folder>`. Moves only after what it passed was ingested. Mail that the
- * server had before the cursor was made is history: it has no effects.
+ * How far a folder has been read. `_id` is `<mailboxId>:<folder>`. It moves only after the mails it passes have been ingested. Mail that
+ * the server had before the cursor was created is history and has no effects.
  */
 export interface MailboxCursor extends Owned {
   mailboxId: string;
   folder: string;
   uidValidity: string;
   lastUid: number;
-  /** Of the folder when it was last read to its end; null where the server keeps none. */
+  /** The HIGHESTMODSEQ of the folder when it was last read to its end; null when the server keeps none. */
   highestModseq: string | null;
-  /** What was there at the first look and is to be filed without effects: the next UID and the last. Null when that is done. */
+  /**
+   * The mails that were there at the first look and are still to be filed without effects: the next UID and the last. Null when all have
+   * been filed.
+   */
   history: { next: number; last: number } | null;
   /** The mails whose reading last broke the connection, and how often in a row the first of them did. */
   stuck: { uidValidity: string; uid: number; until: number; tries: number } | null;

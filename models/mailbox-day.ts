@@ -1,12 +1,12 @@
 import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** What a mailbox sends on one UTC day: `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
+/** What a mailbox sends on one UTC day. `_id` is `<mailboxId>:<YYYY-MM-DD>`. */
 export interface MailboxDay extends Owned {
   mailboxId: string;
   day: string;
-  /** Booked and not yet claimed, in order of time. */
+  /** Slots that are booked and not yet claimed, in order of time. */
   taken: { at: Date; sendId: string; campaignId: string }[];
-  /** Claimed: all mail, and the part of each campaign. */
+  /** Claimed mails: of all kinds, and by campaign. */
   sent: number;
   sentBy: Record<string, number>;
 }

@@ -2,21 +2,21 @@ import type { Sealed } from "../domain/access/seal.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
-/** What a provider's user allowed: apart from the mailbox, whose document every claim writes. */
+/** What the user allowed at the provider. It is stored apart from the mailbox, because every claim writes the mailbox's document. */
 export interface MailboxGrant extends Owned {
   mailboxId: string;
   provider: ProviderName;
   sealedRefreshToken: Sealed;
   sealedAccessToken: Sealed | null;
   accessExpiresAt: Date | null;
-  /** Who asks for a new token now; the others wait for it. */
+  /** The holder of the lease is getting a new token; others wait for it. */
   leaseId: string | null;
   leaseUntil: Date | null;
-  /** Nothing logs in by it any more: the provider took it back, or the mailbox was disconnected. */
+  /** Since then nothing logs in with the grant: the provider revoked it, or the mailbox was disconnected. */
   revokedAt: Date | null;
-  /** Of a disconnected mailbox: the provider is to be told by then, and then it is erased. */
+  /** For a disconnected mailbox: the provider is told of the revocation by then, after which the grant is deleted. */
   endsAt: Date | null;
-  /** Of a disconnected mailbox, whose own record may be dropped first: its address. */
+  /** The address of a disconnected mailbox, whose own document may be deleted first. */
   email: string | null;
 }
 

@@ -38,33 +38,33 @@ export interface Mailbox extends Owned {
   tags: string[];
   smtp: MailServer;
   imap: MailServer;
-  /** User name at both servers, and the sealed password; null once disconnected. */
+  /** The user name at both servers, and the sealed password, which is null once the mailbox is disconnected. */
   username: string;
   sealedPassword: Sealed | null;
-  /** The consent (`mailbox_grants`) that logs in in place of a password. */
+  /** The consent (`mailbox_grants`) that logs in instead of a password. */
   grantId: string | null;
-  /** Null: none was set, or it was detached. */
+  /** Null when none was set or it was detached. */
   trackingDomain: TrackingDomain | null;
-  /** Null: not checked yet. */
+  /** Null when not checked yet. */
   verification: Verification | null;
-  /** Selectors seen in signatures of its own mail: where DKIM keys are looked for first. */
+  /** Selectors seen in signatures of the mailbox's own mail. DKIM keys are looked for there first. */
   dkimSelectors: string[];
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
-  /** No campaign mail leaves before this instant: the gap of the last one (B13). */
+  /** No campaign mail is sent before this instant: the gap after the last one (B13). */
   nextAt: Date | null;
-  /** The campaign whose gap it is; null where it is the mailbox's own. */
+  /** The campaign that set this gap; null when it is the mailbox's own gap. */
   nextAtBy: string | null;
-  /** Nothing at all leaves before this instant: its provider's limit of a minute (B24). */
+  /** No mail at all is sent before this instant: the provider's limit per minute (B24). */
   paceAt: Date | null;
-  /** Refusals for logging in since the last success (B26), host failures in a row, and when the breaker closes. */
+  /** Log-ins refused since the last success (B26), host failures in a row, and when the circuit breaker closes. */
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;
-  /** How often the mailbox cooled down without a good day between: 24 h doubling to 7 d. */
+  /** How often the mailbox cooled down without a good day in between. The pause doubles from 24 h up to 7 d. */
   coolDowns: number;
   rateRefusals: number;
-  /** Since then it may send sooner, or more, and those who waited for that have not all been woken; null: they have. */
+  /** Since then the mailbox may send sooner or more, and not all recipients who waited for that have been woken. Null when all have. */
   freedAt: Date | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from "../domain/mail/inbound.ts";
 import { flag, IS_COUNT, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
-/** A file of a message. `id` names its content in the file store; `size` in octets. */
+/** A file of a message. `id` names its content in the file store; `size` is in octets. */
 export interface AttachedFile {
   id: string;
   fileName: string;
@@ -26,41 +26,44 @@ export const INBOUND_KINDS = [
 ] as const;
 export const OUTBOUND_KINDS = ["CAMPAIGN", "MANUAL", "SCHEDULED", "AGENT"] as const;
 
-/** A mail that came into a mailbox, read once, or one that left it as part of a thread. */
+/** A mail that arrived in a mailbox, which is read once, or a mail that was sent from it as part of a thread. */
 export interface Message extends Owned {
   mailboxId: string;
-  /** Null for what is in no thread: reports, warmup, our own copies. */
+  /** Null when the message is in no thread, as reports, warmup mails and copies of our own mails are. */
   threadId: string | null;
   direction: "INBOUND" | "OUTBOUND";
-  /** Where it lay when it was read; null for what we sent ourselves. */
+  /** The folder in which it was read; null for mail that we sent ourselves. */
   folder: string | null;
   uidValidity: string | null;
   uid: number | null;
-  /** SHA-256 of Message-ID, Date and From: the same mail in two folders is one. Of what we sent ourselves `sent:<sendId>`. */
+  /**
+   * The SHA-256 of Message-ID, Date and From, so that the same mail in two folders is one message. For mail that we sent ourselves it is
+   * `sent:<sendId>`.
+   */
   contentKey: string;
   kind: (typeof INBOUND_KINDS)[number] | (typeof OUTBOUND_KINDS)[number];
   rfcMessageId: string | null;
   inReplyTo: string | null;
-  /** The ids it continues, the oldest first; at most the first and the newest. */
+  /** The ids of the chain that it continues, oldest first. A long chain keeps the first and the newest. */
   references: string[];
-  /** The provider's own id of the conversation, where it has one. */
+  /** The provider's own id of the conversation, if it has one. */
   providerThreadId: string | null;
-  /** What SPF, DKIM and DMARC said of the From address. */
+  /** What SPF, DKIM and DMARC said about the From address. */
   authentication: "PASS" | "FAIL" | "NONE";
   from: string | null;
   fromName: string | null;
-  /** Where its sender wants answers, when that is not `from`. */
+  /** The Reply-To address, when it is not `from`. */
   replyTo: string | null;
   to: Address[];
   cc: Address[];
   subject: string | null;
   receivedAt: Date | null;
   bodyText: string | null;
-  /** As it came: cleaned whenever it is shown. */
+  /** Stored as it arrived. It is cleaned whenever it is shown. */
   bodyHtml: string | null;
   replyText: string | null;
   category: string | null;
-  /** Read as a person's, though something spoke for a machine (mail.md 10). */
+  /** Treated as a person's mail, although there were signs of a machine (mail.md 10). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
   recipientId: string | null;
@@ -69,11 +72,11 @@ export interface Message extends Owned {
   sendId: string | null;
   stepId: string | null;
   variantId: string | null;
-  /** Which rule attributed it, and by what. */
+  /** The rule that attributed the message, and the value by which it did. */
   evidence: { rule: string; value: string | null } | null;
-  /** A report that anybody may have written: it points at a mail of ours without proof, and had no effect. */
+  /** A report that anybody may have written: it refers to one of our mails without proof, and had no effect. */
   isDisputed: boolean;
-  /** The verdict of a bounce about the recipient. */
+  /** What a bounce says about the recipient. */
   bounce: { type: "HARD" | "SOFT"; reason: string; fault: string | null; code: string | null; diagnostic: string } | null;
   unreadable: string | null;
 }

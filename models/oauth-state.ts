@@ -3,19 +3,19 @@ import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
 import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
-/** A consent under way: `_id` is the SHA-256 of its `state`, which nobody can read back. Good once, for ten minutes. */
+/** A consent in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is valid once, for ten minutes. */
 export interface OAuthState extends Owned {
   provider: ProviderName;
-  /** Who began it: the credential must still be allowed to connect mailboxes when the browser returns. */
+  /** The credential that began the consent. It must still be allowed to connect mailboxes when the browser returns. */
   credentialId: string;
   credentialKind: "API_KEY" | "OAUTH";
   redirectUri: string;
-  /** The secrets of PKCE and of the provider's answer; null once they were used. */
+  /** The PKCE verifier and the code from the provider; null once they were used. */
   sealedVerifier: Sealed | null;
   sealedCode: Sealed | null;
   expiresAt: Date;
   usedAt: Date | null;
-  /** What it came to: the mailbox, the consent that it lives by, and how it stood before; null for one that is new. */
+  /** The result: the mailbox, the grant with which it logs in, and the mailbox's status before; null for a new mailbox. */
   mailboxId: string | null;
   grantId: string | null;
   mailboxBefore: MailboxStatus | null;
@@ -39,6 +39,6 @@ export const OAuthState = tenantModel<OAuthState>(
     grantId: text,
     mailboxBefore: oneOf(MAILBOX_STATUSES),
   },
-  // Kept a day longer, so that one who comes late reads why
+  // Kept a day longer, so that a browser that returns late is told why
   [{ fields: { expiresAt: 1 }, expireAfterSeconds: KEPT_SECONDS }],
 );

@@ -1,6 +1,6 @@
 import { type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
-/** The content of a mail that a person asked for: `_id` is the id of its send, whose workflow reads it. */
+/** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
 export interface Draft extends Owned {
   kind: "TEST" | "REPLY" | "PROBE";
   mailboxId: string;
@@ -11,10 +11,10 @@ export interface Draft extends Owned {
   subject: string;
   html: string | null;
   text: string;
-  /** The message it answers, and the chain that led there. */
+  /** The message that it answers, and the chain of ids that led there. */
   inReplyTo: string | null;
   references: string[];
-  /** Further addresses of the person it goes to: a suppression of any of them stops it. */
+  /** Further addresses of the person to whom it is sent. A suppression of any of them stops the mail. */
   persons: string[];
 }
 

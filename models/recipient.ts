@@ -29,7 +29,7 @@ export interface Bounce {
   reason: string;
   code: string | null;
   diagnostic: string | null;
-  /** When somebody answered from the address all the same. */
+  /** When somebody replied from the address although it had bounced. */
   disputedAt?: Date;
 }
 
@@ -37,7 +37,7 @@ export interface Recipient extends Owned {
   campaignId: string;
   leadId: string;
   email: string;
-  /** Registrable domain of a company, null for free mail. */
+  /** The registrable domain of a company; null for free mail. */
   companyDomain: string | null;
   status: RecipientStatus;
   pauseReason: RecipientPauseReason | null;
@@ -65,33 +65,36 @@ export interface Recipient extends Owned {
   revenueAmount: string | null;
   revenueCurrency: string | null;
   outcomeNotes: string | null;
-  /** The shard of the campaign's gates this recipient's claims write. */
+  /** The shard of the campaign's gates that this recipient's claims write. */
   shard: number;
-  /** Set while a workflow run is meant to exist; the reconciler rebuilds it from here. */
+  /** Set while a workflow run should exist. The reconciler restores missing runs from it. */
   admittedAt: Date | null;
   /** The fence at which this recipient was refused; null while it is not parked. */
   parkedEpoch: number | null;
-  /** The mailbox that cannot send now and that it waits for, without a slot; null while it waits for none. */
+  /** The mailbox that cannot send now and for which the recipient waits without a slot; null when it waits for none. */
   awaitedMailboxId: string | null;
-  /** When a step was due by its own delay, noted where it has to wait for a mailbox, or for another one. */
+  /** When a step was due by its own delay. It is recorded when the step has to wait for a mailbox or for another mailbox. */
   due: { stepId: string; at: Date } | null;
   claims: number;
-  /** Its address and domain, and the words of its lead: what a search may begin with. */
+  /** The words that a search may begin with: the address, its domain, and the words of the lead. */
   searchWords: string[];
-  /** In VISUAL mode the step last passed, and when (epoch milliseconds): its conditions say where the recipient goes. */
+  /**
+   * In VISUAL mode the step that was passed last, and when (epoch milliseconds). The conditions of that step decide where the recipient
+   * goes.
+   */
   passed: Place | null;
-  /** Ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
+  /** The ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }
 
-/** The names of the indexes that answer a list of recipients. */
+/** The names of the indexes that serve lists of recipients. */
 export const RECIPIENT_INDEX = {
   newest: "workspaceId_1_campaignId_1__id_-1",
   status: "workspaceId_1_campaignId_1_status_1__id_-1",
   search: "workspaceId_1_campaignId_1_searchWords_1",
 } as const;
 
-/** An instant before all others: what is later is set. */
+/** An instant before all others, so a later value means that the field is set. */
 export const NEVER = new Date(0);
 
 export const Recipient = tenantModel<Recipient>(
@@ -151,7 +154,8 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, awaitedMailboxId: 1, "due.at": 1 }, where: { awaitedMailboxId: IS_TEXT } },
     { fields: { admittedAt: 1, nextSendAt: 1 }, where: { admittedAt: IS_INSTANT } },
     { fields: { cid: 1 }, unique: true },
-    // Counted for the metrics, and read for the next and the last mail of a campaign: only those who have the instant
+    // The metrics count these, and a campaign's next and last mail are read from them. The indexes contain only recipients that have the
+    // instant
     ...(["nextSendAt", "lastSentAt", "openedAt", "clickedAt", "repliedAt", "autoRepliedAt", "bouncedAt", "unsubscribedAt"] as const).map(
       (field) => ({ fields: { workspaceId: 1 as const, campaignId: 1 as const, [field]: 1 as const }, where: { [field]: { $gt: NEVER } } }),
     ),

@@ -2,7 +2,7 @@ import { instant, mixed, type Owned, oneOf, required, tenantModel, text, texts }
 
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
-/** An answer that goes out later: `_id` is also the id of its send. */
+/** A reply that is sent later. `_id` is also the id of its send. */
 export interface ScheduledReply extends Owned {
   threadId: string;
   mailboxId: string;
@@ -16,14 +16,14 @@ export interface ScheduledReply extends Owned {
   sendAt: Date;
   status: (typeof SCHEDULED_STATUSES)[number];
   idempotencyKey: string;
-  /** What was asked for under that key. */
+  /** A hash of the arguments of the call that used that key. */
   argumentHash: string;
-  /** The message of the thread that it answers. */
+  /** The message of the thread that the reply answers. */
   inReplyToMessageId: string;
-  /** The message of the thread it became. */
+  /** The message of the thread that the sent reply became. */
   sentMessageId: string | null;
   error: { code: string; message: string } | null;
-  /** The credential that asked for it. */
+  /** The credential that scheduled the reply. */
   createdBy: string;
   cancelledAt: Date | null;
 }

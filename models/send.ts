@@ -1,10 +1,10 @@
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
 import { counter, flag, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
-/** One row per mail that may ever go out: the ledger. Never deleted while its campaign exists. */
+/** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
   kind: "CAMPAIGN" | "TEST" | "REPLY" | "SCHEDULED" | "WARMUP";
-  /** Idempotency key of mail that belongs to no recipient's step. */
+  /** The idempotency key of a mail that does not belong to a recipient's step. */
   sendKey: string | null;
   argumentHash: string | null;
   campaignId: string | null;
@@ -17,14 +17,14 @@ export interface Send extends Owned {
   state: SendState;
   phase: SendPhase | null;
   generation: number;
-  /** The booked slot, and the day document (UTC) that holds it. */
+  /** The booked slot, and the day document (UTC) that contains it. */
   slotAt: Date | null;
   day: string | null;
-  /** The day of the campaign's zone counted in `campaign_days`, when a limit asked for it. */
+  /** The day in the campaign's zone that is counted in `campaign_days`, when a limit requires it. */
   campaignDay: string | null;
-  /** It counts among the new leads of that day. */
+  /** Whether the mail counts among the new leads of that day. */
   countsAsNew: boolean;
-  /** What it counts in `throttle_counts`, and until when; null while no throttle is set. */
+  /** Its entries in `throttle_counts`, and until when they count; null when no throttle is set. */
   throttled: { ids: string[]; until: Date } | null;
   attemptId: string | null;
   leaseUntil: Date | null;
@@ -32,22 +32,22 @@ export interface Send extends Owned {
   claimedAt: Date | null;
   /** When its last look let the content go, by the database's clock. */
   dataAt: Date | null;
-  /** Failed attempts in a row that may be tried again, and re-plannings for a fault of the recipient (B32). */
+  /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (B32). */
   attempts: number;
   softFailures: number;
   messageId: string | null;
-  /** Ours and the provider's, for whatever asks "is this ours?". */
+  /** Our message id and the provider's, to recognise our own mail. */
   messageIds: string[];
   mailRef: string | null;
   subject: string | null;
-  /** What the mail said, for whoever reads its thread. */
+  /** The content that was sent, for readers of its thread. */
   content: { text: string; html: string | null } | null;
-  /** The thread of the inbox that it answers. */
+  /** The inbox thread that it answers. */
   threadId: string | null;
   bytesHash: string | null;
-  /** Whether it may go out was last asked by this approval. */
+  /** The approval that was asked for last. */
   approvalId: string | null;
-  /** The result of every check of the claim (B29). */
+  /** The result of every check that the claim made (B29). */
   checks: Record<string, unknown> | null;
   sentAt: Date | null;
   response: string | null;

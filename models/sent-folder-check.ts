@@ -1,13 +1,14 @@
 import { type Owned, tenantModel } from "../mongo/schema.ts";
 
 /**
- * After a restore: the Sent folder of this mailbox (`_id`) may hold mails that the ledger does not know. While it is there, nothing
- * leaves the mailbox and no campaign of the workspace is active; it goes once the two have been compared (security.md 8.7).
+ * Exists after a restore while the Sent folder of this mailbox (`_id`) may hold mails that the database does not know. While it exists, the
+ * mailbox sends nothing and no campaign of the workspace is active. It is deleted once the folder and the database have been compared
+ * (security.md 8.7).
  */
 export interface Comparison extends Owned {
   /** The instant of the backup. */
   since: Date;
-  /** From then on a mailbox that cannot be reached is one that files no copies. */
+  /** From then on a mailbox that cannot be reached is treated as one that stores no copies. */
   giveUpAt: Date;
 }
 

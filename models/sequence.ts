@@ -6,7 +6,7 @@ export interface Sequence extends Owned {
   mode: SequenceMode;
   version: number;
   steps: Step[];
-  /** Where those go on who wait for a step that was removed (B46); null ends them. */
+  /** Where recipients who wait for a removed step continue (B46); null ends the sequence for them. */
   moved: Record<string, string | null>;
 }
 

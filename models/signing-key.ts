@@ -1,7 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import { type Base, globalModel, mixed, required } from "../mongo/schema.ts";
 
-/** A random key of one purpose, sealed. Keys are added, never removed: a token does not expire. */
+/** A random key for one purpose, sealed. Keys are added and never removed, because a token does not expire. */
 export interface SigningKey extends Base {
   purpose: string;
   kid: string;

@@ -4,19 +4,22 @@ import { counter, instant, type Owned, oneOf, required, tenantModel, text } from
 export const ACT_STATES = ["WAITING", "APPROVED", "POSTING", "DONE", "FAILED"] as const;
 export type ActState = (typeof ACT_STATES)[number];
 
-/** One row per recipient and step that is no mail: what acts once, or asks once. `_id` is the idempotency key of a WEBHOOK. */
+/**
+ * One row for each recipient and step that is not a mail, so that the step is executed once, or asks once. `_id` is the idempotency key of
+ * a WEBHOOK.
+ */
 export interface Act extends Owned {
   campaignId: string;
   recipientId: string;
   leadId: string;
   stepId: string;
   type: Step["type"];
-  /** WAITING and APPROVED of an APPROVAL, POSTING of a WEBHOOK; DONE and FAILED are behind the recipient. */
+  /** WAITING and APPROVED belong to an APPROVAL, POSTING to a WEBHOOK. After DONE and FAILED the recipient has passed the step. */
   state: ActState;
   doneAt: Date | null;
-  /** Requests of a WEBHOOK so far. */
+  /** How many requests a WEBHOOK has made so far. */
   attempts: number;
-  /** Why the last of them failed. */
+  /** Why the last request failed. */
   failure: string | null;
 }
 

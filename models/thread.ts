@@ -3,21 +3,21 @@ import type { ThreadState } from "../domain/inbox/thread.ts";
 import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /**
- * A conversation of one mailbox: with a recipient, or with whoever else wrote to it. `unreadCount` counts the inbound messages since
- * it was last read, `searchWords` are those of subject and participants.
+ * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the inbound messages since it
+ * was last read. `searchWords` come from subject and participants.
  */
 export interface Thread extends Owned, ThreadState {
   mailboxId: string;
   campaignId: string | null;
   recipientId: string | null;
   leadId: string | null;
-  /** Of the newest inbound message that has one. */
+  /** The category of the newest inbound message that has one. */
   category: string | null;
   sentiment: Sentiment | null;
   isStarred: boolean;
 }
 
-/** The index behind each filter of the list, the last message first within it but for the search. */
+/** The index for each filter of the list. Each index sorts by last message, except the search index. */
 export const THREAD_INDEX = {
   newest: "inbox_newest",
   unread: "inbox_unread",
@@ -58,7 +58,8 @@ export const Thread = tenantModel<Thread>(
   [
     { fields: { mailboxId: 1, recipientId: 1 }, unique: true, where: { recipientId: IS_TEXT } },
     { fields: { ...shelf, ...last }, name: THREAD_INDEX.newest },
-    // The flag is in the key as well: the planner does not see that all it finds have it. The summary adds up `unreadCount` from the keys
+    // The flag is part of the key too, because the planner does not see that all documents of the partial index have it. The summary adds
+    // up `unreadCount` from the keys
     { fields: { ...shelf, isRead: 1, ...last, unreadCount: 1 }, name: THREAD_INDEX.unread, where: { isRead: false } },
     { fields: { ...shelf, isStarred: 1, ...last }, name: THREAD_INDEX.starred, where: { isStarred: true } },
     { fields: { ...shelf, hasAttachments: 1, ...last }, name: THREAD_INDEX.attachments, where: { hasAttachments: true } },

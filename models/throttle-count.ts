@@ -1,8 +1,11 @@
 import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
-/** Mails booked or sent under one throttle in one period: `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. Written only while set. */
+/**
+ * Mails booked or sent under one throttle in one period. `_id` is `<workspaceId>:<scope>:<start, epoch ms>`. It is written only while the
+ * throttle is set.
+ */
 export interface ThrottleCount extends Owned {
-  /** `<kind>:<what is counted together>` of domain/sending/throttle.ts. */
+  /** The scope of a throttle in domain/sending/throttle.ts: `<kind>:<key of what is counted together>`. */
   scope: string;
   kind: string;
   count: number;

@@ -9,7 +9,7 @@ export interface Attempt {
   statusCode: number | null;
   cause: string | null;
   bodyExcerpt: string | null;
-  /** Where a redirect pointed; it is never followed. */
+  /** The target of a redirect, which is never followed. */
   location: string | null;
 }
 
@@ -20,15 +20,15 @@ export interface WebhookDelivery extends Owned {
   status: DeliveryStatus;
   attempts: number;
   totalAttempts: number;
-  /** When the running workflow posts next; null while it waits to be admitted and once it has ended. */
+  /** When the running workflow posts next; null while the delivery waits to be admitted and once it has ended. */
   nextAttemptAt: Date | null;
   lastAttemptAt: Date | null;
   lastStatusCode: number | null;
   lastError: string | null;
-  /** The exact bytes every attempt sends. */
+  /** The exact bytes that every attempt sends. */
   body: Buffer;
   host: string;
-  /** The subscription whose window it waits for; null from its admission on. */
+  /** The subscription for whose window it waits; null once it is admitted. */
   waitsFor: string | null;
   /** When it was admitted and its workflow started. */
   startedAt: Date | null;
@@ -73,7 +73,7 @@ export const WebhookDelivery = tenantModel<WebhookDelivery>(
   ],
 );
 
-/** The stored bytes: a lean document carries them in the driver's own wrapping. */
+/** The stored bytes. A lean document holds them in the driver's own wrapper. */
 export function bytesOf({ body }: { body: Buffer | mongoose.mongo.Binary }): Buffer {
   return body instanceof mongoose.mongo.Binary ? Buffer.from(body.value()) : body;
 }

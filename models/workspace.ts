@@ -4,14 +4,17 @@ export interface Workspace extends Base {
   name: string;
   ownerEmail: string;
   ownerId: string;
-  /** Stands in the footer of campaign mail (B37). */
+  /** Appears in the footer of campaign mail (B37). */
   postalAddress: string | null;
   timezone: string;
-  /** ISO 4217; that of its deals. */
+  /** ISO 4217. The currency of its deals. */
   currency: string;
   /** The kill switch (B51). */
   isSuspended: boolean;
-  /** Counts what opened a campaign: of an opening and the kill switch at the same time, one meets the other's write here. */
+  /**
+   * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
+   * other's write here.
+   */
   openings: number;
 }
 

@@ -3,22 +3,22 @@ import { AT_ONCE, byId, Direct, type FindOptions, joined, type New, READ_LIMIT_M
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 
-/** Marks operators of our own in a filter; what a caller sends is compared as a value. */
+/** Marks operators of our own in a filter. Anything a caller sends is compared as a value. */
 export const trusted = mongoose.trusted;
 
-/** Names of fields are checked here, their values by `strictQuery` and `sanitizeFilter`. */
+/** Field names are checked by this type, their values by `strictQuery` and `sanitizeFilter`. */
 export type Filter<T> = { [K in keyof T]?: unknown } & { $or?: Filter<T>[]; $and?: Filter<T>[]; [path: `${string}.${string}`]: unknown };
 type Fields<T> = { [K in keyof T]?: unknown } & { [path: `${string}.${string}`]: unknown };
 export type Change<T> =
   | { [operator in "$set" | "$inc" | "$unset" | "$setOnInsert" | "$push" | "$pull" | "$addToSet" | "$max" | "$min"]?: Fields<T> }
   | PipelineStage[];
-/** One collection seen from one workspace: every command carries the workspace and the running transaction. */
+/** One collection as one workspace sees it: every command carries the workspace and the running transaction. */
 export class Collection<T extends Owned> extends Direct<T> {
   find(filter: Filter<T> = {}, options: FindOptions = {}): Promise<T[]> {
     return this.query(filter, options).lean<T[]>().exec();
   }
 
-  /** Documents one by one, without holding them all. */
+  /** Reads documents one by one, without holding all of them in memory. */
   stream(filter: Filter<T> = {}, options: FindOptions = {}): AsyncIterable<T> {
     return this.query(filter, options).lean<T>().cursor() as AsyncIterable<T>; // lean cursors are typed as hydrated documents
   }
@@ -30,7 +30,7 @@ export class Collection<T extends Owned> extends Direct<T> {
       .exec();
   }
 
-  /** The document after the change; null when nothing matched and nothing was inserted. */
+  /** Returns the document after the change; null when nothing matched and nothing was inserted. */
   findOneAndUpdate(
     filter: Filter<T>,
     change: Change<T>,
@@ -49,7 +49,7 @@ export class Collection<T extends Owned> extends Direct<T> {
       .exec();
   }
 
-  /** How many documents matched. */
+  /** Returns how many documents matched. */
   async updateOne(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
     const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
@@ -60,7 +60,7 @@ export class Collection<T extends Owned> extends Direct<T> {
     return matchedCount;
   }
 
-  /** How many documents changed. */
+  /** Returns how many documents changed. */
   async updateMany(filter: Filter<T>, change: Change<T>): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
     const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, { ...pipeline, ...joined() });
@@ -101,7 +101,10 @@ export class Collection<T extends Owned> extends Direct<T> {
       .exec();
   }
 
-  /** The same one by one, within a time of its own: for what may take longer than a caller waits. Outside of any transaction. */
+  /**
+   * Like `aggregate`, but one result at a time and with its own time limit, for work that may take longer than a caller waits. Runs outside
+   * of any transaction.
+   */
   walk<R>(
     match: Record<string, unknown>,
     stages: PipelineStage[],
@@ -112,7 +115,7 @@ export class Collection<T extends Owned> extends Direct<T> {
     return (
       this.model
         .aggregate<R>([first, ...stages])
-        // Named here for the batches after the first, which would hold 16 MB each
+        // The batch size set here applies to the batches after the first, which would otherwise hold 16 MB each
         .option({ maxTimeMS: maxTimeMs, batchSize, ...(hint !== undefined && { hint }) })
         .cursor({ batchSize })
     );

@@ -2,14 +2,14 @@ import mongoose, { type Model } from "mongoose";
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 
-/** What a new document needs: its id and whatever has no default. */
+/** What a new document needs: its id and every field without a default. */
 export type New<T> = Partial<Omit<T, "workspaceId" | "createdAt" | "updatedAt">> & { _id: string };
 
-/** One write of `bulk`: a new document, or fields of a document by its id. */
+/** One write of `bulk`: a new document, or changed fields of the document with an id. */
 export type Write<T> = { insert: Complete<T> } | { update: string; set: Partial<Complete<T>> };
 type Complete<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 
-/** One change of the ledger: pipelines and the database's clock, never a caller's values. */
+/** One change to the send ledger. It contains pipelines and the database's clock, never a caller's values. */
 export interface Statement {
   filter: Record<string, unknown>;
   change: object;
@@ -22,18 +22,18 @@ export interface FindOptions {
   limit?: number;
   select?: Record<string, 0 | 1>;
   maxTimeMs?: number;
-  /** The name of the index to use, where the planner would weigh many. */
+  /** The name of the index to use when the query planner would have to weigh many. */
   hint?: string;
 }
 
-/** Of what is read whole: the server would send 101 documents and be asked again for the others. */
+/** Batch size of reads that return everything. By default the server sends 101 documents first and must be asked again for the rest. */
 export const AT_ONCE = 10_000;
 
 type DriverCollection = mongoose.mongo.Collection<Owned>;
 
 /**
- * What the ledger and the hot paths ask of the driver itself: nothing is cast, checked or hooked, so every value must have been.
- * Every command carries the workspace and the running transaction.
+ * The commands that the send ledger and the hot paths issue through the driver itself. Nothing is cast, checked or hooked, so every value
+ * must have been checked before. Every command carries the workspace and the running transaction.
  */
 export class Direct<T extends Owned> {
   readonly workspaceId: string;
@@ -46,15 +46,15 @@ export class Direct<T extends Owned> {
     this.workspaceId = workspaceId;
   }
 
-  /** By the driver itself: there is nothing to cast in an id, and this is what every step asks most. */
+  /** Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step. */
   get(id: string): Promise<T | null> {
     const own = { _id: id, workspaceId: this.workspaceId };
     return this.driver.findOne(own, { hint: { _id: 1 }, ...joined() }) as Promise<T | null>; // typed as any Owned
   }
 
   /**
-   * One change by the driver itself, for the ledger: pipelines and the database's clock, never a caller's values.
-   * The document after it; null when nothing matched.
+   * Makes one change through the driver itself, for the send ledger: pipelines and the database's clock, never a caller's values. Returns
+   * the document after the change; null when nothing matched.
    */
   changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
     const owned = { ...filter, workspaceId: this.workspaceId };
@@ -62,13 +62,16 @@ export class Direct<T extends Owned> {
     return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
   }
 
-  /** The same without the document: whether one matched. */
+  /** Makes the same change without reading the document. Returns whether one matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     return (await this.driver.updateOne(owned, change, { ...byId(owned), ...joined() })).matchedCount === 1;
   }
 
-  /** Several of them in one command, in order: whether each one matched or was inserted. Call it in a transaction. */
+  /**
+   * Makes several such changes in one command, in order. Returns whether each of them matched or inserted a document. Call it in a
+   * transaction.
+   */
   async wroteAll(statements: Statement[]): Promise<boolean> {
     if (statements.length === 0) return true;
     const operations = statements.map(({ filter, change, upsert = false }) => {
@@ -79,7 +82,7 @@ export class Direct<T extends Owned> {
     return matchedCount + upsertedCount === statements.length;
   }
 
-  /** A read by the driver itself: nothing is cast, so every value of the filter must have been checked. */
+  /** Reads through the driver itself. Nothing is cast, so every value of the filter must have been checked. */
   read(filter: Record<string, unknown>, { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {}): Promise<T[]> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     const page = { ...(sort && { sort }), ...(skip && { skip }), ...(limit && { limit }), ...(hint !== undefined && { hint }) };
@@ -87,7 +90,10 @@ export class Direct<T extends Owned> {
     return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
-  /** One insert by the driver itself, for the ledger: what is not named has the schema's default, nothing is cast or checked. */
+  /**
+   * Inserts one document through the driver itself, for the send ledger. Fields that are not named get the schema's defaults; nothing is
+   * cast or checked.
+   */
   async store(fields: New<T>): Promise<T> {
     this.defaults ??= new this.model({}).toObject();
     const document = { ...structuredClone(this.defaults), ...fields, ...this.stamped(new Date()) };
@@ -96,8 +102,8 @@ export class Direct<T extends Owned> {
   }
 
   /**
-   * Many writes in one command, in any order. Call it in a transaction: when one fails, others have been done.
-   * An insert names every field, since neither defaults nor hooks are applied.
+   * Makes many writes in one command, in any order. Call it in a transaction: when one write fails, others have already been made. An
+   * insert must name every field, because neither defaults nor hooks are applied.
    */
   async bulk(writes: Write<T>[]): Promise<void> {
     if (writes.length === 0) return;
@@ -107,14 +113,14 @@ export class Direct<T extends Owned> {
       const update = { $set: { ...write.set, updatedAt: now } };
       return { updateOne: { filter: { _id: write.update, workspaceId: this.workspaceId }, update } };
     });
-    // The driver's own command: casting a thousand documents costs more than storing them
+    // Uses the driver's own command, because casting a thousand documents costs more than storing them
     await this.model.collection.bulkWrite(operations as never, { ordered: false, ...joined() }); // ids are texts in every model
   }
 
   /**
-   * Every text of a field of arrays from `from` on, in binary order, from the keys of the index that begins with the workspace and
-   * the field: each look skips to the first text not below `after(last)`. (A distinct command would read every document, because
-   * the index is a multikey one.)
+   * Every text of an array field from `from` on, in binary order, read from the keys of the index that begins with the workspace and the
+   * field. Each query skips to the first text not below `after(last)`. (A distinct command would read every document, because the index is
+   * a multikey index.)
    */
   async textsOf(
     field: keyof T & string,
@@ -142,7 +148,7 @@ export class Direct<T extends Owned> {
     return { workspaceId: this.workspaceId, createdAt: now, updatedAt: now };
   }
 
-  /** The driver's own collection; asking the client for it each time would cost more than many a command. */
+  /** The driver's own collection, kept because asking the client for it each time would cost more than many a command. */
   private get driver(): DriverCollection {
     const { conn, collectionName } = this.model.collection;
     const client = conn.getClient();
@@ -152,8 +158,8 @@ export class Direct<T extends Owned> {
 }
 
 /**
- * A look-up by `_id` uses that index alone: with the workspace beside it the planner would weigh every index that begins with
- * the workspace.
+ * Makes a look-up by `_id` use only the `_id` index. Because the filter also names the workspace, the planner would otherwise weigh every
+ * index that begins with the workspace.
  */
 export function byId(filter: Record<string, unknown>): { hint?: { _id: 1 } } {
   return typeof filter["_id"] === "string" ? { hint: { _id: 1 } } : {};
@@ -165,5 +171,5 @@ export function joined(): { session?: mongoose.ClientSession } {
   return session === null ? {} : { session };
 }
 
-/** Caller-facing reads end after 2 s (security.md 3). */
+/** Milliseconds after which a read on behalf of a caller ends (security.md 3). */
 export const READ_LIMIT_MS = 2_000;

@@ -1,4 +1,4 @@
-/** The code by which the database refuses a document whose unique key another one has. */
+/** The error code with which the database refuses a document whose unique key already exists. */
 export const DUPLICATE_KEY = 11_000;
 
 /** Whether another writer of the same key committed first. */

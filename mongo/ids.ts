@@ -33,14 +33,14 @@ export type Prefix =
 
 const next = monotonicFactory();
 
-/** `cmp_01J…`: a prefix and 26 characters that sort by time. */
+/** Makes an id such as `cmp_01J…`: a prefix and 26 characters that sort by time. */
 export function newId(prefix: Prefix): string {
   return `${prefix}_${next()}`;
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Random characters of `[0-9A-Za-z]`, without bias: bytes of 248 and above are drawn again. */
+/** Random characters of `[0-9A-Za-z]` without bias: bytes of 248 and above are drawn again. */
 export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

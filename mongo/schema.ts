@@ -7,7 +7,7 @@ mongoose.set("autoCreate", false);
 
 /** Text that may be unset. */
 export const text = { type: String, default: null };
-/** Text that must be there. */
+/** Text that must be set. */
 export const required = { type: String, required: true };
 /** An instant that may be unset. */
 export const instant = { type: Date, default: null };
@@ -19,38 +19,36 @@ export const number = { type: Number, default: null };
 export const flag = { type: Boolean, required: true, default: false };
 /** A list of texts. */
 export const texts = { type: [String], required: true, default: [] };
-/** A value whose shape is given by the interface of the model alone. */
+/** A value whose shape only the interface of the model states. */
 export const mixed = { type: Schema.Types.Mixed, default: null };
 
-/** One of a set of words; `first` is the default, null when there is none. */
+/** One of a set of words. `first` is the default; without it the default is null. */
 export function oneOf(values: readonly string[], first: string | null = null): SchemaDefinitionProperty {
   return first === null
     ? { type: String, enum: [...values, null], default: null }
     : { type: String, enum: values, required: true, default: first };
 }
 
-/** What every document has. */
+/** The fields of every document. */
 export interface Base {
   _id: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** What every document of a workspace has. */
+/** The fields of every document that belongs to a workspace. */
 export interface Owned extends Base {
   workspaceId: string;
 }
 
-/** One schema entry for each field of the interface, no more and no fewer. */
+/** Exactly one schema entry for each field of the interface. */
 export type Definition<T extends Base> = {
   [K in Exclude<keyof T, "_id" | "workspaceId" | "createdAt" | "updatedAt">]-?: SchemaDefinitionProperty;
 };
 
 const options = { strict: "throw", timestamps: true, versionKey: false, minimize: false, id: false, _id: false } as const;
 
-/**
- * Filters of partial indexes: the planner sees that an equality falls under `$gt`, but not that it falls under `$type`.
- */
+/** Filters of partial indexes. The query planner sees that an equality is covered by `$gt`, but not that it is covered by `$type`. */
 export const IS_TEXT = { $gt: "" } as const;
 export const IS_INSTANT = { $gt: new Date(0) } as const;
 export const IS_COUNT = { $gte: 0 } as const;
@@ -58,15 +56,15 @@ export const IS_COUNT = { $gte: 0 } as const;
 export interface Index {
   fields: Record<string, 1 | -1 | "text">;
   unique?: true;
-  /** Where two indexes of the same fields differ in `where`. */
+  /** Needed when two indexes have the same fields and differ only in `where`. */
   name?: string;
-  /** Only documents that match are in the index. */
+  /** Only documents that match this filter are in the index. */
   where?: Record<string, unknown>;
-  /** Documents leave this many seconds after the instant of the one field. */
+  /** Documents are deleted this many seconds after the instant in the index's one field. */
   expireAfterSeconds?: number;
 }
 
-/** A collection that belongs to the installation. */
+/** A collection that belongs to the whole installation. */
 export function globalModel<T extends Base>(
   modelName: string,
   collection: string,
@@ -77,8 +75,8 @@ export function globalModel<T extends Base>(
 }
 
 /**
- * A collection whose documents belong to a workspace: a command that does not name the workspace is refused here,
- * in production too, whoever wrote it. The engine's own loops pass `acrossWorkspaces`.
+ * A collection whose documents belong to a workspace. A command that does not name the workspace is refused here, in production too,
+ * whichever code issued it. The engine's own loops pass `acrossWorkspaces`.
  */
 export function tenantModel<T extends Owned>(
   modelName: string,

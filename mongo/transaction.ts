@@ -6,20 +6,20 @@ const riders = new AsyncLocalStorage<Rider>();
 const incomplete = new WeakSet<mongoose.ClientSession>();
 const followers = new WeakMap<mongoose.ClientSession, (() => Promise<void>)[]>();
 
-/** The session every command of the running transaction belongs to. */
+/** The session of the running transaction; null outside of one. */
 export function currentSession(): mongoose.ClientSession | null {
   return open.getStore() ?? null;
 }
 
-/** What goes with the first transaction that a piece of work commits: none of it exists without this. */
+/** A write that is added to the first transaction that a piece of work commits. Nothing of that transaction exists without it. */
 interface Rider {
   board: (done: unknown) => Promise<void>;
   hasArrived: boolean;
 }
 
 /**
- * Runs `work`; `board` is called with the answer of its first transaction at that one's end, and commits with it. `hasArrived` tells
- * whether it did.
+ * Runs `work` with a rider: at the end of the first transaction in it, `board` is called with that transaction's result and commits with
+ * it. `hasArrived` tells `work` whether that has happened.
  */
 export async function withRider<T>(board: (done: unknown) => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
   const rider = { board, hasArrived: false };
@@ -27,9 +27,9 @@ export async function withRider<T>(board: (done: unknown) => Promise<void>, work
 }
 
 /**
- * Runs `work` in one transaction (snapshot, majority, journaled) and runs it again whenever the database says that it may;
- * so `work` re-reads all it decides on and has no other effect. Inside another transaction it joins that one.
- * Work that answers null says that it has changed nothing.
+ * Runs `work` in one transaction (snapshot, majority, journaled) and repeats it whenever the database allows a retry. `work` must therefore
+ * read again everything it decides on and must have no other effect. Inside another transaction it joins that one. Work that returns null
+ * states that it has changed nothing.
  */
 export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
@@ -37,7 +37,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const session = await mongoose.connection.startSession();
   const rider = riders.getStore();
   const whole = () => {
-    followers.set(session, []); // those of an attempt that was undone are gone with it
+    followers.set(session, []); // drops the followers of an attempt that was undone
     return ridden(rider, work);
   };
   try {
@@ -47,27 +47,31 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
       readPreference: "primary",
     });
     if (done !== null && rider !== undefined) rider.hasArrived = true;
-    for (const follow of followers.get(session) ?? []) await follow().catch(() => {}); // what has committed is no error; the guard keeps the promise
+    // A failure after the commit is no error: what has committed stays, and the address guard still prevents a mail
+    for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
   } finally {
     await session.endSession();
   }
 }
 
-/** Whether a transaction joined the running one and failed: what it wrote is still in, so the whole had better not commit. */
+/**
+ * Whether work that joined the running transaction has failed. Its writes are still part of the transaction, so the whole should not
+ * commit.
+ */
 export function hasFailedPart(): boolean {
   const session = currentSession();
   return session !== null && incomplete.has(session);
 }
 
-/** Runs `work` once the running transaction has committed. A process that dies between the two leaves it undone. */
+/** Runs `work` once the running transaction has committed. When the process dies between the two, `work` is never run. */
 export function afterCommit(work: () => Promise<void>): void {
   const session = currentSession();
   if (session === null) throw new Error("There is no transaction to follow");
   followers.get(session)?.push(work);
 }
 
-/** Runs `work` apart from the running transaction and its rider, so that it stays when that one is undone. */
+/** Runs `work` apart from the running transaction and its rider, so that its writes stay when that transaction is undone. */
 export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
   return open.exit(() => riders.exit(work));
 }

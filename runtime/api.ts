@@ -20,22 +20,22 @@ const PROBE_MS = 2_000;
 
 export interface ApiOptions {
   port: number;
-  /** Null: all interfaces. */
+  /** Null means all interfaces. */
   host?: string | null;
   mongodbUri: string;
   secretKey: string;
   retiredKeys: readonly string[];
   engine: Engine;
   settings: ServiceSettings;
-  /** The instant of the backup that the database was restored from. */
+  /** The instant of the backup from which the database was restored. */
   restoredFrom?: Date | null;
   log: Log;
-  /** What is mounted beside the API, once the database answers. */
+  /** Routers that are mounted next to the API once the database answers. */
   also?: (services: Services) => Router[];
 }
 
 /**
- * Listens at once and answers 503 until the database does; from then on the driver reconnects by itself.
+ * Listens at once and answers 503 until the database responds. From then on the driver reconnects by itself.
  * @throws Error when the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<{ port: number; close(): Promise<void> }> {
@@ -64,7 +64,7 @@ export async function startApi(options: ApiOptions): Promise<{ port: number; clo
   };
 }
 
-/** Null when it was stopped before the database answered. */
+/** Null when the process was stopped before the database answered. */
 async function servicesOf(
   { mongodbUri, secretKey, retiredKeys, engine, settings, restoredFrom = null, log }: ApiOptions,
   stopping: AbortSignal,
@@ -85,7 +85,7 @@ async function servicesOf(
   return null;
 }
 
-/** A probe's answer may not take as long as a write may. */
+/** A health probe must be answered faster than a write may take. */
 function isUp(): Promise<boolean> {
   return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
 }

@@ -7,7 +7,7 @@ import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 
-/** The connector of this process, closed to the service itself, its database and its engine (webhooks.md 5). */
+/** The egress connector of this process, which refuses the service itself, its database and its engine (webhooks.md 5). */
 export async function egressOf(config: Config, mongodbUri: string): Promise<Egress> {
   const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);
@@ -23,7 +23,10 @@ export async function egressOf(config: Config, mongodbUri: string): Promise<Egre
   });
 }
 
-/** The operator named them, so they may be where users may not lead us: a provider of the own house, or a stand-in. */
+/**
+ * Hosts that the operator configured. They are allowed even where users must not lead us, for example a provider inside the operator's own
+ * network.
+ */
 function placesOf(providers: MailProviders): Allow[] {
   return Object.values(providers).flatMap(({ servers, oauth }) => {
     const http = oauth === null ? [] : [oauth.tokenUrl, oauth.userinfoUrl, oauth.revocationUrl].flatMap(placeOf);
@@ -31,7 +34,7 @@ function placesOf(providers: MailProviders): Allow[] {
   });
 }
 
-/** The usual server needs no exception. */
+/** The exception for a configured replacement of the spreadsheet server. The usual server needs none. */
 function standInOf(sheetsUrl: string | null): Allow[] {
   return placeOf(sheetsUrl).filter(({ host }) => host !== "docs.google.com");
 }
@@ -47,7 +50,7 @@ function hostsOf(mongodbUri: string): string[] {
   return hosts.split(",").map((host) => host.replace(/:\d+$/, ""));
 }
 
-/** A name that does not resolve from here has no address to be kept from. */
+/** The addresses of a host. A name that does not resolve from here has no address to be blocked. */
 async function addressesOf(host: string): Promise<string[]> {
   const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true }).catch(() => []);
   return found.map(({ address }) => address);

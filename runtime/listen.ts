@@ -7,20 +7,20 @@ const MOST_HEADER_BYTES = 16_384;
 export interface Listener {
   port: number;
   server: Server;
-  /** Takes no new connection, lets running requests end for 5 s, then cuts them. */
+  /** Accepts no new connections, lets running requests finish for 5 s, then cuts them. */
   close(): Promise<void>;
 }
 
 export interface Place {
-  /** All interfaces unless said. */
+  /** All interfaces when unset. */
   host?: string | undefined;
-  /** The setting that moves the port. */
+  /** The environment variable that changes the port. */
   variable?: string;
 }
 
 /**
- * Serves an app; port 0 takes a free one. Times and sizes are security.md 3.
- * @throws Error naming the port and the variable when it is taken.
+ * Serves an app. Port 0 takes a free port. Time-outs and sizes are those of security.md 3.
+ * @throws Error that names the port and the variable when the port is taken.
  */
 export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: Place = {}): Promise<Listener> {
   const server = createServer(
@@ -31,7 +31,7 @@ export async function listen(app: RequestListener, port: number, { host, variabl
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "One Host is enough") : app(req, res)),
+    (req, res) => (hostsOf(req) > 1 ? refuse(req.socket, "A request must have one Host header") : app(req, res)),
   );
   server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
@@ -64,7 +64,7 @@ function refuseUnreadable(err: Error, socket: Socket): void {
   else refuse(socket, "The request is not HTTP");
 }
 
-/** Node keeps the first of several, and whoever stands in front may have gone by another (RFC 9112, 3.2). */
+/** Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC 9112, 3.2). */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
 }

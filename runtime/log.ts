@@ -4,14 +4,14 @@ import type { Config } from "../config.ts";
 export type Log = Logger;
 
 /**
- * JSON lines on standard output. Who logs an error writes `{ err }`: only what is safe of it is written. By Node's own stream:
- * pino's writes to a terminal that is gone again and again until it takes the last line, so the process never ends.
+ * Writes JSON lines to standard output. Errors are logged as `{ err }`, of which only the safe parts are written. It uses Node's own
+ * stream: when a terminal is gone, pino's stream retries its last line for ever, and the process would never end.
  */
 export function createLog(level: Config["LOG_LEVEL"], destination: DestinationStream = process.stdout): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: safely } }, destination);
 }
 
-/** Errors whose text is made by us or by the language: a library's may quote an address, a document or a secret. */
+/** Errors whose text was written by us or by the language. The text of a library's error may contain an address, a document or a secret. */
 const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "ZodError"]);
 
 function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {

@@ -6,7 +6,10 @@ import { startFront } from "../embedded/front.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Listener } from "./listen.ts";
 
-/** The metrics on their port, for who asks by a name of ours. `install` has the SDK serve them on another, to anybody. */
+/**
+ * Serves the metrics on their port to requests that use one of our host names. `install` makes the SDK serve them on another local port,
+ * which answers anybody.
+ */
 export async function serveMetrics(config: Config, install: (port: number) => void): Promise<Listener> {
   const { METRICS_HOST, METRICS_PORT, PUBLIC_URL, ALLOWED_HOSTS } = config;
   const behind = await freePort();
@@ -17,7 +20,7 @@ export async function serveMetrics(config: Config, install: (port: number) => vo
   });
 }
 
-/** Counters beside the SDK's own, at the same Prometheus address. */
+/** Our counters, served at the same Prometheus URL as the SDK's own. */
 export function sendMetrics(): SendMetrics {
   const meter = Runtime.instance().metricMeter;
   const sent = meter.createCounter("outreach_mails_sent", "1", "Mails a server accepted");
@@ -30,7 +33,7 @@ export function sendMetrics(): SendMetrics {
   };
 }
 
-/** Takes how many recipients are overdue: a gauge, zero while all is well. */
+/** A gauge of how many recipients are overdue. It is zero while all is well. */
 export function overdueMetric(): (count: number) => void {
   const name = "outreach_recipients_overdue";
   const gauge = Runtime.instance().metricMeter.createGauge(name, "int", "1", "Open recipients whom nobody has moved for five minutes");

@@ -9,9 +9,9 @@ const CALL_MS = 10_000;
 const calls = pLimit(8);
 
 /**
- * After a restore, before any worker of this process begins (security.md 8.7): the campaigns are paused, and the runs of recipients
- * that Temporal still has are ended, once. It may be older or newer than the ledger, and what it remembers of a recipient is worth
- * nothing now: whoever is still to be written to gets a new run after the resume. Waits for Temporal.
+ * Runs after a restore, before any worker of this process starts (security.md 8.7). It pauses the campaigns and, once, ends the runs of
+ * recipients that Temporal still has. Temporal's data may be older or newer than the database, so what it remembers about a recipient is
+ * worthless: every recipient who should still receive mail gets a new run after the resume. Waits for Temporal.
  */
 export async function settleRestore(from: Date, client: () => Client | null, log: Log, stopping: AbortSignal): Promise<void> {
   await announceRestore(from, log);
@@ -23,23 +23,23 @@ export async function settleRestore(from: Date, client: () => Client | null, log
       if (restoration !== null && temporal !== null) {
         const ended = await endRuns(temporal, restoration.begunAt);
         await noteRunsEnded(from);
-        log.warn({ restoredFrom: from, ended }, "restored: what ran before has been ended");
+        log.warn({ restoredFrom: from, ended }, "restored: the runs from before have been ended");
         return;
       }
     } catch (err) {
-      log.error({ err }, "What ran before the restore could not be ended: trying again");
+      log.error({ err }, "The runs from before the restore could not be ended: trying again");
     }
     await delay(RETRY_MS, undefined, { signal: stopping });
   }
 }
 
-/** The same without Temporal: enough for a process that sends nothing itself. */
+/** The same without ending runs, which is enough for a process that sends nothing itself. */
 export async function announceRestore(from: Date, log: Log): Promise<void> {
   const begun = await beginRestore(from);
   if (begun !== null) log.warn({ restoredFrom: from, ...begun }, "restored: campaigns are paused until somebody resumes them");
 }
 
-/** Those of recipients that began before an instant; how many there were. */
+/** Ends the runs of recipients that began before an instant, and returns how many there were. */
 async function endRuns(client: Client, before: Date): Promise<number> {
   const query = `WorkflowType = 'recipient' AND ExecutionStatus = 'Running' AND StartTime < '${before.toISOString()}'`;
   const ending: Promise<void>[] = [];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../embedded/find.ts";
 
-/** npm and the terminal both pass one Ctrl-C on: what follows this soon is the same one. */
+/** Milliseconds. npm and the terminal both forward one Ctrl-C, so signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
 
 interface Step {
@@ -10,16 +10,16 @@ interface Step {
   stop(): Promise<void>;
 }
 
-/** What must end with the process, last come first gone. */
+/** What must be stopped before the process ends. The last addition is stopped first. */
 export interface Shutdown {
-  /** How long it may take; what takes longer is left to the end of the process. */
+  /** Adds a step. `withinMs` bounds how long it may take; after that it is left to the end of the process. */
   add(name: string, withinMs: number, stop: () => Promise<void>): void;
   run(): Promise<void>;
-  /** Fired when it has begun. */
+  /** Fired when the shutdown has begun. */
   signal: AbortSignal;
 }
 
-/** `withinMs` is for all of it together: what is left then ends with the process. */
+/** Builds a shutdown. `withinMs` bounds all steps together; whatever is left then ends with the process. */
 export function shutdownOf(withinMs: number, log: Log): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
@@ -31,7 +31,7 @@ export function shutdownOf(withinMs: number, log: Log): Shutdown {
   return {
     add(name, withinMs, stop) {
       const step = { name, withinMs, stop };
-      // What comes up too late is stopped at once
+      // A step that is added after the shutdown has begun is stopped at once
       if (running) running = Promise.all([running, within(step, log)]).then(() => {});
       else steps.push(step);
     },
@@ -51,15 +51,15 @@ export function endOnSignals(shutdown: Shutdown, log: Log): void {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
     if (firstAt > 0) return;
     firstAt = performance.now();
-    log("Stopping; once more forces it");
+    log("Stopping; a second signal stops at once");
     endProcess(shutdown);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
-  // Whoever read what is said may have gone first: that ends nothing by itself
+  // The reader of our output may have ended first, which is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Begins the end, or joins it. */
+/** Begins the shutdown, or joins it. */
 export function endProcess(shutdown: Shutdown): void {
   void shutdown.run().then(() => process.exit(0));
 }
@@ -69,6 +69,6 @@ async function within({ name, withinMs, stop }: Step, log: Log): Promise<void> {
   try {
     if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);
   } catch (err) {
-    log(`${name} did not end well: ${err instanceof Error ? err.message : String(err)}`);
+    log(`${name} failed to end: ${err instanceof Error ? err.message : String(err)}`);
   }
 }

@@ -2,22 +2,22 @@ import { type Client, WorkflowFailedError } from "@temporalio/client";
 import { AppError } from "../domain/errors.ts";
 import { type Run, startRun } from "./run.ts";
 
-/** Temporal seen from a verb: only those that must answer with an outside fact await a workflow. */
+/** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
 export interface Engine {
-  /** Begins a run (or joins the one of its id) and waits for its result until the deadline. */
+  /** Starts a run, or joins the open one with its id, and waits for its result until the deadline. */
   execute<T>(run: Run, deadlineMs: number): Promise<T>;
-  /** Begins a run, or joins the one of its id. */
+  /** Starts a run, or joins the open one with its id. */
   start(run: Run): Promise<void>;
-  /** Whether a workflow has ended, waiting so long for it; false too while Temporal does not answer. */
+  /** Whether a workflow has ended, waiting at most `waitMs`. Also false while Temporal does not answer. */
   hasEnded(id: string, waitMs: number): Promise<boolean>;
-  /** Tells a workflow; one that has ended, or cannot be reached, is not told. */
+  /** Signals a workflow. When it has ended or cannot be reached, nothing happens. */
   signal(id: string, name: string): Promise<void>;
   isReachable(): Promise<boolean>;
 }
 
 const CALL_MS = 5_000;
 
-/** `client` answers null while Temporal is away; then, and when the deadline passes, the caller reads 503. */
+/** `client` returns null while Temporal is unreachable. Then, and when the deadline passes, the caller gets 503. */
 export function engineOf(client: () => Client | null): Engine {
   return {
     async execute<T>(run: Run, deadlineMs: number) {

@@ -1,4 +1,4 @@
-/** Deterministic ids: starting twice is joining once. */
+/** Deterministic workflow ids, so that a second start joins the first. */
 export const campaignWorkflowId = (campaignId: string) => `campaign/${campaignId}`;
 export const recipientWorkflowId = (recipientId: string) => `recipient/${recipientId}`;
 export const mailboxSyncWorkflowId = (mailboxId: string) => `mailbox-sync/${mailboxId}`;

@@ -5,10 +5,10 @@ import type { Config } from "../config.ts";
 
 const PROBE_MS = 1_000;
 const EVERY_MS = 2_000;
-/** gRPC's own pause between attempts to reconnect grows to two minutes. */
+/** Milliseconds. gRPC's own pause between attempts to reconnect would grow to two minutes. */
 const BACKOFF = { "grpc.initial_reconnect_backoff_ms": 250, "grpc.max_reconnect_backoff_ms": 2_000 };
 
-/** How to reach a Temporal server; the connection fits the client's `Connection` and the worker's `NativeConnection`. */
+/** How to reach a Temporal server. The connection fits both the client's `Connection` and the worker's `NativeConnection`. */
 export interface TemporalSettings {
   namespace: string;
   connection: {
@@ -19,10 +19,13 @@ export interface TemporalSettings {
   };
 }
 
-/** The configured server with the TLS, API key and metadata of Temporal's own variables and profile; an embedded one has none of it. */
+/**
+ * The configured server, with the TLS, API key and metadata from Temporal's own environment variables and profile. An embedded server has
+ * none of these.
+ */
 export function temporalSettings(config: Config, embedded: string | null = null): TemporalSettings {
   if (embedded !== null) return { namespace: "default", connection: { address: embedded } };
-  if (config.TEMPORAL_ADDRESS === null) throw new Error("TEMPORAL_ADDRESS is not set: the address of a Temporal server, host:port");
+  if (config.TEMPORAL_ADDRESS === null) throw new Error("TEMPORAL_ADDRESS is not set: it must be the host:port of a Temporal server");
   const { namespace = config.TEMPORAL_NAMESPACE, connectionOptions } = loadClientConnectConfig();
   const { tls, apiKey, metadata = {} } = connectionOptions;
   const texts = Object.entries(metadata).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
@@ -38,12 +41,12 @@ export function temporalSettings(config: Config, embedded: string | null = null)
 }
 
 export interface TemporalLink {
-  /** Null while the server does not answer, so that nobody waits for it in vain. */
+  /** Null while the server does not answer, so that no caller waits for it in vain. */
   client(): Client | null;
   close(): Promise<void>;
 }
 
-/** Connects in the background, and again after every outage; never throws because the server is away. */
+/** Connects in the background and reconnects after every outage. It never throws because the server is unreachable. */
 export function linkTemporal({ namespace, connection: options }: TemporalSettings): TemporalLink {
   const connection = Connection.lazy({ ...options, channelArgs: BACKOFF });
   const client = new Client({ connection, namespace });
@@ -60,7 +63,7 @@ export function linkTemporal({ namespace, connection: options }: TemporalSetting
     client: () => (isUp ? client : null),
     async close() {
       closing.abort();
-      await watching; // a call that is tried again on a closed connection ends the process
+      await watching; // a call that is retried on a closed connection ends the process
       await connection.close();
     },
   };

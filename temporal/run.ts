@@ -1,7 +1,7 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from "@temporalio/client";
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from "@temporalio/common";
 
-/** What the list of runs finds one by beside its workspace. */
+/** The search attributes by which runs can be listed, in addition to the workspace. */
 const NOUNS = {
   campaignId: defineSearchAttributeKey("CampaignId", "KEYWORD"),
   mailboxId: defineSearchAttributeKey("MailboxId", "KEYWORD"),
@@ -12,7 +12,10 @@ const WORKSPACE = defineSearchAttributeKey("WorkspaceId", "KEYWORD");
 
 export type Noun = { [K in keyof typeof NOUNS]?: string | null | undefined };
 
-/** How a run is begun, whoever begins it: an open one is joined, one that has ended makes way, for the ledger says what went out. */
+/**
+ * How a run is started, whichever code starts it. An open run with the same id is joined; one that has ended is replaced, because the
+ * database records what was sent.
+ */
 export interface Run {
   workflow: string;
   options: {
@@ -27,7 +30,7 @@ export interface Run {
   };
 }
 
-/** Ids in, no documents. `summary` is what an operator reads; `noun` what the run is about. */
+/** Describes a run. Its arguments are ids, never documents. `summary` is for operators; `noun` says what the run is about. */
 export function runOf<I extends { workspaceId: string }>(
   workflow: string,
   workflowId: string,
@@ -50,12 +53,12 @@ export function runOf<I extends { workspaceId: string }>(
   };
 }
 
-/** The one way in which a run of a workspace begins. Call it within a deadline. */
+/** The only way in which a run of a workspace is started. Call it within a deadline. */
 export function startRun(client: Client, { workflow, options }: Run) {
   return client.workflow.start(workflow, options);
 }
 
-/** The same, with a signal: to the open run, or to the one that this begins. Call it within a deadline. */
+/** Sends a signal to the open run, or starts the run with that signal. Call it within a deadline. */
 export function startRunWithSignal(client: Client, { workflow, options }: Run, signal: string, signalArgs: unknown[]) {
   return client.workflow.signalWithStart(workflow, { ...options, signal, signalArgs });
 }

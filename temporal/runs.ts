@@ -20,7 +20,7 @@ import {
 } from "./ids.ts";
 import { type Noun, type Run, runOf } from "./run.ts";
 
-/** Every run of a workspace: its workflow, its id, what it is about. */
+/** Every run of a workspace: its workflow, its id and what it is about. */
 
 export function campaignRun(ids: CampaignIds): Run {
   return runOf("campaign", campaignWorkflowId(ids.campaignId), ids, "A campaign's feeder", { campaignId: ids.campaignId });
@@ -31,31 +31,31 @@ export function recipientRun(ids: RecipientIds): Run {
 }
 
 export function mailboxSyncRun(ids: MailboxIds): Run {
-  return runOf("mailboxSync", mailboxSyncWorkflowId(ids.mailboxId), ids, "A mailbox's inbox, watched", { mailboxId: ids.mailboxId });
+  return runOf("mailboxSync", mailboxSyncWorkflowId(ids.mailboxId), ids, "Watches a mailbox's inbox", { mailboxId: ids.mailboxId });
 }
 
 export function mailboxFreedRun(ids: MailboxIds): Run {
-  const summary = "Whoever waited for a mailbox, woken";
+  const summary = "Wakes recipients that waited for a mailbox";
   return runOf("mailboxFreed", mailboxFreedWorkflowId(ids.mailboxId), ids, summary, { mailboxId: ids.mailboxId });
 }
 
 export function dnsCheckRun(ids: DnsCheckIds): Run {
   const { mailboxId, probeId } = ids;
   const id = `dns-check/${mailboxId}/${probeId ?? "records"}`;
-  return runOf("verifyMailboxDns", id, ids, "The DNS records of a mailbox, judged", { mailboxId });
+  return runOf("verifyMailboxDns", id, ids, "Checks the DNS records of a mailbox", { mailboxId });
 }
 
 export function trackingCheckRun(ids: TrackingCheckIds): Run {
   const { mailboxId } = ids;
-  return runOf(TRACKING_CHECK.workflow, `tracking-check/${mailboxId}`, ids, "A tracking domain, looked at", { mailboxId });
+  return runOf(TRACKING_CHECK.workflow, `tracking-check/${mailboxId}`, ids, "Checks a tracking domain", { mailboxId });
 }
 
 export function grantRevocationRun(ids: GrantIds): Run {
-  return runOf(REVOCATION.workflow, grantRevocationWorkflowId(ids.grantId), ids, "A consent, taken back");
+  return runOf(REVOCATION.workflow, grantRevocationWorkflowId(ids.grantId), ids, "Revokes a consent");
 }
 
 export function consentRun(ids: ConsentIds): Run {
-  return runOf(CONSENT.workflow, `consent/${ids.consentId}`, ids, "A consent to a mailbox");
+  return runOf(CONSENT.workflow, `consent/${ids.consentId}`, ids, "Connects a mailbox by consent");
 }
 
 export function connectionTestRun(ids: ConnectionTestIds): Run {
@@ -71,9 +71,9 @@ export function deliveryRun(ids: DeliveryIds, webhookEvent: string): Run {
   return runOf("deliverWebhook", webhookDeliveryWorkflowId(ids.deliveryId), ids, summary, { webhookEvent });
 }
 
-/** An answer: the same run for the same key. */
+/** A reply. The run is the same for the same key. */
 export function replyRun(ids: SendIds, key: string, noun: Noun): Run {
-  return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "An answer", noun);
+  return runOf("singleSend", replyWorkflowId(ids.workspaceId, key), ids, "A reply", noun);
 }
 
 export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
@@ -81,7 +81,7 @@ export function testSendRun(ids: SendIds, id: string, noun: Noun): Run {
 }
 
 export function scheduledReplyRun(ids: ScheduledReplyIds, noun: Noun): Run {
-  return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "An answer that waits for its hour", noun);
+  return runOf("scheduledReply", scheduledReplyWorkflowId(ids.scheduledId), ids, "A scheduled reply", noun);
 }
 
 export function jobRun(ids: JobIds, jobType: string): Run {

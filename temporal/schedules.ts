@@ -4,11 +4,11 @@ interface Timed {
   id: string;
   workflow: string;
   spec: ScheduleSpec;
-  /** What was missed for longer is not made up for. */
+  /** A start that was missed by more than this is not made up for. */
   catchUp: string;
 }
 
-/** What the engine starts by the clock, for every workspace at once (engine.md 2): a few global ones that fan out in an activity. */
+/** What Temporal starts by the clock, for all workspaces at once (engine.md 2): a few global schedules that fan out in an activity. */
 const SCHEDULES: readonly Timed[] = [
   { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },
@@ -16,7 +16,7 @@ const SCHEDULES: readonly Timed[] = [
 
 const CALL_MS = 10_000;
 
-/** Creates the schedules that are not there; after an engine that lost everything, all of them. */
+/** Creates the missing schedules, which are all of them when Temporal has lost its data. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const { id, workflow, spec, catchUp } of SCHEDULES) {
     const created = client.withDeadline(Date.now() + CALL_MS, () =>

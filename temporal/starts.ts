@@ -35,31 +35,31 @@ async function beginWith(client: Client, run: Run, signal: string, signalArgs: u
 }
 
 /**
- * Opens a recipient's run, asleep until its first slot. A run from before that is still open is told to look again: it may be about to
- * end, because it found nobody admitted.
+ * Starts a recipient's run, delayed until its first slot. An earlier run that is still open is told to look again, because it may be about
+ * to end after finding nobody admitted.
  */
 export function admitRecipient(client: Client, ids: RecipientIds, delayMs: number): Promise<void> {
   const { workflow, options } = recipientRun(ids);
   return beginWith(client, { workflow, options: { ...options, ...(delayMs > 0 && { startDelay: delayMs }) } }, "replan");
 }
 
-/** Tells an open run to stop; one that has ended needs no telling. */
+/** Signals an open run to stop. A run that has ended needs no signal. */
 export async function stopRecipient(client: Client, recipientId: string, reason: string): Promise<void> {
   await toOpen(() => within(client, () => client.workflow.getHandle(recipientWorkflowId(recipientId)).signal("stop", { reason })));
 }
 
-/** Tells the run to look again, and opens one where there is none. */
+/** Signals the run to look again, and starts one when none is open. */
 export function wakeRecipient(client: Client, ids: RecipientIds, signal: "replan" | "resume", epoch = 0): Promise<void> {
   // A replan takes no argument and ignores this one
   return beginWith(client, recipientRun(ids), signal, [{ epoch }]);
 }
 
-/** Opens a campaign's feeder, or tells the open one that something changed. */
+/** Starts a campaign's feeder, or tells the open one that something changed. */
 export function nudgeCampaign(client: Client, ids: CampaignIds): Promise<void> {
   return beginWith(client, campaignRun(ids), "changed");
 }
 
-/** Opens a campaign's feeder where none is open; an open one is left alone. */
+/** Starts a campaign's feeder when none is open. An open one is left alone. */
 export function startCampaign(client: Client, ids: CampaignIds): Promise<void> {
   return begin(client, campaignRun(ids));
 }
@@ -68,12 +68,12 @@ export function startMailboxSync(client: Client, ids: MailboxIds): Promise<void>
   return begin(client, mailboxSyncRun(ids));
 }
 
-/** Has whoever waited for a mailbox woken: it can send, or more than before. A run under way looks once more. */
+/** Starts waking the recipients that waited for a mailbox which can send, or send more than before. A run in progress does it once more. */
 export function startMailboxFreed(client: Client, ids: MailboxIds): Promise<void> {
   return beginWith(client, mailboxFreedRun(ids), "again");
 }
 
-/** Has the DNS records of a mailbox judged, now. A look under way makes way for this one, a probe under way goes on. */
+/** Starts a check of a mailbox's DNS records. A check in progress is replaced; a probe in progress continues. */
 export function startDnsCheck(client: Client, ids: DnsCheckIds): Promise<void> {
   const { workflow, options } = dnsCheckRun(ids);
   const workflowIdConflictPolicy = WorkflowIdConflictPolicy.TERMINATE_EXISTING;
@@ -85,7 +85,7 @@ export function stopMailboxSync(client: Client, mailboxId: string): Promise<void
   return toOpen(() => within(client, () => client.workflow.getHandle(mailboxSyncWorkflowId(mailboxId)).signal("stop")));
 }
 
-/** Has a provider told that a consent is taken back. */
+/** Starts telling a provider that a consent is revoked. */
 export function startGrantRevocation(client: Client, ids: GrantIds): Promise<void> {
   return begin(client, grantRevocationRun(ids));
 }
@@ -94,17 +94,17 @@ export function startDelivery(client: Client, ids: DeliveryIds, event: string): 
   return begin(client, deliveryRun(ids, event));
 }
 
-/** Has an answer sent that nobody may be waiting for any more. */
+/** Starts sending a reply, even when its caller may no longer be waiting. */
 export function startReply(client: Client, ids: SendIds, key: string, noun: Noun): Promise<void> {
   return begin(client, replyRun(ids, key, noun));
 }
 
-/** Opens the timer of a scheduled answer; one whose hour has passed is due at once. */
+/** Starts the timer of a scheduled reply. When its time has passed, it is due at once. */
 export function startScheduledReply(client: Client, ids: ScheduledReplyIds, noun: Noun): Promise<void> {
   return begin(client, scheduledReplyRun(ids, noun));
 }
 
-/** Tells the timer that its answer is not wanted any more; one that has ended needs no telling. */
+/** Signals the timer that its reply is no longer wanted. A timer that has ended needs no signal. */
 export function cancelScheduledReply(client: Client, scheduledId: string): Promise<void> {
   return toOpen(() => within(client, () => client.workflow.getHandle(scheduledReplyWorkflowId(scheduledId)).signal("cancel")));
 }

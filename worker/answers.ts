@@ -3,12 +3,12 @@ import type { ScheduledReply } from "../models/scheduled-reply.ts";
 import type { Send } from "../models/send.ts";
 import type { Noun } from "../temporal/run.ts";
 
-/** The run that sends an answer: of which ledger row, under which key, from which mailbox. */
+/** The arguments that start the run of a reply: the send, its key and its mailbox. */
 export function replyOf({ workspaceId, _id: sendId, sendKey, mailboxId }: Send): [SendIds, string, Noun] {
   return [{ v: 1, workspaceId, sendId }, sendKey ?? sendId, { mailboxId }];
 }
 
-/** The run that waits for the hour of a scheduled answer. */
+/** The arguments that start the timer of a scheduled reply. */
 export function timerOf({ workspaceId, _id: scheduledId, sendAt, mailboxId }: ScheduledReply): [ScheduledReplyIds, Noun] {
   return [{ v: 1, workspaceId, scheduledId, sendAt: sendAt.getTime() }, { mailboxId }];
 }

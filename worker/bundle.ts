@@ -3,6 +3,6 @@ import { createLog } from "../runtime/log.ts";
 import { bundleOf } from "./queues.ts";
 import { BUNDLE } from "./start.ts";
 
-// Run while an image is built: the workflows as one script, so that no worker spends its start on it.
+// Run while an image is built. It bundles the workflows into one script, so that no worker has to do so at its start.
 const { code } = await bundleOf(createLog("warn"));
 await writeFile(BUNDLE, code);

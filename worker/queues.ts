@@ -36,21 +36,21 @@ import { startReconciler } from "./reconciler.ts";
 
 export interface WorkerSettings {
   temporal: TemporalSettings;
-  /** The client the dispatcher signals with; null while Temporal is away. */
+  /** The client that the dispatcher signals with; null while Temporal is unreachable. */
   client: () => Client | null;
   keyRing: KeyRing;
   signing: SigningKeys;
   egress: Egress;
   trackUrl: string;
-  /** Those of the configuration; none are known without it. */
+  /** The configured mail providers. Without them no provider is known. */
   providers?: MailProviders;
-  /** Server of the spreadsheets; none are read without it. */
+  /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
   log: Log;
   queues?: readonly Queue[];
-  /** The most that a mail in flight may take once the worker is told to stop; a minute unless said. */
+  /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
   graceMs?: number;
-  /** A prebuilt bundle, where the image carries one. */
+  /** A prebuilt bundle, if the image carries one. */
   bundle?: { code: string } | { codePath: string };
   reconcileEveryMs?: number;
 }
@@ -59,19 +59,19 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Activity slots per queue (engine.md 6): people's servers are slow, the database is not. */
+/** Activity slots per queue (engine.md 6). Mail servers are slow; the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
 /**
- * How long activities may go on undisturbed once the worker is told to stop: a mail in flight and a request to a subscriber are to
- * end well. What only listens or waits is told at once, and another worker goes on with it.
+ * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a request to a subscriber
+ * end well. Activities that only listen or wait are told at once, and another worker takes them over.
  */
 const GRACE_MS: Record<Queue, number> = { engine: 0, smtp: 60_000, imap: 0, webhook: 4_000, jobs: 0 };
-/** What does not end by then is cut off: whatever runs is made to survive that. */
+/** Milliseconds after which running activities are cut off. Every activity is built to survive that. */
 const CUT_MS = 7_500;
 const CUT_AFTER_GRACE_MS = 3_000;
 const COPIES_MS = 2_000;
 
-/** Polls the queues this process serves, and keeps outbox and engine in step where it serves `engine`. */
+/** Polls the queues that this process serves. When `engine` is among them, it also runs the dispatcher of the outbox and the reconciler. */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { temporal, client, log, queues = QUEUES } = settings;
   const connection = await NativeConnection.connect(temporal.connection);
@@ -104,7 +104,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   }
 
   const running = workers.map((worker) =>
-    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker ended")),
+    worker.run().catch((error) => log.error({ err: error, queue: worker.options.taskQueue }, "a worker failed")),
   );
   const isKeeper = queues.includes("engine");
   dispatcher = isKeeper ? startDispatcher(client, log) : null;
@@ -161,7 +161,7 @@ function activitiesOf(
   };
 }
 
-/** The workflows as one script; built once per process, prebuilt in the image. */
+/** The workflows as one script. It is built once per process, or taken prebuilt from the image. */
 export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
@@ -170,13 +170,13 @@ export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
 }
 
 /**
- * Once per process, before anything of Temporal: its log lines become ours, its metrics are served with ours on this port of
- * 127.0.0.1, to anybody who asks.
+ * Call it once per process, before anything else of Temporal. Temporal's log lines become ours, and its metrics are served together with
+ * ours on this port of 127.0.0.1, where anybody may read them.
  */
 export function installRuntime(log: Log, metricsPort: number | null): void {
   Runtime.install({
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
-      // Most queues carry activities alone, as they should
+      // Most queues carry only activities, as intended
       if (message.startsWith("No workflows registered")) return;
       log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message);
     }),

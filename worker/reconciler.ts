@@ -39,8 +39,8 @@ export interface Reconciler {
 }
 
 /**
- * Rebuilds from MongoDB what the engine should be running, once a minute: it may have lost everything. Runs that exist are
- * joined, so this changes nothing while all is well; visibility is never asked (security.md 8.5).
+ * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost everything. Runs that exist
+ * are joined, so nothing changes while all is well. Visibility is never queried (security.md 8.5).
  */
 export function startReconciler(
   client: () => Client | null,
@@ -59,7 +59,7 @@ export function startReconciler(
   const round = () => {
     if (running !== null) return;
     running = once()
-      .catch((error) => log.warn({ err: error }, "the engine could not be reconciled"))
+      .catch((error) => log.warn({ err: error }, "Temporal could not be reconciled with the database"))
       .finally(() => {
         running = null;
       });
@@ -94,7 +94,7 @@ async function reconcile(client: Client): Promise<void> {
     ACROSS,
   ).lean<Mailbox[]>();
   await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
-  // Also those that nobody listens to any more, so that they are settled
+  // Includes mailboxes that nobody watches any more, so that their comparisons are finished
   const compared = await Comparison.find({}, { workspaceId: 1 }, ACROSS).lean<Comparison[]>();
   await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
@@ -106,7 +106,7 @@ async function reconcile(client: Client): Promise<void> {
   await sweepFiles(PAGE);
 }
 
-/** Jobs under way that nobody has moved for a minute. */
+/** Jobs in progress that have not moved for a minute. */
 function forgottenJobs(): Promise<Job[]> {
   return Job.find(
     { status: trusted({ $in: ["QUEUED", "RUNNING"] }), updatedAt: trusted({ $lt: new Date(Date.now() - OVERDUE_MS) }) },
@@ -118,7 +118,7 @@ function forgottenJobs(): Promise<Job[]> {
     .exec();
 }
 
-/** Answers whose caller or run has died: reserved a minute ago, and not sent. */
+/** Replies whose caller or run has died: reserved at least a minute ago and not sent. */
 function forgottenReplies(): Promise<Send[]> {
   const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
   return Send.find(
@@ -131,7 +131,7 @@ function forgottenReplies(): Promise<Send[]> {
     .exec();
 }
 
-/** Scheduled answers overdue by a minute. */
+/** Scheduled replies that are overdue by a minute. */
 function forgottenSchedules(): Promise<ScheduledReply[]> {
   const open: ScheduledReply["status"][] = ["PENDING", "SENDING"];
   const since = trusted({ $lt: new Date(Date.now() - OVERDUE_MS) });
@@ -141,7 +141,7 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
     .exec();
 }
 
-/** Whoever is overdue gets a run, or a signal for whatever its run waits for: the opening of the gates, or anything else. */
+/** Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or anything else. */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
   await each(await overdueIn(campaign, Date.now()), async (ids) => {
     await wakeRecipient(client, ids, "resume", campaign.fence);

@@ -12,7 +12,7 @@ import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
 
 const RETRY_MS = 5_000;
 
-/** Where an image carries the workflows already bundled (`worker/bundle.ts` writes it). */
+/** Where an image carries the bundled workflows (`worker/bundle.ts` writes the file). */
 export const BUNDLE = fileURLToPath(new URL("./workflows.bundle.js", import.meta.url));
 
 export interface ConfiguredWorker {
@@ -26,7 +26,7 @@ export interface ConfiguredWorker {
   graceMs?: number;
 }
 
-/** The workers of this process by its configuration, tried again until Temporal lets them in. Once per process. */
+/** Starts the workers of this process by its configuration, and tries again until Temporal accepts them. Call it once per process. */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
   const metrics = await serveMetrics(config, (port) => installRuntime(log, port));

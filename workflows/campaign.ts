@@ -14,13 +14,13 @@ import { type CampaignIds, RECORDS } from "../domain/workflow-contract.ts";
 export const changedSignal = defineSignal("changed");
 export const progressQuery = defineQuery<CampaignProgress>("progress");
 
-/** What an operator reads of a feeder. */
+/** What an operator reads about a campaign's feeder. */
 export interface CampaignProgress {
   admitted: number;
   wakesAt: string | null;
 }
 
-/** `admitted`: by the runs before this one. */
+/** `admitted` is the number of recipients that the runs before this one admitted. */
 export type FeederInput = CampaignIds & { admitted?: number };
 
 const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipients } = proxyActivities<CampaignActivities>({
@@ -28,7 +28,7 @@ const { standingOf, resumeParked, admitRecipients, checkCompletion, stopRecipien
   taskQueue: "engine",
 });
 
-/** Feeds a campaign: opens recipients shortly before their first slot, wakes the parked ones, ends when nobody is left. */
+/** Feeds a campaign: starts recipients shortly before their first slot, wakes parked recipients, and ends when no recipient is left. */
 export async function campaign({ admitted: before = 0, ...ids }: FeederInput): Promise<string> {
   let changed = false;
   const progress: CampaignProgress = { admitted: before, wakesAt: null };
@@ -41,13 +41,13 @@ export async function campaign({ admitted: before = 0, ...ids }: FeederInput): P
     changed = false;
     const standing = await standingOf(ids);
     if (standing.status === "GONE") {
-      // A signal that came meanwhile may have taken it out of the archive
+      // A signal that arrived meanwhile may have taken the campaign out of the archive
       if (!changed) return "gone";
       continue;
     }
     if (standing.status === "ENDED") {
       await stopRecipients(ids);
-      // A signal that came meanwhile may have re-opened it
+      // A signal that arrived meanwhile may have re-opened the campaign
       if (!changed) return "ended";
       continue;
     }

@@ -8,7 +8,7 @@ const { completeConsent } = proxyActivities<ConsentActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Turns a consent into a connected mailbox, for a browser that waits. */
+/** Turns a consent into a connected mailbox, while a browser waits. */
 export async function connectConsent(ids: ConsentIds): Promise<ConsentOutcome> {
   return completeConsent(ids);
 }

@@ -6,7 +6,7 @@ import { RECORDS } from "../domain/workflow-contract.ts";
 const { postEvent } = proxyActivities<DeliveryActivities>({ ...WEBHOOK_DELIVERY, taskQueue: "webhook" });
 const { bury } = proxyActivities<DeliveryActivities>({ ...RECORDS, taskQueue: "webhook" });
 
-/** Posts one event to one subscriber; ten refusals send it to the dead-letter queue. */
+/** Posts one event to one subscriber. After ten failed attempts the delivery goes to the dead-letter queue. */
 export async function deliverWebhook(ids: DeliveryIds): Promise<DeliveryEnd> {
   try {
     return await postEvent.executeWithOptions({ summary: "POST to the subscriber, at most ten times" }, [ids]);

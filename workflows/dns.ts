@@ -20,12 +20,12 @@ const { checkAllDns } = proxyActivities<DnsActivities>({
 const { sendOnce } = proxyActivities<SingleSendActivities>({ taskQueue: "smtp", ...PROBE.send, retry: { maximumAttempts: 1 } });
 const { readProbe } = proxyActivities<ProbeActivities>({ taskQueue: "imap", ...PROBE.read, retry: { maximumAttempts: 1 } });
 
-/** Judges the DNS records of a mailbox; its own signature on a probe mail tells which DKIM key to look for. */
+/** Checks the DNS records of a mailbox. The signature on a probe mail tells which DKIM key to look for. */
 export async function verifyMailboxDns(ids: DnsCheckIds): Promise<void> {
   await Promise.all([checkMailboxDns(ids), probe(ids)]);
 }
 
-/** A probe that does not arrive says nothing about the records. */
+/** Sends a probe mail and checks again once it arrives. A probe that does not arrive says nothing about the records. */
 async function probe(ids: DnsCheckIds): Promise<void> {
   if (ids.probeId === null) return;
   try {
@@ -37,12 +37,12 @@ async function probe(ids: DnsCheckIds): Promise<void> {
   await checkMailboxDns(ids);
 }
 
-/** One look at a tracking domain, for a caller who waits. */
+/** Checks a tracking domain once, while a caller waits. */
 export async function checkTrackingDomain(ids: TrackingCheckIds): Promise<void> {
   await lookAtTrackingDomain(ids);
 }
 
-/** The daily round over all sending and tracking domains. */
+/** Checks all sending and tracking domains, once a day. */
 export async function dailyDnsChecks(): Promise<{ checked: number }> {
   return checkAllDns();
 }

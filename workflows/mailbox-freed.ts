@@ -7,7 +7,10 @@ export const againSignal = defineSignal("again");
 
 const { wakeWaiting } = proxyActivities<FreedActivities>({ ...RECORDS, taskQueue: "engine" });
 
-/** A mailbox can send again, or more than before: whoever waited for that is woken, once more for each time it is said meanwhile. */
+/**
+ * Wakes the recipients that waited for a mailbox which can send again, or send more than before. It does so once more for each signal that
+ * arrives meanwhile.
+ */
 export async function mailboxFreed(ids: MailboxIds): Promise<number> {
   let again = true;
   setHandler(againSignal, () => {

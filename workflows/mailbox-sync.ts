@@ -28,7 +28,7 @@ const { watchMailbox } = proxyActivities<ImapActivities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
-/** Listens to one mailbox until it is disconnected: one watch after the other, with growing waits while its server is away. */
+/** Watches one mailbox until it is disconnected, with one watch after another and growing waits while its server does not answer. */
 export async function mailboxSync(ids: MailboxIds): Promise<string> {
   let stopped = false;
   let asked = false;
@@ -65,11 +65,14 @@ export async function mailboxSync(ids: MailboxIds): Promise<string> {
   return "stopped";
 }
 
-/** The process that listened has died or is being replaced: the server of the mailbox is not at fault, and another listens at once. */
+/**
+ * Whether the process that watched has died or is being replaced. Then the mailbox's server is not at fault, and another process watches at
+ * once.
+ */
 function isOfWorker(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) return true;
   if (!(cause instanceof ApplicationFailure)) return false;
-  // A worker that shuts down reports its running activities by either name
+  // A worker that shuts down ends its running activities with either of these names
   return cause.type === "CancelledFailure" || (cause.type === "WorkerShutdown" && patched("worker-shutdown"));
 }

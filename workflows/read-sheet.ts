@@ -8,7 +8,7 @@ const { fetchSheet } = proxyActivities<SheetActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Reads a spreadsheet once, for a caller who waits. */
+/** Reads a spreadsheet once, while a caller waits. */
 export async function readSheet(ids: SheetIds): Promise<SheetOutcome> {
   return fetchSheet(ids);
 }

@@ -19,13 +19,13 @@ export const resumeSignal = defineSignal<[{ epoch: number }]>("resume");
 export const replanSignal = defineSignal("replan");
 export const stateQuery = defineQuery<RecipientState>("state");
 
-/** What an operator reads: what waits, until when, and why. */
+/** What an operator reads: what the recipient waits for, and until when. */
 export interface RecipientState {
   waitingFor: string;
   until: string | null;
 }
 
-/** `openEpoch`: the newest that the runs before this one heard of. */
+/** `openEpoch` is the newest epoch of which the runs before this one were told. */
 export type RecipientInput = RecipientIds & { openEpoch?: number };
 
 const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
@@ -34,7 +34,7 @@ const { postStep } = proxyActivities<PostActivities>({ ...POST_STEP, taskQueue: 
 const DOERS = { mail: sendStep, act: actStep, post: postStep };
 const AFTER_FAILURE_MS = 15 * 60_000;
 
-/** One person between the first step and the last: does what is due, waits for the booked slot, stops when told. */
+/** Takes one recipient from the first step to the last: executes the due step, waits for the booked slot, and stops on a signal. */
 export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInput): Promise<string> {
   let stopped: string | null = null;
   let openEpoch = before;
@@ -58,16 +58,16 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
   };
 
   while (stopped === null) {
-    // Someone who is woken again and again does not fill the history up
+    // A run that is woken very often continues as new before its history fills up
     if (workflowInfo().continueAsNewSuggested && patched("continue-as-new")) {
       await continueAsNew<typeof recipient>({ ...ids, openEpoch });
     }
-    // What asked for a look before it begins is answered by it
+    // A request to look again that arrived before this look is answered by it
     replanned = false;
     const doing: Promise<StepOutcome> = DOERS[by].executeWithOptions({ summary: state.waitingFor }, [ids]);
     const outcome = await doing.catch((error: unknown): StepOutcome => {
       if (isCancellation(error)) throw error;
-      // Every retry was used up by crashes: the ledger knows what happened, so the next try starts from there
+      // Every retry was used up by crashes. The send's row records what happened, so the next attempt continues from there
       return { kind: "replan", at: Date.now() + AFTER_FAILURE_MS, why: "another try" };
     });
     by = "mail";
@@ -82,14 +82,14 @@ export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInpu
     } else if (outcome.kind === "parked") {
       const { epoch } = outcome;
       state = { waitingFor: "the campaign to be resumed", until: null };
-      // A run from before this change waits for a resume alone
+      // A run that began before this change waits only for a resume
       const looksAgain = patched("replan-while-parked");
       await condition(() => stopped !== null || openEpoch > epoch || (looksAgain && replanned));
     } else if (outcome.kind === "held") {
       state = { waitingFor: outcome.why, until: null };
       await condition(() => stopped !== null || replanned);
     } else if (!replanned) {
-      // Whoever is told to look again while a look ends the run goes on: a resume may have come just then
+      // A replan signal during the look that ends the run makes it look once more, because a resume may just have come
       return outcome.kind === "stop" ? outcome.reason : "finished";
     }
   }

@@ -8,7 +8,7 @@ const { countLists, growCampaigns } = proxyActivities<AudienceActivities>({
   retry: { initialInterval: "10s", maximumAttempts: 20 },
 });
 
-/** Every 15 minutes: the DYNAMIC lists are counted, then campaigns that refresh themselves take in the new members of their lists. */
+/** Every 15 minutes, counts the members of DYNAMIC lists and then adds new members to campaigns that refresh their audience. */
 export async function refreshAudiences(): Promise<{ lists: number; added: number }> {
   const lists = await countLists();
   const added = await growCampaigns();

@@ -8,7 +8,7 @@ const { revokeGrant: revoke } = proxyActivities<ConsentActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Tells a provider that a mailbox lives by its user's consent no more. */
+/** Tells a provider that a mailbox no longer uses its user's consent. */
 export async function revokeGrant(ids: GrantIds): Promise<void> {
   await revoke(ids);
 }

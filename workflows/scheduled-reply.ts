@@ -7,7 +7,10 @@ export const statusQuery = defineQuery<string>("status");
 
 const { sendReply } = proxyActivities<SingleSendActivities>({ ...SEND_STEP, taskQueue: "smtp" });
 
-/** An answer that waits for its hour. Its record says whether it is still wanted then, its ledger row that it goes out once. */
+/**
+ * Waits until a scheduled reply is due and sends it. The reply's document says whether it is still wanted then; its send ensures that it is
+ * sent only once.
+ */
 export async function scheduledReply(ids: ScheduledReplyIds): Promise<string> {
   let isCancelled = false;
   let status = "PENDING";

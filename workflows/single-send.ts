@@ -9,7 +9,7 @@ const { sendOnce } = proxyActivities<SingleSendActivities>({
   retry: { initialInterval: "2s", maximumAttempts: 3 },
 });
 
-/** One mail that somebody waits for: a test, or an answer. Its ledger row decides that it goes out once. */
+/** Sends one mail for which somebody waits: a test mail or a reply. Its row in `sends` ensures that it is sent only once. */
 export async function singleSend(ids: SendIds): Promise<SingleEnd> {
   for (;;) {
     const outcome = await sendOnce(ids);

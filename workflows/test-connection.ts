@@ -15,12 +15,12 @@ const { tryMany } = proxyActivities<ConnectionActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Tries a mailbox's two servers once, for a caller who waits. */
+/** Tests a mailbox's two servers once, while a caller waits. */
 export async function testConnection(ids: ConnectionTestIds): Promise<ConnectionResult> {
   return tryServers(ids);
 }
 
-/** Tries the servers of many mailboxes once, for a caller who waits. */
+/** Tests the servers of many mailboxes once, while a caller waits. */
 export async function testConnections(ids: ConnectionBatchIds): Promise<ConnectionResult[]> {
   return tryMany(ids);
 }

@@ -5,7 +5,7 @@ import { EgressError } from "../net/connect.ts";
 import type { Egress } from "../net/egress.ts";
 import { OAuthTrouble } from "../oauth.ts";
 
-/** An IMAP server that could not be used, by our own code; `cause` keeps the library's error for the log. */
+/** An IMAP server could not be used, by our own code. `cause` holds the library's error for the log. */
 export class ImapTrouble extends Error {
   readonly code: ConnectionErrorCode;
   constructor(code: ConnectionErrorCode, options?: ErrorOptions) {
@@ -16,16 +16,16 @@ export class ImapTrouble extends Error {
 
 const CONNECT_MS = 20_000;
 const SOCKET_MS = 5 * 60_000;
-/** A silently cut connection is found within five minutes (mail.md 6.3). */
+/** Milliseconds of one IDLE, so that a silently cut connection is noticed within five minutes (mail.md 6.3). */
 const IDLE_MS = 4 * 60_000;
-/** Of one message; beyond it only the headers are read (mail.md 12). */
+/** Octets of one message. Of a larger one only the headers are read (mail.md 12). */
 export const MAX_MESSAGE = 25 * 1024 * 1024;
-/** Addresses of one host that are tried. */
+/** The number of addresses of one host that are tried. */
 const MOST_ADDRESSES = 2;
 
 /**
- * Connects to a checked address, upgrades and logs in. The caller logs out. A server that owes an answer for `silenceMs` is given up.
- * Throws ImapTrouble.
+ * Connects to a checked address, upgrades to TLS and logs in. The caller logs out. The connection is given up when the server owes an
+ * answer for `silenceMs`. Throws ImapTrouble.
  */
 export async function openImap(egress: Egress, server: MailServer, login: Login, silenceMs = SOCKET_MS): Promise<ImapFlow> {
   const addresses = await egress.resolve(server.host, server.port).catch((cause) => {
@@ -34,7 +34,7 @@ export async function openImap(egress: Egress, server: MailServer, login: Login,
   let last: unknown;
   for (const address of addresses.slice(0, MOST_ADDRESSES)) {
     const client = new ImapFlow({ ...optionsOf(egress, server, address, login), socketTimeout: silenceMs });
-    // What breaks later is met by the command that runs then
+    // The command that is running meets any later error
     client.on("error", () => {});
     try {
       await client.connect();
@@ -48,7 +48,7 @@ export async function openImap(egress: Egress, server: MailServer, login: Login,
   throw last;
 }
 
-/** The library gets an address, so that it resolves nothing; the certificate is checked against the name. */
+/** The library gets an IP address, so that it resolves nothing itself; the certificate is checked against the host name. */
 function optionsOf(egress: Egress, { host, port, security }: MailServer, address: string, login: Login): ImapFlowOptions {
   const { servername, ...tls } = egress.tlsOptions(host);
   return {
@@ -62,7 +62,7 @@ function optionsOf(egress: Egress, { host, port, security }: MailServer, address
     logger: false,
     clientInfo: { name: false },
     disableAutoIdle: true,
-    disableCompression: true, // a third of a megabyte for each connection, most of which wait
+    disableCompression: true, // compression takes a third of a megabyte per connection, and most connections are idle
     maxIdleTime: IDLE_MS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -72,7 +72,7 @@ function optionsOf(egress: Egress, { host, port, security }: MailServer, address
   };
 }
 
-/** Ends the session without waiting for a server that may have gone. */
+/** Ends the session without waiting long for a server that may be gone. */
 export function leave(client: ImapFlow): void {
   const timer = setTimeout(() => client.close(), 2_000);
   client
@@ -88,7 +88,7 @@ interface LibraryError {
   serverResponseCode?: string;
 }
 
-/** The library's and the connector's errors as one of our codes. */
+/** The error of the library or of the connector as one of our codes. */
 export function troubleOf(cause: unknown): ImapTrouble {
   if (cause instanceof ImapTrouble) return cause;
   if (cause instanceof OAuthTrouble) return new ImapTrouble(cause.kind === "revoked" ? "AUTH_FAILED" : "CONNECT_FAILED", { cause });
@@ -99,7 +99,7 @@ export function troubleOf(cause: unknown): ImapTrouble {
 }
 
 function codeOf({ code = "", authenticationFailed, tlsFailed, serverResponseCode = "" }: LibraryError): ConnectionErrorCode {
-  // A server that is busy says NO to the login as well
+  // A server that is busy also refuses the login with NO
   if (/^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)$/i.test(serverResponseCode)) return "CONNECT_FAILED";
   if (authenticationFailed) return "AUTH_FAILED";
   if (/TIMEOUT|ETIMEDOUT/i.test(code)) return "TIMEOUT";

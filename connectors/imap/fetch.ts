@@ -4,53 +4,59 @@ import { ImapTrouble, MAX_MESSAGE } from "./connection.ts";
 import type { Folder } from "./folders.ts";
 
 const DAY_MS = 86_400_000;
-/** Of a mail without a Message-ID. */
+/** Octets of the body that are hashed for the key of a mail without a Message-ID. */
 const BODY_START = 4_096;
 const MOST_OF_A_LINE = 10_000;
-/** What its key is made of, and our mark on the copies of what we sent. */
+/** The headers that form the key of a mail, and the header that marks copies of mails we sent. */
 const KEY_HEADERS = ["message-id", "date", "from", "x-mail-ref"];
 
-/** What is asked of a mail before its body. */
+/** What is fetched of a mail before its body. */
 export interface Head {
   uid: number;
   size: number;
   receivedAt: Date;
-  /** When its sender says that it was written. */
+  /** When the mail was written, according to its sender. */
   writtenAt: number | null;
-  /** Null without a Message-ID: then the start of the body decides. */
+  /** Null without a Message-ID. Then the start of the body is part of the key. */
   contentKey: string | null;
-  /** A draft is no mail yet. */
+  /** A draft does not count as a mail. */
   isDraft: boolean;
-  /** A copy of a mail of ours. */
+  /** A copy of a mail that we sent. */
   isOurs: boolean;
   providerThreadId: string | null;
 }
 
-/** The library answers nothing where the connection was cut: taken for an empty folder, it would move the cursor past mail. */
+/**
+ * Returns an answer of the library, or throws. The library returns nothing when the connection was cut, and reading that as an empty folder
+ * would move the cursor past unread mail.
+ */
 export function heard<T>(client: ImapFlow, answer: T | false | undefined): T {
   if (answer === false || answer === undefined) throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");
   return answer;
 }
 
-/** `n:*` always names the last message, even one before n. */
+/** The UIDs above `lastUid`. They are filtered again, because `n:*` always names the last message, even when it lies before n. */
 export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<number[]> {
   const found = heard(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
   return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
-/** By days, as IMAP searches, without drafts; of those beyond a size where one is given. */
+/** The UIDs of mails of the last days, which is how IMAP searches, without drafts. With `larger`, only mails above that size. */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
   const since = new Date(Date.now() - days * DAY_MS);
   const found = heard(client, await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }));
   return found.sort((a, b) => a - b);
 }
 
-/** What is still there of these mails, oldest first. */
+/** The heads of those of these mails that still exist, oldest first. */
 export async function headsOf(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
   return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS })).map((found) => headOf(found, found.headers ?? Buffer.alloc(0)));
 }
 
-/** Head and body at once, for mails that are small, new for certain and no drafts: what need not be asked is not, it is a tenth of it. */
+/**
+ * Fetches heads and bodies at once, for small mails that are certainly new and not drafts. Leaving out the fields not needed saves a tenth
+ * of the time.
+ */
 export async function wholesOf(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
   return (await fetched(client, uids, { ...PLACE, source: true })).map((found) => {
     const raw = found.source ?? Buffer.alloc(0);
@@ -76,7 +82,7 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
   };
 }
 
-/** The raw mails by their UID, without those that are there no more; of `headers` alone where that is asked. */
+/** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
 export async function sourcesOf(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
   const query = part === "source" ? { uid: true, source: true } : { uid: true, headers: true };
   const found = await fetched(client, uids, query);
@@ -92,11 +98,11 @@ async function fetched(
   const wanted = new Set(uids);
   const found = await client.fetchAll(rangeOf(uids), query, { uid: true });
   if (!client.usable) throw new ImapTrouble("CONNECT_FAILED");
-  // Changes of flags are told in between, of any mail
+  // Servers report changed flags of any mail in between
   return found.filter(({ uid }) => wanted.delete(uid)).sort((one, other) => one.uid - other.uid);
 }
 
-/** `1:5,9`: a thousand numbers would be a long line. */
+/** Writes `1:5,9`, because a thousand single numbers would make a long line. */
 function rangeOf(uids: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const uid of uids) {
@@ -107,7 +113,10 @@ function rangeOf(uids: readonly number[]): string {
   return ranges.map(({ first, last }) => (first === last ? String(first) : `${first}:${last}`)).join(",");
 }
 
-/** The key of a whole mail or its headers: SHA-256 of Message-ID, Date and From; without Message-ID of the headers and the start of the body. */
+/**
+ * The key of a mail, from the whole mail or its headers: the SHA-256 of Message-ID, Date and From. Without a Message-ID it is the SHA-256
+ * of the headers and the start of the body.
+ */
 export function contentKeyOf(raw: Buffer): string {
   const end = raw.indexOf("\r\n\r\n");
   const head = raw.subarray(0, end < 0 ? raw.length : end);
@@ -122,7 +131,7 @@ function keyOf(head: ReadonlyMap<string, string>): string | null {
 
 const KEY_LINE = new RegExp(`(?<=^|\\n)(${KEY_HEADERS.join("|")})[ \\t]*:(.*(?:\\r?\\n[ \\t].*)*)`, "gi");
 
-/** The first of each header of a key, unfolded. */
+/** The first header of each name in the key, unfolded. */
 function linesOf(headers: Buffer): Map<string, string> {
   const lines = new Map<string, string>();
   for (const [, name = "", folded = ""] of headers.toString("latin1").matchAll(KEY_LINE)) {
@@ -138,12 +147,12 @@ function timeOf(date: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Which of its bytes are read: the body under the limit of mail.md 12. */
+/** Whether a mail is larger than the limit of mail.md 12, so that its body is not read. */
 export function isTooBig({ size }: Head): boolean {
   return size > MAX_MESSAGE;
 }
 
-/** A copy in Sent that carries our mark needs no body: what we sent is known. */
+/** Whether a mail is a copy in Sent that carries our mark. Its body is not needed, because we know what we sent. */
 export function isKnownCopy(head: Head, folder: Folder): boolean {
   return folder.use === "SENT" && head.isOurs;
 }

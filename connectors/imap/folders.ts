@@ -1,6 +1,6 @@
 import type { ImapFlow, ListResponse } from "imapflow";
 
-/** What a watched folder is for; a provider may put a reply into any of the first three. */
+/** What a watched folder is for. A provider may put a reply into any of the first three. */
 export type FolderUse = "INBOX" | "JUNK" | "ARCHIVE" | "SENT";
 
 export interface Folder {
@@ -8,13 +8,13 @@ export interface Folder {
   use: FolderUse;
 }
 
-// The library knows folders by their special-use flags, then by their names in many languages; of all mail it knows the flag only
+// The library knows folders by their special-use flags and by their names in many languages; it knows All Mail only by its flag
 const ALL_MAIL =
   /^(?:all mail|alle (?:nachrichten|e-?mails|mails|berichten)|tous les messages|todos?(?: (?:o correio|los mensajes|os e-?mails))?|tutti i messaggi|alla mejl|al e-?post|all e-?post|kaikki viestit|wszystkie|вся почта|уся пошта|všechny zprávy|すべてのメール|所有邮件|所有郵件|전체보관함)$/i;
 
 /**
- * INBOX first, then Sent, Junk, and all mail or the archive, where there are such. Special-use flags (RFC 6154) first, names second.
- * Sent comes before all mail, which holds its mails too.
+ * The folders to watch: INBOX first, then Sent, Junk, and All Mail or else the archive, as far as they exist. They are found by special-use
+ * flags (RFC 6154), then by name. Sent comes before All Mail, which contains its mails too.
  */
 export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
   const listed = await client.list();
@@ -28,7 +28,7 @@ export async function watchedFolders(client: ImapFlow): Promise<Folder[]> {
   return folders;
 }
 
-/** The folder of a special use, as the server flags it or by its usual name. */
+/** The folder of a special use, by the server's flag or by its usual name. */
 export function pathOf(listed: readonly ListResponse[], use: string): string | null {
   const isOpen = ({ flags }: ListResponse) => !flags.has("\\Noselect");
   const flagged = listed.find((folder) => folder.specialUse === use && isOpen(folder));

@@ -1,16 +1,16 @@
 import type { ImapFlow } from "imapflow";
 import { ImapTrouble } from "./connection.ts";
 
-/** Whether something arrived in the selected folder since it was last asked, or somebody else has something to be done. */
+/** Tells whether a mail arrived in the selected folder since the last look, or whether `wake` was called for other work. */
 export interface News {
   taken(): void;
   hasCome(): boolean;
   wake(): void;
-  /** Idles until there are news, at most so long; where the server has no IDLE, until it is to be asked again. */
+  /** Idles until there is news, for at most `ms` milliseconds. When the server has no IDLE, it waits until the next poll. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** `pollMs`: how often a server without IDLE (RFC 2177) is asked. */
+/** Watches the client for news. `pollMs` is how often a server without IDLE (RFC 2177) is polled. */
 export function newsOf(client: ImapFlow, pollMs: number): News {
   let hasCome = false;
   let wake = () => {};
@@ -35,7 +35,7 @@ export function newsOf(client: ImapFlow, pollMs: number): News {
       });
       const timer = setTimeout(notice, client.capabilities.has("IDLE") ? ms : Math.min(ms, pollMs));
       signal.addEventListener("abort", notice, { once: true });
-      client.idle().catch(() => {}); // the next command meets whatever broke it
+      client.idle().catch(() => {}); // the next command meets the error
       await woken;
       clearTimeout(timer);
       signal.removeEventListener("abort", notice);

@@ -13,22 +13,22 @@ import type { Egress } from "../net/egress.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 import { addressesOf } from "./headers.ts";
 
-/** Of one mail. */
+/** Milliseconds for the look-ups of one mail. */
 const LIMIT_MS = 2_000;
-/** Beyond it a body is not hashed. */
+/** Octets. A larger body is not hashed. */
 const MAX_SIGNED = 5 * 1024 * 1024;
-/** Answers of name servers, of found and missing records alike. */
+/** Milliseconds for which answers of name servers are cached, both for existing and for missing records. */
 const KEEP_MS = 60 * 60_000;
 const MOST_KEPT = 2_000;
 
-/** The mailbox a mail was read from. */
+/** The mailbox from which a mail was read. */
 interface ReadMailbox {
   email: string;
   smtp: MailServer;
   imap: MailServer;
 }
 
-/** What is known of a mail's sender; where a report comes from, and of any other mail nothing of that. */
+/** What is known about the sender of a mail. Only a report gets a provenance. */
 export interface KnownSender {
   authentication: Authentication;
   provenance: Provenance;
@@ -36,13 +36,14 @@ export interface KnownSender {
 
 export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
 
-/** Answers what is known of a mail's sender (mail.md 8.3, 12). Never throws: what could not be asked is NONE. */
+/** Finds what is known about a mail's sender (mail.md 8.3, 12). Never throws: a look-up that could not be made counts as NONE. */
 export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;
 
 /**
- * The receiving server's word where it left one: it saw the envelope. Else the mail's own signatures and the policy of the From
- * domain are looked up, each record once an hour for the whole process. A report that may act for an address is looked up in any case,
- * since a server that leaves no word lets the sender's stand: its word then counts only while name servers are silent.
+ * Uses the statement of the receiving server when there is one, because that server saw the envelope. Otherwise the mail's own signatures
+ * and the policy of the From domain are looked up, each record at most once an hour for the whole process. A report that may act for an
+ * address is always looked up: a server that states nothing leaves the sender's own statement standing, so a statement alone counts only
+ * while the name servers do not answer.
  */
 export function createAuthenticate(egress: Egress): Authenticate {
   const kept = new Map<string, { until: number; answer: Promise<unknown[]> }>();
@@ -62,11 +63,11 @@ export function createAuthenticate(egress: Egress): Authenticate {
     };
   }
 
-  /** Null where the sender's domain cannot be asked about. */
+  /** Null when the sender's domain cannot be looked up. */
   async function lookedUp(from: string, raw: Buffer): Promise<Authentication | null> {
-    if (parse(from).isIcann !== true) return null; // names that the public DNS does not have
+    if (parse(from).isIcann !== true) return null; // names that are not in the public DNS
     if (raw.length > MAX_SIGNED) return "NONE";
-    // By itself: what the mail makes us ask may well be silent
+    // The policy is queried by itself first, because the names that the mail makes us query may never be answered
     if (!(await egress.records(LIMIT_MS, (ask) => isAnswered(remembered(ask), `_dmarc.${from}`)))) return null;
     return egress.records(LIMIT_MS, (ask) => judged(remembered(ask), raw)).catch(() => "NONE" as const);
   }
@@ -98,7 +99,7 @@ export function createAuthenticate(egress: Egress): Authenticate {
   };
 }
 
-/** Whether name servers say something of a name, be it that there is none. */
+/** Whether a name server answers about a name, even that it does not exist. */
 async function isAnswered(ask: Ask, name: string): Promise<boolean> {
   return ask(name, "TXT").then(
     () => true,
@@ -106,11 +107,14 @@ async function isAnswered(ask: Ask, name: string): Promise<boolean> {
   );
 }
 
-/** FAIL needs a policy that asks for it and a sender whose address is known: a relay of our own side proves nothing. */
+/**
+ * Judges the mail's own signatures. FAIL requires a policy that asks for it and a sender whose address is known, because a relay on our own
+ * side proves nothing.
+ */
 async function judged(ask: Ask, raw: Buffer): Promise<Authentication> {
   const resolver = async (name: string, type: string) => (await ask(name, type)) as string[][]; // as node:dns gives them
   const { dkim, spf, dmarc } = await authenticate(raw, { trustReceived: true, resolver, disableArc: true, disableBimi: true });
-  // Below a signature of a part of the body anybody may have written on
+  // When a signature covers only part of the body, anybody may have written the rest
   if (dkim.results.some(({ status }) => status.result === "pass" && status.underSized !== undefined)) return "NONE";
   if (dmarc !== false && dmarc.status.result === "pass") return "PASS";
   if (dkim.results.some(({ status }) => status.result === "pass" && status.aligned !== undefined && status.aligned !== false))

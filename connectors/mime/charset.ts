@@ -1,11 +1,14 @@
 import libmime from "libmime";
 import { decode } from "libmime/lib/charset";
 
-// There are a few hundred; what asks for one takes longer than to read a header
+// Names of charsets that were tried before. There are a few hundred, and trying one takes longer than reading a header
 const known = new Map<string, boolean>();
 const MOST_NAMES = 500;
 
-/** Octets as text. A name nobody knows says no more than that they are some text: latin1. An ASCII that is none is read as UTF-8. */
+/**
+ * Decodes octets to text. An unknown charset is read as latin1, because its name says only that the octets are text. Declared ASCII that
+ * contains other octets is read as UTF-8.
+ */
 export function textIn(charset: string, octets: Buffer): string {
   const name = charset.trim().toLowerCase();
   if (/^(?:|utf-?8|(?:us-?)?ascii|ansi.*)$/.test(name)) return octets.toString();

@@ -9,10 +9,10 @@ const MAX_HEADERS = 10_000;
 const MAX_ADDRESSES = 1_000;
 const MAX_TRACE = 200;
 
-/** Lower-case names; values unfolded, encoded words as they stand. */
+/** Names are lower-case. Values are unfolded; encoded words are left as they are. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
-/** The headers of a block of them within the limits of mail.md 12; octets as latin1. */
+/** Reads a header block within the limits of mail.md 12. Octets are latin1. */
 export function headersOf(block: string): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let left = MAX_HEADERS;
@@ -24,7 +24,7 @@ export function headersOf(block: string): Map<string, string[]> {
   return headers;
 }
 
-/** The trace fields of a block in their order, which headers by name have lost. */
+/** The trace fields of a header block in their order, which a map by name does not keep. */
 export function traceOf(block: string): TraceField[] {
   const fields: TraceField[] = [];
   for (const line of block.replace(/\n[ \t]+/g, " ").split("\n")) {
@@ -36,43 +36,49 @@ export function traceOf(block: string): TraceField[] {
   return fields;
 }
 
-/** The first header of a name; "" without one. */
+/** The first header of a name; "" when there is none. */
 export function firstOf(headers: Headers, name: string): string {
   return headers.get(name)?.[0] ?? "";
 }
 
-// Most are ASCII on one line, and a mail has dozens
+// Most values are ASCII on one line, and a mail has dozens of them, so both steps are skipped when possible
 function spaced(value: string): string {
   const text = /[\x80-\xff]/.test(value) ? Buffer.from(value, "latin1").toString() : value;
   return text.includes("  ") ? text.replace(/ {2,}/g, " ") : text;
 }
 
-/** With its encoded words (RFC 2047) read. */
+/** Decodes the encoded words (RFC 2047) of a value. */
 export function wordsIn(value: string): string {
   return value.includes("=?") ? libmime.decodeWords(value) : value;
 }
 
-/** Those of every header of a name; groups (RFC 5322 3.4) are their members. */
+/** The addresses in every header of a name. A group (RFC 5322 3.4) is replaced by its members. */
 export function addressesOf(headers: Headers, name: string): Address[] {
   const found = (headers.get(name) ?? []).flatMap((value) => addressesIn(value).flatMap((entry) => entry.group ?? [entry]));
-  // `MAILER-DAEMON <>` has a name only
+  // `MAILER-DAEMON <>` has only a name
   return found.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({ name: wordsIn(name), address: canonical(plain(address ?? "")) }));
 }
 
-/** A header that was encoded as a whole is one of addresses only where they stand in brackets: nothing else may make one of a name. */
+/**
+ * Parses addresses. A header that was encoded as a whole is decoded first only when its addresses stand in brackets, because a name must
+ * never turn into an address.
+ */
 function addressesIn(value: string): AddressOrGroup[] {
   const whole = /^\s*(?:=\?[^?\s]+\?[bq]\?[^?\s]*\?=\s*)+$/i.test(value) ? wordsIn(value) : "";
   return addressparser(/<[^<>\s]+@[^<>\s]+>/.test(whole) ? whole : value);
 }
 
-/** An address holds no encoded words (RFC 2047 5); what was one all the same is read where it is an address alone. */
+/**
+ * Decodes an address that contains encoded words, although RFC 2047 5 forbids them there. It is used only when the result is a single
+ * address.
+ */
 function plain(address: string): string {
   if (!address.includes("=?")) return address;
   const read = wordsIn(address);
   return /^[^\s@]+@[^\s@]+$/.test(read) && !read.includes("=?") ? read : "";
 }
 
-/** Without names; those that are none are left out. */
+/** Only the addresses, without names. Entries without an address are left out. */
 export function bare(addresses: readonly Address[]): string[] {
   return addresses.flatMap(({ address }) => (address === "" ? [] : [address]));
 }
@@ -91,7 +97,7 @@ function canonical(address: string): string {
 export function idsOf(value: string): string[] {
   const ids = value.match(/<[^<>\s]+>/g);
   if (ids) return ids.slice(0, MAX_ADDRESSES);
-  const bare = /^[^\s<>]+@[^\s<>]+$/.exec(value.trim()); // some servers forget the brackets
+  const bare = /^[^\s<>]+@[^\s<>]+$/.exec(value.trim()); // some servers omit the brackets
   return bare ? [`<${bare[0]}>`] : [];
 }
 

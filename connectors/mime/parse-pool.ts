@@ -3,16 +3,18 @@ import { Piscina } from "piscina";
 import type { ParsedMail } from "./parse.ts";
 import type { Packed } from "./parse-worker.ts";
 
-/** Of one mail (mail.md 12); of a batch that is in one. */
+/** Milliseconds allowed for one mail, or for a whole batch when it is parsed at once (mail.md 12). */
 const LIMIT_MS = 5_000;
-/** A thread that has nothing to do gives its memory back. */
+/** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 30_000;
-/** A core is left to the service itself. */
+/** The number of threads. One core is left to the service itself. */
 const THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** Mails that are sent to a thread at once. */
 const BATCH = 100;
 
-/** One for the process: mails of every mailbox are read in a few threads, so that none of them holds up the others or the service. */
+/**
+ * One pool for the process. The mails of all mailboxes are parsed in a few threads, so that none of them delays the others or the service.
+ */
 let pool: Piscina<Packed, (ParsedMail | null)[]> | null = null;
 
 function poolOf(): Piscina<Packed, (ParsedMail | null)[]> {
@@ -28,8 +30,8 @@ function poolOf(): Piscina<Packed, (ParsedMail | null)[]> {
 }
 
 /**
- * Reads raw mails in threads; null for each that cannot be read or takes longer than 5 s. One that broke its batch is read again
- * alone, and once more where the time ran out: a busy machine is no fault of a mail.
+ * Parses raw mails in threads; null for each that cannot be parsed or takes longer than 5 s. When a batch fails, each of its mails is
+ * parsed alone, and once more after that fails, because a busy machine is not the fault of a mail.
  */
 export async function parseMails(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> {
   const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, index) => raws.slice(index * BATCH, (index + 1) * BATCH));
@@ -47,7 +49,9 @@ async function batched(raws: readonly Buffer[]): Promise<(ParsedMail | null)[]> 
   return mails;
 }
 
-/** In memory of its own, which is given away: a thread takes one block sooner than a hundred. */
+/**
+ * Copies the mails into one block of memory that is handed over to the thread, because a thread receives one block faster than a hundred.
+ */
 function packedOf(raws: readonly Buffer[]): Packed {
   const octets = new Uint8Array(raws.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -59,7 +63,7 @@ function packedOf(raws: readonly Buffer[]): Packed {
   return { octets, ends };
 }
 
-/** The time runs from when a thread is free: what waits for one does not lose its own. */
+/** Callers that wait for a free thread. The time limit runs only once a thread is free, so that waiting does not use it up. */
 const starts = new Set<() => void>();
 let busy = 0;
 
@@ -79,7 +83,7 @@ async function within(raws: readonly Buffer[]): Promise<(ParsedMail | null)[] | 
   }
 }
 
-/** Ends the threads; the next mail starts new ones. */
+/** Ends the threads. The next mail starts new ones. */
 export async function closeParsers(): Promise<void> {
   const closing = pool;
   pool = null;

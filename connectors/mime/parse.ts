@@ -5,13 +5,13 @@ import { htmlText, repliesOf } from "./reply-text.ts";
 
 const MAX_TEXT = 2 * 1024 * 1024;
 const MAX_STATUS = 256 * 1024;
-/** Of each text part that a report may be told in; an attached one that is longer is no part of it. */
+/** Octets of each text part that may belong to a report. A longer attached text is not part of it. */
 const MAX_PART_TEXT = 256 * 1024;
 const MAX_TEXT_PARTS = 10;
 const MAX_FILES = 50;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
-/** A file of a mail. `part` counts from 0 over all its parts that are no text. */
+/** A file of a mail. `part` counts from 0 over all parts that are not the text. */
 export interface InboundFile {
   part: number;
   fileName: string;
@@ -19,7 +19,7 @@ export interface InboundFile {
   content: Uint8Array;
 }
 
-/** A mail that was read: what the readers of `domain/` take, and what only the inbox shows. */
+/** A mail after parsing: what the readers of `domain/` need, and what only the inbox shows. */
 export interface ParsedMail {
   message: Inbound;
   to: Address[];
@@ -28,15 +28,16 @@ export interface ParsedMail {
 }
 
 /**
- * Reads one raw message (RFC 5322, MIME) under the limits of mail.md 12: parts beyond them are left out, files are never unpacked.
- * Throws when it cannot be read at all: the caller records it UNREADABLE, and `parseHead` still gives its headers.
+ * Parses one raw message (RFC 5322, MIME) under the limits of mail.md 12. Parts beyond the limits are left out, and files are never
+ * unpacked. Throws when the message cannot be parsed at all: the caller then records it as UNREADABLE and reads its headers with
+ * `parseHead`.
  */
 export function parseMail(raw: Buffer): ParsedMail {
   const content = contentOf(raw);
   return mailOf(content, repliesOf([content])[0] ?? "");
 }
 
-/** Many of them; null for each that cannot be read. */
+/** Parses many messages; null for each that cannot be parsed. */
 export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
   const contents = raws.map((raw) => {
     try {
@@ -49,10 +50,10 @@ export function parseAll(raws: readonly Buffer[]): (ParsedMail | null)[] {
   return contents.map((content, index) => (content === null ? null : mailOf(content, replies[index] ?? "")));
 }
 
-/** A message with what a person reads in either form, and its other parts. White space alone is no text. */
+/** A message with its readable text in either form and its other parts. White space alone counts as no text. */
 interface Content extends Pick<Part, "headers" | "type" | "parameters">, Pick<Inbound, "trace"> {
   plain: string | null;
-  /** Those of which `plain` is made, and texts that are attached as files. */
+  /** The parts of which `plain` is made, and texts that are attached as files. */
   plainParts: string[];
   attachedTexts: string[];
   html: string | null;
@@ -77,7 +78,7 @@ function contentOf(raw: Buffer): Content {
   const found: Gathered = { plain: [], attached: [], html: [], files: [] };
   gather(root, found);
   const isEmpty = [...found.plain, ...found.html].every((text) => text === "") && found.files.length === 0;
-  // A boundary that never occurs hides every part: the body as it stands says more than nothing
+  // A declared boundary that never occurs hides every part, so the raw body is shown, which says more than nothing
   const text = isEmpty ? bodyOf(message, MAX_TEXT) : found.plain.join("\n").slice(0, MAX_TEXT);
   const html = found.html.length === 0 ? null : found.html.join("<br/>\n").slice(0, MAX_TEXT);
   const plain = text.trim() === "" && html !== null ? null : text;
@@ -95,17 +96,17 @@ function gather(part: Part, found: Gathered): void {
   if (!isRead && type === "text/plain" && part.body.length <= MAX_PART_TEXT) found.attached.push(textOf(part));
 }
 
-/** The same without files and names: what the readers of `domain/` take. */
+/** Parses a message without files and names, as the readers of `domain/` need it. */
 export function parseInbound(raw: Buffer): Inbound {
   return parseMail(raw).message;
 }
 
-/** The headers alone, for a message whose body is too big or unreadable: `text` and every part are empty. */
+/** Parses only the headers, for a message whose body is too big or unreadable. `text` and every part are empty. */
 export function parseHead(raw: Buffer): Inbound {
   return parseHeadOf(raw).message;
 }
 
-/** The same with the names of its addressees. */
+/** The same with the names of the addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
   const head = headOf(normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
   return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, files: [] }, "");
@@ -121,7 +122,7 @@ function mailOf(content: Content, replyText: string): ParsedMail {
   return { message: inboundOf(content, to, cc, replyText), to, cc, files: filesOf(content) };
 }
 
-/** Reports and what they return are read, not kept as files. */
+/** The files of a mail. Reports and what they return are read but not kept as files. */
 function filesOf({ files }: Content): InboundFile[] {
   const isReport = files.some(({ type }) => /^message\/(?:(?:global-)?delivery-status|feedback-report)$/.test(type));
   let left = MAX_FILE_BYTES;

@@ -4,13 +4,13 @@ import libqp from "libqp";
 import { textIn } from "./charset.ts";
 import { firstOf, type Headers, headersOf, wordsIn } from "./headers.ts";
 
-/** In octets (mail.md 12). */
+/** Octets of a header block (mail.md 12). */
 export const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_PARTS = 200;
 const MAX_DEPTH = 20;
 const UNNAMED = "application/octet-stream";
 
-/** Those of a Content-Type that decide how a part is read. */
+/** The parameters of a Content-Type that decide how a part is read. */
 export interface TypeParameters {
   boundary?: string;
   charset?: string;
@@ -19,24 +19,24 @@ export interface TypeParameters {
   "report-type"?: string;
 }
 
-/** One part of a message (RFC 2045); the message itself is the first. */
+/** One part of a message (RFC 2045). The message itself is the first part. */
 export interface Part {
   headers: Headers;
-  /** As `text/plain`. */
+  /** The media type, such as `text/plain`. */
   type: string;
   parameters: TypeParameters;
   disposition: string;
   fileName: string | null;
-  /** Encoded as it came, octets as latin1; empty for a multipart. */
+  /** Still encoded as it arrived, with octets as latin1; empty for a multipart. */
   body: string;
   parts: Part[];
-  /** As IMAP numbers it; null for the message itself. */
+  /** The part number of IMAP; null for the message itself. */
   id: string | null;
 }
 
 /**
- * The message with LF alone and a header block within the limit. Octets as latin1, so that nothing is decoded yet; the rules of MIME
- * are of lines, and some servers end them by a bare CR.
+ * The message with LF as its only line end and a header block within the limit. Octets become latin1, so that nothing is decoded yet. Line
+ * ends are normalised because MIME is defined by lines, and some servers end them with a bare CR.
  */
 export function normalised(raw: Buffer): string {
   const lf = raw.toString("latin1").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
@@ -48,8 +48,9 @@ export function normalised(raw: Buffer): string {
 }
 
 /**
- * Takes a normalised message apart (RFC 2046). A delimiter also ends every part within the one that named it, since those may have
- * lost their own. What follows the part that is too deep or one too many is left out (mail.md 12).
+ * Splits a normalised message into its parts (RFC 2046). A delimiter also ends every part nested in the multipart that declared it, because
+ * a nested part may have lost its own delimiter. Everything after a part that is nested too deeply, or is one too many, is left out
+ * (mail.md 12).
  */
 export function partsOf(message: string): Part {
   const root = partAt(message, 0, [], null);
@@ -74,26 +75,26 @@ export function partsOf(message: string): Part {
   }
 }
 
-/** The type of a part that is kept as a file: what its name says, where it does not tell more. */
+/** The type of a part that is kept as a file. When the declared type says nothing, the file name decides. */
 export function fileTypeOf({ type, fileName }: Part): string {
   return type === UNNAMED && fileName !== null ? libmime.detectMimeType(fileName) : type;
 }
 
-/** What a part says, decoded; the encodings of RFC 2045, and anything else as it stands. */
+/** The decoded content of a part. Encodings other than those of RFC 2045 are left as they are. */
 export function octetsOf({ headers, body }: Part): Buffer {
   const encoding = structured(headers, "content-transfer-encoding").value.toLowerCase();
   if (encoding === "base64") return libbase64.decode(body.replace(/[^a-z0-9+/=]/gi, ""));
   return encoding === "quoted-printable" ? libqp.decode(body) : Buffer.from(body, "latin1");
 }
 
-/** The same as text with LF alone, the soft line breaks of `format=flowed` (RFC 3676) taken out. */
+/** The content of a part as text, with LF as its only line end and without the soft line breaks of `format=flowed` (RFC 3676). */
 export function textOf(part: Part): string {
   const { charset = "", format = "", delsp = "" } = part.parameters;
   const text = textIn(charset, octetsOf(part)).replace(/\r\n?/g, "\n");
   return format.trim().toLowerCase() === "flowed" ? libmime.decodeFlowed(text, delsp.trim().toLowerCase() === "yes") : text;
 }
 
-/** What follows the headers, as UTF-8; `limit` in octets. */
+/** What follows the headers, as UTF-8. `limit` is in octets. */
 export function bodyOf(message: string, limit: number): string {
   const start = message.indexOf("\n\n");
   return start < 0 ? "" : Buffer.from(message.slice(start + 2, start + 2 + limit), "latin1").toString();
@@ -109,19 +110,19 @@ interface Opened {
 }
 
 interface Delimiter {
-  /** The line break before it, which belongs to it. */
+  /** The position of the line break before it, which belongs to it. */
   at: number;
-  /** Whose it is, the innermost of the open multiparts first. */
+  /** The index of the open multipart to which it belongs. The innermost one is tried first. */
   depth: number;
   isEnd: boolean;
-  /** Where the line after it starts. */
+  /** The start of the next line. */
   next: number;
 }
 
-/** What may stand behind a boundary: the mark of the last one, and padding. */
+/** What may follow a boundary: the mark of the last delimiter, and padding. */
 const LINE_END = /(--)?[^\S\n]*(?:\n|$)/y;
 
-/** The first delimiter of an open multipart in the lines from `start` on; null where none begins before `end`. */
+/** The first delimiter of an open multipart in the lines from `start` on; null when none begins before `end`. */
 function delimiterFrom(message: string, start: number, end: number, open: readonly Part[]): Delimiter | null {
   if (open.length === 0) return null;
   for (let at = message.indexOf("\n--", start - 1); at >= 0 && at < end; at = message.indexOf("\n--", at + 1)) {
@@ -136,7 +137,7 @@ function delimiterFrom(message: string, start: number, end: number, open: readon
   return null;
 }
 
-/** The part whose headers start there. An empty line ends them, or a delimiter where that is lost. */
+/** Reads the part whose headers start at `start`. The headers end at an empty line, or at a delimiter when the empty line is lost. */
 function partAt(message: string, start: number, open: readonly Part[], id: string | null): Opened {
   const block = message.slice(start, start + MAX_HEADER_BLOCK);
   const end = start + (block.startsWith("\n") ? 0 : block.indexOf("\n\n") + 1 || block.length);
@@ -161,13 +162,13 @@ function partAt(message: string, start: number, open: readonly Part[], id: strin
 
 const NOTHING: Pick<ParsedHeaderValue, "value" | "params"> = { value: "", params: {} };
 
-/** A header of a value and parameters (RFC 2045, 2231), its comments taken out. */
+/** Reads a header that has a value and parameters (RFC 2045, 2231), without its comments. */
 function structured(headers: Headers, name: string): typeof NOTHING {
   const value = firstOf(headers, name);
   return value === "" ? NOTHING : libmime.parseHeaderValue(value, { stripComments: true });
 }
 
-/** Of a part that does not name its type. */
+/** The type of a part that declares none. */
 function typeBy(fileName: string | null, disposition: string): string {
   if (fileName?.includes(".")) return libmime.detectMimeType(fileName);
   return /^attachment$/i.test(disposition) ? UNNAMED : "text/plain";

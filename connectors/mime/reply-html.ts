@@ -1,6 +1,6 @@
 import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
 
-/** Stands in the rendered text where an old mail begins that lies in no container. */
+/** Marks the place in the rendered text where an old mail begins that is not in a container. */
 const CUT = "\u0000";
 
 const BASE: HtmlToTextOptions = {
@@ -13,14 +13,14 @@ const BASE: HtmlToTextOptions = {
   ],
 };
 
-/** What is quoted, line by line or whole, with what introduces it. */
+/** Elements that hold a whole quote or one line of it, and elements that introduce a quote. */
 const QUOTES = [
   ...[".moz-cite-prefix", ".moz-forward-container", ".gmail_attr", "#reply-intro"],
   ...[".yahoo_quoted", "[id*=yahoo_quoted]"],
   ...["[name=messageReplySection]", "[name=quote]", "[name=quoted-content]", "[data-marker=__QUOTED_TEXT__]", "#isReplyContent"],
   ...[".missive_quote", ".ms-outlook-mobile-reference-message"],
 ];
-/** A container of one quote and of what is written between its pieces. */
+/** Containers that hold one quote together with what is written between its pieces. */
 const CONTAINERS = [".gmail_quote", ".gmail_quote_container", ".protonmail_quote", ".zmail_extra", ".tutanota_quote"];
 const SIGNATURES = [
   ...[
@@ -40,7 +40,7 @@ const SIGNATURES = [
     "[data-signatureblock]",
   ],
 ];
-/** Everything after such an element is the old mail. */
+/** Everything after such an element belongs to the old mail. */
 const CUTS = [
   ...[
     "#divRplyFwdMsg",
@@ -79,18 +79,18 @@ const toReply = compile({
 });
 const toSigned = compile(REPLY);
 
-/** Somebody's mail program says that it quotes; an editor's indent says nothing of the kind. */
+/** Signs that a mail program marks a quote. An editor's indent is not one. */
 export const SAYS_QUOTE =
   /(?:class|id|name)\s?=\s?["']?[\w -]{0,80}(?:gmail_quote_container|gmail_attr|divRplyFwdMsg|appendonsend|yahoo_quoted|protonmail_quote|moz-cite-prefix|zmail_extra|tutanota_quote|messageReplySection|isReplyContent|mail-editor-reference)|type\s?=\s?["']?cite/i;
 
-/** The whole of an HTML body as text: links without their targets, no images. */
+/** The whole of an HTML body as text, with links without their targets and without images. */
 export function wholeOf(html: string): string {
   return toText(html);
 }
 
 /**
- * The same without old mails that lie in containers of mail programs; a line `>` stands for each. Without the signature too, unless that
- * is all there is.
+ * The same text without old mails that are in containers of mail programs; a line `>` stands for each. The signature is left out too,
+ * unless nothing else remains.
  */
 export function withoutContainers(html: string): string {
   const [reply = ""] = toReply(html).split(CUT, 1);
@@ -103,7 +103,7 @@ function mark(builder: Parameters<FormatCallback>[2]): void {
   builder.closeBlock({ trailingLineBreaks: 1 });
 }
 
-/** A reply between the lines stands in the container too, after the first piece of the quote. */
+/** Renders a container after the first piece of its quote, because a reply between the quoted lines is inside the container too. */
 function around(element: DomNode, walk: Parameters<FormatCallback>[1], builder: Parameters<FormatCallback>[2]): void {
   mark(builder);
   const first = element.children.findIndex(({ name }) => name === "blockquote");
@@ -113,7 +113,7 @@ function around(element: DomNode, walk: Parameters<FormatCallback>[1], builder: 
   builder.closeBlock({ trailingLineBreaks: 1 });
 }
 
-/** What an editor makes of "indent more": a quote has a bar, is told to be one, or is introduced. */
+/** Whether a blockquote is only an editor's "indent more". A quote has a bar, is declared as one, or has an introduction. */
 function isIndent(element: DomNode): boolean {
   const style = attributeOf(element, "style");
   const isTold = attributeOf(element, "type") === "cite" || attributeOf(element, "cite") !== "";

@@ -7,18 +7,18 @@ const MAX_LINES = 10_000;
 const MAX_HTML = 300_000;
 const LIMIT_MS = 1_000;
 const FALLBACK = 2_000;
-/** Of a quote at the end, so that it is seen to be one. */
+/** Lines of a quote at the end that are kept, so that it is recognised as a quote. */
 const QUOTE_LINES = 3;
 
-/** An HTML body as plain text: links without their targets, no images. At most the first 300,000 characters are read. */
+/** An HTML body as plain text, with links without their targets and without images. At most the first 300,000 characters are read. */
 export function htmlText(html: string): string {
   return rendered(html, wholeOf) ?? html.slice(0, MAX_HTML).replace(/<[^<>]{0,2000}>/g, " ");
 }
 
 /**
- * What the person wrote, without quotes, attribution lines and signature (mail.md 12). The HTML is asked where there is no text, and
- * where it tells of a quote that cannot be seen in the text. An empty or too slow result falls back to the first 2,000 characters of
- * the whole text.
+ * What the person wrote, without quotes, attribution lines and signature (mail.md 12). The HTML is read when there is no text, and when it
+ * marks a quote that cannot be seen in the text. When the result is empty or takes too long, it is the first 2,000 characters of the whole
+ * text.
  */
 export function replyOf(plain: string | null, html: string | null): string {
   const read = plain === null ? null : wordsOf(plain);
@@ -38,7 +38,7 @@ function wordsOf(text: string): OwnWords {
   return found;
 }
 
-// A quote at the end is left out whatever it says, and most of a mail is that
+// A quote at the end is dropped whatever it says, and it is most of a long mail
 function withoutTail(text: string): string {
   const quote = text.length > MAX_INPUT ? text.search(/^>/m) : -1;
   const lines = text.slice(0, quote < 0 ? MAX_INPUT : Math.min(quote, MAX_INPUT)).split("\n");
@@ -46,18 +46,18 @@ function withoutTail(text: string): string {
   return lines.slice(0, Math.min(end + 1 + QUOTE_LINES, MAX_LINES)).join("\n");
 }
 
-// Embedded images would fill the limit; editors write every second space as a non-breaking one
+// Embedded images would use up the limit. Editors write every second space as a non-breaking one
 function rendered(html: string, render: (html: string) => string): string | null {
   const input = html.replace(/"data:[^"]{100,}"/g, '""').slice(0, MAX_HTML);
   return limited(() => render(input))?.replaceAll("\u00a0", " ") ?? null;
 }
 
-// One for all: making a context takes longer than most mails
+// One context for all mails, because making one takes longer than reading most mails
 const place: { run: () => string } = { run: () => "" };
 const context = createContext(place);
 const call = new Script("run()");
 
-// A context's time limit stops whatever runs, also the reader of somebody else's HTML
+// The time limit of a context stops any code, including the parser of foreign HTML
 function limited(run: () => string): string | null {
   if (isWatched) return run();
   place.run = run;
@@ -74,8 +74,8 @@ function limited(run: () => string): string | null {
 let isWatched = false;
 
 /**
- * `replyOf` of many under one limit, since starting one takes longer than most mails; where that runs out or one fails, each has its
- * own.
+ * `replyOf` for many mails under one time limit, because starting one takes longer than reading most mails. When that limit passes or one
+ * mail fails, each mail is read under its own limit.
  */
 export function repliesOf(mails: readonly { plain: string | null; html: string | null }[]): string[] {
   let replies: string[] = [];

@@ -13,7 +13,7 @@ import { createRequest } from "./request.ts";
 
 export { EgressError, type EgressReason } from "./egress-error.ts";
 
-/** Builds the connector. Its rules never change afterwards, so a pooled connection stays as checked as a new one. */
+/** Builds the connector. Its rules never change afterwards, so a pooled connection is as safe as a new one. */
 export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, extraCa }: EgressOptions): Egress {
   const own = new Set<string | undefined>(ownAddresses.map(ownAddress));
   const isBlocked = (address: string) => isBlockedAddress(address) || own.has(canonicalAddress(address));
@@ -34,9 +34,9 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
     }
   }
 
-  /** Asked again of the connected socket, before a byte is written. */
+  /** Checks the address of the connected socket again, before a byte is written. */
   function checkPeer(socket: net.Socket, host: string, port: number): void {
-    const peer = socket.remoteAddress; // undefined once the other side has closed again
+    const peer = socket.remoteAddress; // undefined once the peer has closed the connection
     if (peer !== undefined && (isAllowed(host, port, allow) || !isBlocked(peer))) return;
     socket.destroy();
     throw new EgressError(peer === undefined ? "CONNECT_FAILED" : "ADDRESS_BLOCKED");
@@ -57,7 +57,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
       await once(socket, "secureConnect", { signal: deadline });
       return socket;
     } catch (error) {
-      socket.on("error", () => {}); // what else breaks on a socket that is given up is no news
+      socket.on("error", () => {}); // later errors of an abandoned socket do not matter
       socket.destroy();
       throw failureOf(error, deadline, limits, tlsFailure);
     }
@@ -85,17 +85,17 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   };
 }
 
-/** A name here would silently protect nothing. */
+/** A host name is refused here, because blocking it would have no effect without anyone noticing. */
 function ownAddress(text: string): string {
   const address = canonicalAddress(text);
-  if (address === undefined) throw new TypeError(`Not an address of the service: ${text}`);
+  if (address === undefined) throw new TypeError(`This is not an IP address: ${text}`);
   return address;
 }
 
 async function connectTo(addresses: string[], port: number, deadline: AbortSignal): Promise<net.Socket> {
   const found = addresses.map((address) => ({ address, family: net.isIP(address) }));
   const socket = net.connect({
-    host: "checked.invalid", // never resolved: the lookup hands over the checked addresses
+    host: "checked.invalid", // never resolved: `lookup` returns the checked addresses
     port,
     noDelay: true,
     keepAlive: true,
@@ -107,7 +107,7 @@ async function connectTo(addresses: string[], port: number, deadline: AbortSigna
     await once(socket, "connect", { signal: deadline });
     return socket;
   } catch (error) {
-    socket.on("error", () => {}); // an attempt given up may still fail
+    socket.on("error", () => {}); // an abandoned attempt may still fail later
     socket.destroy();
     throw error;
   }

@@ -1,18 +1,21 @@
 import { EgressError } from "./egress-error.ts";
 
-/** How long a step may take in all, and the caller's own reason to stop earlier. */
+/** How long a step may take in all, in milliseconds, and the caller's own signal to stop earlier. */
 export interface Limits {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** One signal for everything a call does: library timeouts bound only gaps, so a dripping peer never trips them. */
+/**
+ * One signal for everything that a call does. The time-outs of libraries bound only pauses, so a peer that sends drop by drop never
+ * triggers them.
+ */
 export function deadlineOf({ timeoutMs, signal }: Limits): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 }
 
-/** The work's result, unless the signal fires first; then the work goes on unheard. */
+/** The result of the work, unless the signal fires first. Then the work continues, but its result is ignored. */
 export function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(deadline.reason);
@@ -22,7 +25,7 @@ export function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** What to throw for a failed step: the caller's own cancellation as it is, a passed deadline as TIMEOUT. */
+/** The error to throw for a failed step: the caller's own cancellation as it is, and a passed deadline as TIMEOUT. */
 export function failureOf(error: unknown, deadline: AbortSignal, { signal }: Limits, classify: (error: unknown) => EgressError): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof EgressError) return error;

@@ -1,7 +1,7 @@
-/** Why a connection or request did not come about; a subscriber's attempt log shows it as its cause (webhooks.md 2). */
+/** Why a connection or request failed. The attempt log of a subscriber shows it as the cause (webhooks.md 2). */
 export type EgressReason = "TIMEOUT" | "CONNECT_FAILED" | "TLS_FAILED" | "DNS_FAILED" | "ADDRESS_BLOCKED" | "RESPONSE_INVALID";
 
-/** The one error of this room. `reason` may be shown to a caller, `cause` is for the log. */
+/** The one error of the connector. `reason` may be shown to a caller, `cause` is for the log. */
 export class EgressError extends Error {
   readonly reason: EgressReason;
 
@@ -12,7 +12,7 @@ export class EgressError extends Error {
   }
 }
 
-/** The code of a system, TLS or library error. Asked of its shape: an error may come from another realm. */
+/** The code of a system, TLS or library error. It is found by the error's shape, because the error may come from another realm. */
 export function codeOf(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";

@@ -7,43 +7,45 @@ import type { Ask } from "./records.ts";
 
 export interface EgressOptions {
   allow: readonly Allow[];
-  /** Addresses of the service itself, its database and its engine; blocked like the ranges of webhooks.md 5. */
+  /** Addresses of the service itself, its database and its engine. They are blocked like the ranges of webhooks.md 5. */
   ownAddresses: readonly string[];
-  /** Host names of the service itself, refused in URLs before they are resolved. */
+  /** Host names of the service itself. URLs with them are refused before they are resolved. */
   ownHosts?: readonly string[] | undefined;
-  /** `host:port` of the resolvers to ask in place of the system's. */
+  /** `host:port` of the resolvers to query instead of the system's. */
   dnsServers?: readonly string[] | undefined;
-  /** PEM of a certificate authority accepted beside the usual ones. */
+  /** PEM of a certificate authority that is accepted in addition to the usual ones. */
   extraCa?: string | undefined;
 }
 
-/** What a library that upgrades its own socket must be given. No server name for an address: TLS has none. */
+/** What a library that upgrades its own socket needs. An IP address gets no server name, because TLS allows none. */
 export interface TlsOptions {
   servername?: string;
   secureContext: tls.SecureContext;
   rejectUnauthorized: true;
 }
 
-/** The one connector to places a user names (security.md 5). Failures are EgressError; a fired `signal` throws its reason. */
+/** The one connector to hosts that users name (security.md 5). Failures are EgressError; a fired `signal` throws its reason. */
 export interface Egress {
-  /** All allowed addresses of the host; a literal is checked as it is. */
+  /** All allowed addresses of the host. A literal address is checked as it is. */
   resolve(host: string, port: number): Promise<string[]>;
-  /** A socket connected to a checked address. The caller owns it and listens for its errors. */
+  /** A socket connected to a checked address. The caller owns it and handles its errors. */
   openTcp(host: string, port: number, limits: Limits): Promise<net.Socket>;
   /** The same with a verified TLS session for `host`. */
   openTls(host: string, port: number, limits: Limits): Promise<tls.TLSSocket>;
   tlsOptions(host: string): TlsOptions;
-  /** DNS records of any name, asked of the configured resolver until the time is up. Opens no connection to what they name. */
+  /**
+   * Queries DNS records of any name at the configured resolver until the time is up. It opens no connection to the hosts that they name.
+   */
   records<T>(timeoutMs: number, work: (ask: Ask) => Promise<T>): Promise<T>;
-  /** Whether our own front, a configured place, shows a certificate for that name. */
+  /** Whether our own front door, whose address is configured, presents a certificate for that name. */
   certifiedAt(place: { host: string; port: number }, name: string, timeoutMs: number): Promise<Certified>;
-  /** One HTTP exchange: no redirect, no proxy, no decompression. */
+  /** One HTTP exchange without redirect, proxy or decompression. */
   request(url: string | URL, request: EgressRequest): Promise<EgressResponse>;
-  /** Ends all HTTP connections and open questions; for the end of the process and of tests. */
+  /** Ends all HTTP connections and open queries, at the end of the process or of a test. */
   close(): Promise<void>;
 }
 
-/** `timeoutMs` spans all from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body earlier. */
+/** `timeoutMs` bounds everything from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body earlier. */
 export interface EgressRequest extends Limits {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
@@ -52,7 +54,7 @@ export interface EgressRequest extends Limits {
   bodyTimeoutMs?: number;
 }
 
-/** `bodyExcerpt` is at most `maxBodyBytes` long; `isBodyComplete` is false when more was sent, or it broke off or was too slow. */
+/** `bodyExcerpt` has at most `maxBodyBytes`. `isBodyComplete` is false when the body was longer, broke off or was too slow. */
 export interface EgressResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;

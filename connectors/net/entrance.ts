@@ -2,12 +2,12 @@ import { once } from "node:events";
 import tls from "node:tls";
 import { codeOf } from "./egress-error.ts";
 
-/** What the service's own front showed for a name: a certificate that holds for it, another one, or nothing at all. */
+/** What the service's own front door presented for a name: a certificate valid for it, another certificate, or no connection at all. */
 export type Certified = "VALID" | "INVALID" | "UNREACHABLE";
 
 /**
- * Asks our own front door, which a customer's name is an alias of, for its certificate under that name. The place is configured,
- * never named by a user, so it may be an address that the rules keep users from.
+ * Asks our own front door for its certificate under a customer's name, which is an alias of it. The host is configured and never named by a
+ * user, so it may be an address that users are not allowed to reach.
  */
 export async function certifiedAt(
   place: { host: string; port: number },
@@ -16,7 +16,7 @@ export async function certifiedAt(
   ca?: string[],
 ): Promise<Certified> {
   const socket = tls.connect({ ...place, servername: name, rejectUnauthorized: true, minVersion: "TLSv1.2", ...(ca && { ca }) });
-  socket.on("error", () => {}); // what breaks after the answer is no news
+  socket.on("error", () => {}); // errors after the answer do not matter
   try {
     await once(socket, "secureConnect", { signal: AbortSignal.timeout(timeoutMs) });
     return "VALID";

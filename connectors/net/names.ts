@@ -6,20 +6,20 @@ const MAX_ADDRESSES = 20;
 
 export interface NameRules {
   allow: readonly Allow[];
-  /** `host:port` of the resolvers to ask; none or empty: those of the system. */
+  /** `host:port` of the resolvers to query; when it is missing or empty, the system's resolvers are used. */
   dnsServers?: readonly string[] | undefined;
   isBlocked(address: string): boolean;
 }
 
 export interface Names {
   resolve(host: string, port: number): Promise<string[]>;
-  /** Ends the questions still open. */
+  /** Cancels the queries that are still open. */
   cancel(): void;
 }
 
 /**
- * Builds the only way from a name to addresses. Asks without the thread pool (getaddrinfo holds one of four threads
- * while a name server hangs), save for names the configuration allows, which may stand in /etc/hosts.
+ * Builds the only way from a name to addresses. It queries without the thread pool, because getaddrinfo holds one of four threads while a
+ * name server hangs. The exception are names that the configuration allows, which may stand in /etc/hosts.
  */
 export function createNames({ allow, dnsServers = [], isBlocked }: NameRules): Names {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });

@@ -1,17 +1,20 @@
 import dns from "node:dns/promises";
 import { codeOf } from "./egress-error.ts";
 
-/** A DNS server may say anything; this much of an answer is read (security.md 5). */
+/** Records read from one answer. The number is bounded because a DNS server may send any number (security.md 5). */
 const MOST_ANSWERS = 20;
 const MOST_QUESTIONS = 60;
 const TRY_MS = 900;
 
-/** What a name answers, as node:dns gives it. Rejects with an Error whose `code` is ENOTFOUND, ENODATA, ETIMEOUT and kin. */
+/**
+ * Asks for the records of a name and returns them as node:dns gives them. Rejects with an Error whose `code` is ENOTFOUND, ENODATA,
+ * ETIMEOUT or similar.
+ */
 export type Ask = (name: string, type: string) => Promise<unknown[]>;
 
 /**
- * Builds the way to DNS records for checks: `work` may ask until the time is up; then what is still open ends with ECANCELLED.
- * `dnsServers`: `host:port` of the resolvers to ask; none or empty: those of the system.
+ * Builds the way in which checks query DNS records. `work` may ask until the time is up; queries that are still open then end with
+ * ECANCELLED. `dnsServers` holds the `host:port` of the resolvers to query; when it is missing or empty, the system's resolvers are used.
  */
 export function createRecords(dnsServers: readonly string[] = []) {
   const open = new Set<() => void>();
@@ -29,7 +32,7 @@ export function createRecords(dnsServers: readonly string[] = []) {
     const timer = setTimeout(end, timeoutMs);
     const ask: Ask = async (name, type) => {
       questions += 1;
-      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("No time left to ask"), { code: "ETIMEOUT" });
+      if (isOver || questions > MOST_QUESTIONS) throw Object.assign(new Error("There is no time left for a query"), { code: "ETIMEOUT" });
       const answer: unknown = await resolver.resolve(name, type);
       return Array.isArray(answer) ? answer.slice(0, MOST_ANSWERS) : [];
     };
@@ -48,7 +51,7 @@ export function createRecords(dnsServers: readonly string[] = []) {
   return { records, cancel };
 }
 
-/** Whether the name server said that there is no such record, rather than nothing. */
+/** Whether the name server answered that there is no such record, rather than not answering. */
 export function isAbsent(error: unknown): boolean {
   return ["ENOTFOUND", "ENODATA"].includes(codeOf(error));
 }

@@ -5,9 +5,9 @@ import { deadlineOf, failureOf, within } from "./deadline.ts";
 import type { Egress, EgressRequest } from "./egress.ts";
 import { codeOf, EgressError } from "./egress-error.ts";
 
-const CONNECT_TIMEOUT_MS = 15_000; // ends an attempt whose request is long over
+const CONNECT_TIMEOUT_MS = 15_000; // milliseconds; ends an attempt whose request has long been given up
 
-/** Builds the HTTP side of the connector over its checked sockets. */
+/** Builds the HTTP side of the connector on top of its checked sockets. */
 export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: PlaceRules): Pick<Egress, "request" | "close"> {
   const agent = new Agent({
     connect: ({ protocol, hostname, port }, callback) => {
@@ -48,7 +48,10 @@ export function createRequest(open: Pick<Egress, "openTcp" | "openTls">, rules: 
   };
 }
 
-/** Reads up to the limit and destroys the rest, and with it the socket: the status is decided, the body is only a record. */
+/**
+ * Reads the body up to the limit, then destroys the rest together with the socket: the status decides the outcome, and the body is only
+ * kept as a record.
+ */
 async function excerptOf(body: Readable, { maxBodyBytes, bodyTimeoutMs, signal }: EgressRequest, deadline: AbortSignal) {
   const limit = bodyTimeoutMs === undefined ? deadline : deadlineOf({ timeoutMs: bodyTimeoutMs, signal: deadline });
   const chunks: Buffer[] = [];
@@ -73,7 +76,7 @@ function requestFailure(cause: unknown): EgressError {
   return new EgressError(isBadAnswer(cause) ? "RESPONSE_INVALID" : "CONNECT_FAILED", { cause });
 }
 
-/** An answer such as an unasked 101 reads as a broken socket in undici, told apart only by its text. */
+/** undici reports an invalid answer, such as an unrequested 101, as a broken socket, which can be told apart only by its text. */
 function isBadAnswer(cause: unknown): boolean {
   if (cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError) return true;
   return cause instanceof errors.SocketError && /^bad (response|upgrade)$/.test(cause.message);

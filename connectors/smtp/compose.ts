@@ -9,7 +9,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** A message ready to be built. Every value is cleaned here, wherever it comes from (`mail.md` 1.4). */
+/** A message ready to be built. Every value is cleaned here, whatever its source (`mail.md` 1.4). */
 export interface Mail {
   from: MailAddress;
   to: MailAddress;
@@ -18,9 +18,9 @@ export interface Mail {
   replyTo?: string;
   subject: string;
   text: string;
-  /** Null sends the text alone. */
+  /** Null sends only the text. */
   html: string | null;
-  /** With its angle brackets. */
+  /** Includes its angle brackets. */
   messageId: string;
   inReplyTo?: string;
   references?: string[];
@@ -32,13 +32,13 @@ export interface Mail {
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const NAME_CHARACTERS = 128;
-/** A subject of 255 characters behind `[TEST] ` or `Re: `. */
+/** Room for a subject of 255 characters after `[TEST] ` or `Re: `. */
 const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /**
- * Builds the bytes of a message (RFC 5322, `mail.md` 1): the same mail gives the same bytes. Throws
- * VALIDATION_FAILED for an address or id that cannot stand in a header, LIMIT_EXCEEDED beyond 10 MiB.
+ * Builds the bytes of a message (RFC 5322, `mail.md` 1). The same mail always gives the same bytes. Throws VALIDATION_FAILED for an address
+ * or id that cannot stand in a header, and LIMIT_EXCEEDED beyond 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {
   const fields = {
@@ -52,7 +52,7 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
     replyTo: mail.replyTo === undefined ? undefined : addressed({ address: mail.replyTo }, "replyTo"),
     messageId: idOf(mail.messageId),
     inReplyTo: mail.inReplyTo === undefined || !MESSAGE_ID.test(mail.inReplyTo) ? undefined : mail.inReplyTo,
-    // ids of other people's messages: what is no id is left out
+    // the ids come from other people's messages, so anything that is not an id is left out
     references: referencesOf((mail.references ?? []).filter((id) => MESSAGE_ID.test(id))),
     date: mail.date,
     text: bodyOf(mail.text),
@@ -81,11 +81,11 @@ function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; val
   ];
 }
 
-/** One https address, one mailto, one click (RFC 8058); folded here because the library would fold inside a long one. */
+/** One https URL, one mailto URL and one-click (RFC 8058). The header is folded here, because the library would fold inside a long URL. */
 function unsubscribeHeaders({ url, mailto }: { url: string; mailto: string }) {
   const links = [url, mailto.startsWith("mailto:") ? mailto : `mailto:${mailto}`];
   if (!links.every((link) => /^(?:https?|mailto):[\x21-\x3b\x3d\x3f-\x7e]{1,900}$/.test(link)))
-    throw invalid("listUnsubscribe", "An unsubscribe address is a plain URL");
+    throw invalid("listUnsubscribe", "An unsubscribe address must be a plain URL");
   return [
     { key: "List-Unsubscribe", value: { value: links.map((link) => `<${link}>`).join(",\r\n "), prepared: true as const } },
     { key: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
@@ -102,7 +102,7 @@ function idOf(messageId: string): string {
   return messageId;
 }
 
-/** One kind of line end, and never nothing: an empty part would not be built. */
+/** Normalises line ends, and makes an empty body a line break, because an empty part would not be built. */
 function bodyOf(body: string): string {
   return body.replace(/\r\n?/g, "\n") || "\n";
 }

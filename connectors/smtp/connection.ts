@@ -8,7 +8,7 @@ import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { EgressError } from "../net/connect.ts";
 import type { Egress } from "../net/egress.ts";
 
-/** A connection that could not be made or kept. `cause` of the Error keeps the library's own for the log. */
+/** An SMTP connection could not be made or kept. The Error's `cause` holds the library's error for the log. */
 export class SmtpTrouble extends Error {
   readonly trouble: Trouble;
   constructor(trouble: Trouble, options?: ErrorOptions) {
@@ -20,15 +20,15 @@ export class SmtpTrouble extends Error {
 export type Transmission =
   | { kind: "sent"; response: string; serverMessageId: string | null }
   | { kind: "refused"; trouble: Trouble }
-  /** The last look said no: not a byte of content left. */
+  /** The last look refused, and no byte of the content was sent. */
   | { kind: "withdrawn" }
-  /** Broken without an answer; `inData` when content was under way. */
+  /** The connection broke without an answer. `inData` is true when the content was being sent. */
   | { kind: "lost"; inData: boolean; trouble: Trouble };
 
 const CONNECT_MS = 20_000;
 const SOCKET_MS = 60_000;
 
-/** Connects to the checked address, upgrades, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
+/** Connects to the checked address, upgrades to TLS, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
 export async function openSmtp(egress: Egress, server: MailServer, login: Login): Promise<SMTPConnection> {
   const socket = await egress.openTcp(server.host, server.port, { timeoutMs: CONNECT_MS }).catch((cause) => {
     throw new SmtpTrouble(unreached(cause), { cause });
@@ -45,7 +45,7 @@ export async function openSmtp(egress: Egress, server: MailServer, login: Login)
     greetingTimeout: CONNECT_MS,
     socketTimeout: SOCKET_MS,
   });
-  // A failure after the promise settled has nobody to tell; the next use of the connection meets it
+  // Nobody waits for a failure after the promise settled; the next use of the connection meets it
   connection.on("error", () => ended.add(connection));
   connection.once("end", () => ended.add(connection));
   await settled(connection, "CONNECT", (done) => connection.connect(done));
@@ -53,7 +53,7 @@ export async function openSmtp(egress: Egress, server: MailServer, login: Login)
   return connection;
 }
 
-/** The library tries a token that is refused a second time: it cannot get another by itself, and must not. */
+/** The library uses a refused access token a second time. It has no way to get another one, and must not. */
 function authOf(login: Login) {
   if ("password" in login) return { user: login.user, pass: login.password };
   return { user: login.user, oauth2: new XOAuth2({ user: login.user, accessToken: login.accessToken }) };
@@ -61,7 +61,7 @@ function authOf(login: Login) {
 
 const ended = new WeakSet<SMTPConnection>();
 
-/** Whether another message may go over it. */
+/** Whether another message may be sent over the connection. */
 export function isUsable(connection: SMTPConnection): boolean {
   return !ended.has(connection);
 }
@@ -87,8 +87,8 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
 }
 
 /**
- * One envelope, one message. `lastLook` runs when the server has said 354 and nothing of the content has left;
- * false ends the connection there. The server's reply wins over what the library makes of it (mail.md 4.2).
+ * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is sent; when it returns
+ * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (mail.md 4.2).
  */
 export function transmit(
   connection: SMTPConnection,
@@ -124,7 +124,7 @@ export function transmit(
         return;
       }
       const trouble = troubleOf(error, "DATA");
-      // A refusal leaves the session in the middle of a transaction: the next one starts on a fresh connection
+      // A refusal leaves the session in the middle of a transaction, so the next message gets a new connection
       giveUp(connection);
       if (isWithdrawn) resolve({ kind: "withdrawn" });
       else if (trouble.code !== null) resolve({ kind: "refused", trouble });

@@ -6,7 +6,7 @@ interface Named {
   address: string;
 }
 
-/** The fields of a mail's head that carry text of people. */
+/** The header fields of a mail that carry text written by people. */
 export interface TextFields {
   from: Named;
   to: Named;
@@ -19,8 +19,9 @@ const BEGINNING = "=?";
 const LONGEST_WORD = 52;
 
 /**
- * Has what looks like an encoded word written as the text that it is. The library passes it on, or puts it into quotes that many a reader
- * looks through, so a value of a lead would read as another text than was checked. Such a text is encoded whole; any other is left to it.
+ * Encodes text that looks like an encoded word, so that it is read as the text it is. The library would pass it on, or put it into quotes
+ * that many mail readers ignore, and a value of a lead would then show another text than the one that was checked. Such a text is encoded
+ * as a whole; any other text is left to the library.
  */
 export function spellLookalikes(head: MimeNode, { from, to, cc, subject }: TextFields): void {
   const own = new Map<string, string>();

@@ -8,8 +8,8 @@ interface Key {
 const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,8000})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * The token of an address that needs no credential, `v1.<kid>.<payload>.<mac>`: whoever has it reads the one thing its payload names
- * until then (epoch milliseconds), and nothing else. What was signed for one use is nothing for another.
+ * The token inside a URL that needs no credential: `v1.<kid>.<payload>.<mac>`. Whoever holds the token may read the one thing that its
+ * payload names until `until` (epoch milliseconds), and nothing else. A token that was signed for one use is not valid for another.
  */
 export function addressToken<T extends { until: number }>(use: string) {
   const macOf = (key: Buffer, signed: string) => createHmac("sha256", key).update(`${use}\0${signed}`).digest();
@@ -18,7 +18,7 @@ export function addressToken<T extends { until: number }>(use: string) {
       const signed = `v1.${newest.kid}.${Buffer.from(JSON.stringify(payload)).toString("base64url")}`;
       return `${signed}.${macOf(newest.key, signed).toString("base64url")}`;
     },
-    /** Null for anything that was not signed by one of the keys, or is over. `now` is epoch milliseconds. */
+    /** Returns null for a token that none of the keys has signed, or that has expired. `now` is in epoch milliseconds. */
     read(keys: readonly Key[], token: string, now: number): T | null {
       const [, kid, body, mac] = TOKEN.exec(token) ?? [];
       const key = keys.find((candidate) => candidate.kid === kid)?.key;

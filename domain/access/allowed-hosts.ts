@@ -1,13 +1,13 @@
 import ipaddr from "ipaddr.js";
 import { AppError, invalid } from "../errors.ts";
 
-/** One `host:port` pair of EGRESS_ALLOW: exempt from the place and HTTPS rules. The host is spelt as WHATWG spells it. */
+/** One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to it. The host is spelt as WHATWG spells it. */
 export interface Allow {
   host: string;
   port: number | "*";
 }
 
-/** What the installation adds to the rules: the pairs it allows, and its own host names, which nobody may name. */
+/** What the installation adds to the rules: the pairs it allows, and its own host names, which no caller may name. */
 export interface PlaceRules {
   allow: readonly Allow[];
   ownHosts: readonly string[];
@@ -49,21 +49,23 @@ const V6 = BLOCKED_V6.map(([base, bits]) => [ipaddr.IPv6.parse(base), bits] as c
 const GLOBAL_UNICAST = ipaddr.IPv6.parse("2000::");
 
 /**
- * Reads EGRESS_ALLOW: `host:port` pairs, comma-separated, port `*` for all; IPv6 in brackets. Empty text is no pair.
- * Throws a TypeError naming the pair it cannot read, so that a misspelt configuration stops the start.
+ * Reads EGRESS_ALLOW: comma-separated `host:port` pairs, where the port `*` means every port and IPv6 addresses stand in brackets. An empty
+ * text gives no pairs. Throws a TypeError that names a pair it cannot read, so that a misspelt configuration stops the start.
  */
 export function parseAllow(list: string): Allow[] {
   const pairs = list.split(",").map((pair) => pair.trim());
   return pairs.filter((pair) => pair !== "").map(parsePair);
 }
 
-/** Whether the configuration exempts this host and port. The comparison is exact: a name does not allow its address. */
+/** Whether the configuration exempts this host and port. The comparison is exact: allowing a name does not allow its address. */
 export function isAllowed(host: string, port: number, allow: readonly Allow[]): boolean {
   const canonical = canonicalHost(host);
   return allow.some((pair) => pair.host === canonical && (pair.port === "*" || pair.port === port));
 }
 
-/** True for every range of webhooks.md 5, and for text that is no address. An IPv4-mapped address counts as its IPv4. */
+/**
+ * True for every address range of webhooks.md 5, and for text that is not an address. An IPv4-mapped address counts as its IPv4 address.
+ */
 export function isBlockedAddress(ip: string): boolean {
   const address = parseAddress(ip);
   if (address === undefined) return true;
@@ -71,7 +73,10 @@ export function isBlockedAddress(ip: string): boolean {
   return !address.match(GLOBAL_UNICAST, 3) || V6.some(([base, bits]) => address.match(base, bits));
 }
 
-/** One spelling per address, an IPv4-mapped one as its IPv4, so that two can be compared. Undefined for other text. */
+/**
+ * The one canonical spelling of an address, so that two addresses can be compared. An IPv4-mapped address becomes its IPv4 address.
+ * Undefined for other text.
+ */
 export function canonicalAddress(ip: string): string | undefined {
   return parseAddress(ip)?.toString();
 }
@@ -82,21 +87,21 @@ export function isAddress(host: string): boolean {
 }
 
 /**
- * The host as WHATWG parsing reads it: lower-case, A-labels, `0177.0.0.1` and `2130706433` as the address they mean,
- * no brackets and no final dot. Undefined when the text is no host, or one with an empty label.
+ * The host as WHATWG parsing reads it: lower-case, with A-labels, without brackets and without a final dot; `0177.0.0.1` and `2130706433`
+ * become the addresses they mean. Undefined when the text is not a host or has an empty label.
  */
 export function canonicalHost(host: string): string | undefined {
   if (host === "" || /[\s/?#@\\]/.test(host)) return undefined;
   const bare = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-  const url = URL.parse(`http://${bare}:1/`); // a port of ours, so that a host with its own port does not parse
+  const url = URL.parse(`http://${bare}:1/`); // the appended port makes a host that carries its own port fail to parse
   if (url === null) return undefined;
   const name = hostOf(url);
-  return name.split(".").includes("") ? undefined : name; // "." and "a..b" are hosts to WHATWG
+  return name.split(".").includes("") ? undefined : name; // WHATWG accepts "." and "a..b" as hosts
 }
 
 /**
- * Reads the URL of a subscriber (webhooks.md 5, at create and PATCH) and returns it normalised; store its `href`.
- * Throws VALIDATION_FAILED for its shape and HOST_NOT_ALLOWED for where it leads.
+ * Checks the URL of a subscriber (webhooks.md 5, at create and PATCH) and returns it normalised; callers store its `href`. Throws
+ * VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when the place it leads to is refused.
  */
 export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   if (text.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
@@ -110,7 +115,7 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   return url;
 }
 
-/** The place rules alone, asked again before every request. Throws HOST_NOT_ALLOWED. */
+/** Checks only where a URL leads, and is called again before every request. Throws HOST_NOT_ALLOWED. */
 export function checkUrlPlace(url: URL, rules: PlaceRules): void {
   if (isExempt(url, rules)) return;
   const port = portOf(url);
@@ -121,8 +126,8 @@ export function checkUrlPlace(url: URL, rules: PlaceRules): void {
 }
 
 /**
- * Checks the host and port of a mail server (security.md 5) and returns the host as it is spelt on the wire.
- * Throws VALIDATION_FAILED for text that is no host, HOST_NOT_ALLOWED for a port, name or literal the rules refuse.
+ * Checks the host and port of a mail server (security.md 5) and returns the host as it is spelt on the wire. Throws VALIDATION_FAILED for
+ * text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules refuse.
  */
 export function checkMailHost(host: string, port: number, rules: PlaceRules): string {
   const canonical = canonicalHost(host);
@@ -134,7 +139,7 @@ export function checkMailHost(host: string, port: number, rules: PlaceRules): st
   return canonical;
 }
 
-/** ipaddr.js takes `::8.8.8.8` for the mapped address and `1.2.3` for 1.2.0.3, so the text is made plain before. */
+/** ipaddr.js reads `::8.8.8.8` as a mapped address and `1.2.3` as 1.2.0.3, so the text is normalised first. */
 function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
   const url = ip.includes(":") ? URL.parse(`http://[${ip}]/`) : null;
@@ -145,7 +150,7 @@ function isExempt(url: URL, rules: PlaceRules): boolean {
   return (url.protocol === "https:" || url.protocol === "http:") && isAllowed(hostOf(url), portOf(url), rules.allow);
 }
 
-/** Whether a name as WHATWG spells it can mean nothing but a place inside: nobody has it in the public DNS. */
+/** Whether a name, as WHATWG spells it, can only mean a host inside the local network, because nobody can register it in the public DNS. */
 export function isLocalName(host: string): boolean {
   return LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }

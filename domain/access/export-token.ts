@@ -1,10 +1,10 @@
 import { addressToken } from "./address-token.ts";
 
-/** What an address of an export carries. `until` is epoch milliseconds. */
+/** What the URL of an export carries. `until` is in epoch milliseconds. */
 export interface Exported {
   workspaceId: string;
   until: number;
-  /** The filters as they were asked for, already checked. */
+  /** The filters that the caller asked for. They have been checked already. */
   asked: Record<string, unknown>;
 }
 

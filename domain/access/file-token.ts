@@ -1,6 +1,6 @@
 import { addressToken } from "./address-token.ts";
 
-/** What the address of an attachment carries. `until` is epoch milliseconds. */
+/** What the URL of an attachment carries. `until` is in epoch milliseconds. */
 export interface FileAddress {
   workspaceId: string;
   until: number;

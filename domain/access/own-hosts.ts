@@ -1,21 +1,21 @@
-/** A request as a browser describes it to a server that asks nobody for a key. */
+/** A request as the browser describes it to a server that asks for no key. */
 export interface Asked {
   method: string;
-  /** The request's one Host. */
+  /** The single Host header of the request. */
   host: string | undefined;
   origin: string | undefined;
-  /** `Sec-Fetch-Site`, `-Mode` and `-Dest`: which page asked, and what for. Only browsers say it. */
+  /** `Sec-Fetch-Site`, `-Mode` and `-Dest`: which page made the request and for what. Only browsers send them. */
   site: string | undefined;
   mode: string | undefined;
   dest: string | undefined;
-  /** Where the connection came in. */
+  /** The local address at which the connection arrived. */
   address: string | undefined;
 }
 
 export interface OwnRules {
-  /** Host names of this installation, lower-cased, without ports. */
+  /** Host names of this installation, lower-case and without ports. */
   names: ReadonlySet<string>;
-  /** Whether anything but reading is served. */
+  /** Whether the server accepts requests that change something. */
   writes: boolean;
 }
 
@@ -26,25 +26,25 @@ export interface Refused {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The loopback names, those that are given, and the hosts of these addresses. */
+/** The loopback names, the given names and the hosts of the given URLs. */
 export function ownNames(names: readonly string[], urls: readonly string[] = []): ReadonlySet<string> {
   return new Set([...LOOPBACK, ...[...names, ...urls.map((url) => new URL(url).hostname)].map((name) => name.toLowerCase())]);
 }
 
 /**
- * Why a server without a login of its own must not answer; null when it may. A stranger's page reaches it in two ways: it points its
- * own name at this machine, which its Host gives away, or it asks across sites, which the browser says.
+ * Why a server that has no login must refuse a request; null when it may answer. A stranger's page can reach the server in two ways. It can
+ * point its own host name at this machine, which the Host header reveals, or it can make a cross-site request, which the browser reveals.
  */
 export function refusalOf(asked: Asked, { names, writes }: OwnRules): Refused | null {
-  if (!isOwn(asked, names)) return { status: 421, message: "No name of this installation: ALLOWED_HOSTS may add it" };
-  if (isForeign(asked)) return { status: 403, message: "Asked for by a page of another site" };
+  if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
+  if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
   if (isReading(asked.method)) return null;
   if (!writes) return { status: 405, message: "Nothing can be changed here" };
   if (!isSameOrigin(asked) && asked.site !== "same-origin") return { status: 403, message: "Only its own pages may change something" };
   return null;
 }
 
-/** An address is ours where the connection came in by it; a name only when it is known, on whatever port. */
+/** An IP address is our own when the connection arrived at it. A name is our own only when it is a known name, on any port. */
 function isOwn({ host = "", address }: Asked, names: ReadonlySet<string>): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;
@@ -56,7 +56,7 @@ function isReading(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** To follow a link from elsewhere is no harm; to be read, written or framed by elsewhere is. */
+/** Following a link from another site does no harm. Letting another site read, write or frame the page does. */
 function isForeign(asked: Asked): boolean {
   const { method, origin, site, mode, dest } = asked;
   if (origin !== undefined && !isSameOrigin(asked)) return true;

@@ -3,11 +3,11 @@ import { AppError } from "../errors.ts";
 
 export interface KeyRing {
   current: { version: string; key: Buffer };
-  /** Every key by version, the current one too. */
+  /** Every key by its version, including the current one. */
   all: Map<string, Buffer>;
 }
 
-/** Where a sealed value lives; moved anywhere else it does not open. */
+/** Where a sealed value is stored. A value that was moved elsewhere cannot be opened. */
 export interface Place {
   workspaceId: string;
   collection: string;
@@ -15,7 +15,7 @@ export interface Place {
   field: string;
 }
 
-/** A secret at rest (`security.md` 6): base64 parts, each box being ciphertext then a 16-byte tag. */
+/** A secret at rest (`security.md` 6). All parts are base64; each box is the ciphertext followed by a 16-byte tag. */
 export interface Sealed {
   v: 1;
   keyVersion: string;
@@ -30,8 +30,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The key-encryption keys from their base64 text, the current one first. Throws Error when a key is not 32 bytes of
- * base64 or looks like an example: a key anyone could guess keeps nothing.
+ * Reads the key-encryption keys from base64 text, the current key first. Throws an Error when a key is not 32 bytes of base64 or looks like
+ * an example, because a key that anyone can guess protects nothing.
  */
 export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
   const current = readKey(secretKeyBase64);
@@ -39,7 +39,7 @@ export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
   return { current, all };
 }
 
-/** Seals a secret under a fresh data key, which the current key-encryption key wraps. */
+/** Seals a secret under a fresh data key, which is wrapped by the current key-encryption key. */
 export function seal(ring: KeyRing, place: Place, plain: string): Sealed {
   const { version, key } = ring.current;
   const aad = aadOf(place, version);
@@ -49,7 +49,7 @@ export function seal(ring: KeyRing, place: Place, plain: string): Sealed {
   return { v: 1, keyVersion: version, wrapNonce: wrap.nonce, wrapped: wrap.box, nonce: body.nonce, data: body.box };
 }
 
-/** Opens a secret; INTERNAL_ERROR when its key is missing, or it was changed or moved. */
+/** Opens a secret. Throws INTERNAL_ERROR when its key is missing, or when the sealed value was changed or moved. */
 export function open(ring: KeyRing, place: Place, sealed: Sealed): string {
   const key = ring.all.get(sealed.keyVersion);
   if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret names a key that is not configured");
@@ -62,7 +62,7 @@ export function open(ring: KeyRing, place: Place, sealed: Sealed): string {
   }
 }
 
-/** Moves a secret to the current key. The bound text names the key version, so the value is sealed anew. */
+/** Moves a secret to the current key. The authenticated text names the key version, so the value is sealed anew. */
 export function rewrap(ring: KeyRing, place: Place, sealed: Sealed): Sealed {
   return sealed.keyVersion === ring.current.version ? sealed : seal(ring, place, open(ring, place, sealed));
 }
@@ -75,7 +75,7 @@ function readKey(base64: string): { version: string; key: Buffer } {
   return { version: createHash("sha256").update(key).digest("hex").slice(0, 8), key };
 }
 
-/** Zeros, counting bytes, repeated blocks, or a sentence: 32 random bytes are never one of these. */
+/** Finds zeros, counting bytes, repeated blocks and readable sentences. 32 random bytes are never one of these. */
 function isGuessable(key: Buffer): boolean {
   const steps = new Set(key.subarray(1).map((byte, index) => (byte - (key[index] ?? 0)) & 0xff));
   const isText = /^[\x20-\x7e]*$/.test(key.toString("latin1")) && !/^[0-9a-f]+$/i.test(key.toString("latin1"));
@@ -83,7 +83,7 @@ function isGuessable(key: Buffer): boolean {
   return isDoubled || new Set(key).size < 12 || steps.size === 1 || isText;
 }
 
-/** Ids hold none of the characters this escapes: parts cannot run into each other. */
+/** Ids hold none of the characters that this escapes, so the parts cannot run into each other. */
 function aadOf({ workspaceId, collection, documentId, field }: Place, keyVersion: string): Buffer {
   return Buffer.from([workspaceId, collection, documentId, field, keyVersion].map(encodeURIComponent).join("|"));
 }

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** `u` unsubscribe, `o` open pixel, `c` click (`mail.md` 3.1). */
+/** `u` is an unsubscribe link, `o` an open pixel and `c` a tracked click (`mail.md` 3.1). */
 export type Purpose = "u" | "o" | "c";
 
-/** The keys of each purpose, newest first. Keys are added, never removed: a token has no expiry. */
+/** The keys of each purpose, newest first. Keys are added and never removed, because a token does not expire. */
 export type PurposeKeys = Record<Purpose, { kid: string; key: Buffer }[]>;
 
 const MAC_BYTES = 16;
 const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 const PAYLOAD = /^([uoc]):([A-Za-z0-9_-]{1,100}):(0|[1-9]\d{0,4})?$/;
 
-/** `v1.<kid>.<payload>.<mac>` with the newest key of the purpose. Throws Error when there is none. */
+/** Signs `v1.<kid>.<payload>.<mac>` with the newest key of the purpose. Throws an Error when there is no key. */
 export function signToken(keys: PurposeKeys, purpose: Purpose, sendId: string, linkIndex?: number): string {
   const newest = keys[purpose][0];
   const payload = `${purpose}:${sendId}:${linkIndex ?? ""}`;
@@ -19,13 +19,13 @@ export function signToken(keys: PurposeKeys, purpose: Purpose, sendId: string, l
   return `${signed}.${macOf(newest.key, signed).toString("base64url")}`;
 }
 
-/** What a token says, or null for anything that was not signed for this purpose by one of the keys. */
+/** What a token says; null when none of the keys has signed it for this purpose. */
 export function readToken(keys: PurposeKeys, purpose: Purpose, token: string): { sendId: string; linkIndex: number | null } | null {
   const [, kid, body, mac] = TOKEN.exec(token) ?? [];
   const key = keys[purpose].find((candidate) => candidate.kid === kid)?.key;
   if (!key || !body || !mac) return null;
   const given = Buffer.from(mac, "base64url");
-  // 22 characters carry 132 bits: only the one spelling that was signed is the token
+  // 22 characters carry 132 bits, so several spellings decode to the same 16 bytes. Only the spelling that was signed is accepted.
   if (given.length !== MAC_BYTES || given.toString("base64url") !== mac) return null;
   if (!timingSafeEqual(given, macOf(key, `v1.${kid}.${body}`))) return null;
   const [, signedFor, sendId, linkIndex] = PAYLOAD.exec(Buffer.from(body, "base64url").toString()) ?? [];

@@ -1,6 +1,6 @@
 import { addressToken } from "./address-token.ts";
 
-/** What the address carries that undoes the connection a consent has made. `until` is epoch milliseconds. */
+/** What the URL carries that undoes a connection made by an OAuth consent. `until` is in epoch milliseconds. */
 export interface Undoable {
   workspaceId: string;
   until: number;

@@ -1,15 +1,15 @@
 const MAX_TEXT = 60_000;
 
-/** What programs print as an address, in texts of any script. */
+/** What programs print as an address, in a text of any script. */
 export const ADDRESS = String.raw`[^\s<>"'(),:;[\]|：；，、。（）【】「」]{1,64}@[^\s<>"'(),:;[\]|：；，、。（）【】「」]{1,255}`;
 const ALL = new RegExp(ADDRESS, "g");
 
-/** The addresses of a text, each once, lower-case. */
+/** The addresses in a text, each once and in lower case. */
 export function addressesIn(text: string): string[] {
   return [...new Set((text.slice(0, MAX_TEXT).match(ALL) ?? []).map(cleanAddress))];
 }
 
-/** Without what sentences and links leave on it. */
+/** Removes the prefixes and punctuation that sentences and links leave on an address. */
 export function cleanAddress(address: string): string {
   return address
     .replace(/^(?:mailto|smtp|rfc822)[:;]/i, "")
@@ -17,7 +17,7 @@ export function cleanAddress(address: string): string {
     .toLowerCase();
 }
 
-/** An address that a report gives for questions fails nowhere. */
+/** Whether an address is one that a report gives for questions. Such an address is never the one that failed. */
 export function isService(address: string): boolean {
   return /^(?:mailer-daemon|post[-_]?master|mail-daemon|abuse|support|help|helpdesk|hostmaster|noreply|no-reply)@/.test(address);
 }

@@ -12,14 +12,17 @@ export interface BounceRecipient {
   address: string | null;
   originalRecipient: string | null;
   action: string | null;
-  /** The enhanced code that says most ("5.1.1"). */
+  /** The most specific enhanced status code ("5.1.1"). */
   status: string | null;
   /** The server's own words on one line, at most 1,000 characters. */
   diagnostic: string;
   reason: Reason;
   type: "HARD" | "SOFT";
   fault: Fault;
-  /** Read from a delivery status part with an Action: with an id of ours it is proof (mail.md 8.4). */
+  /**
+   * True when it was read from a delivery status part that has an Action. Together with an id of one of our mails that is proof
+   * (mail.md 8.4).
+   */
   structured: boolean;
 }
 
@@ -32,8 +35,8 @@ const MAX_DIAGNOSTIC = 1_000;
 const MAX_HEAD = 20_000;
 
 /**
- * Who failed and why (mail.md 8.2, 8.4; RFC 3464). Null when it is no bounce or tells of no failure (`delivered`,
- * `relayed`, `expanded`). DELAY when nothing has failed for good yet. Never throws.
+ * Reads who failed and why (mail.md 8.2, 8.4; RFC 3464). Returns null when the mail is not a bounce or reports no failure (`delivered`,
+ * `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
  */
 export function readBounce(message: Inbound): Bounce | null {
   if (isBounce(message) || readsAsBounce(message)) return readReport(message);
@@ -56,7 +59,8 @@ function readReport(message: Inbound): Bounce | null {
       { ...block, diagnostic: named === ofText ? "" : block.diagnostic },
       { section: about?.diagnostic ?? "", whole: isAlone ? body : "", common: isAlone ? "" : common, transcript: body, own },
     );
-    // Without an Action (8.2): a fault of ours is told at once, of a person or the network nothing is final while it is still tried
+    // Without an Action (8.2), a fault of our own counts at once. A fault of the recipient or of the network is not final while the server
+    // is still trying.
     const isOurs = verdict.fault === "sender" || verdict.fault === "content";
     const action = block.action ?? (waits && !isOurs ? "delayed" : null);
     const diagnostic = (block.diagnostic.trim() === "" ? words : block.diagnostic).replace(/\s+/g, " ").trim().slice(0, MAX_DIAGNOSTIC);
@@ -77,7 +81,7 @@ function readReport(message: Inbound): Bounce | null {
   return delayed.length > 0 ? { kind: "DELAY", recipients: delayed } : null;
 }
 
-/** Where the status is printed in a text, or in what another system sent and this one wrapped. */
+/** Reads status blocks that are printed in the text, or in the report of another system that this one has wrapped. */
 function printedBlocks({ text, textParts, returned }: Inbound): Named[] {
   const isReport = returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
   const places = [...(textParts.length === 0 ? [text] : textParts), ...(isReport ? [returned] : [])];

@@ -4,17 +4,17 @@ import type { Named } from "./status-blocks.ts";
 import { stageInTranscript } from "./transcript.ts";
 import { codeOf, reasonOfCode, reasonOfText, type Stage, settled } from "./verdict.ts";
 
-/** What is said around a recipient's block of a delivery status. */
+/** The texts that surround a recipient's block of a delivery status. */
 export interface Said {
   /** The lines of the text that are about this address. */
   section: string;
-  /** All of the text, where it is about this address alone; else "". */
+  /** The whole text when it is about this address alone; otherwise "". */
   whole: string;
-  /** The lines of it that are about no address, where it is about several. */
+  /** When the text is about several addresses: its lines that belong to none of them. */
   common: string;
-  /** The text with the dialogue of servers, whoever was asked. */
+  /** The text with the SMTP dialogue, whichever recipient it is about. */
   transcript: string;
-  /** Our own addresses: what is said of them is about the sender. */
+  /** Our own addresses. What a server says about them is about the sender. */
   own: readonly string[];
 }
 
@@ -22,9 +22,9 @@ export interface Cause {
   reason: Reason;
   type: "HARD" | "SOFT";
   fault: Fault;
-  /** The enhanced code that says most. */
+  /** The most specific enhanced status code. */
   code: string | null;
-  /** The words that decided. */
+  /** The words that decided the reason. */
   words: string;
 }
 
@@ -32,7 +32,9 @@ const MAX_WHOLE = 30_000;
 const CARRIER =
   /@(?:(?:[a-z]\.)?vodafone\.ne\.jp|(?:i\.)?softbank\.(?:ne\.)?jp|(?:docomo|ezweb|disney|wcm|emnet|ymobile1?)\.ne\.jp|(?:[a-z]{2,3}\.)?pdx\.ne\.jp|y-?mobile\.ne\.jp|uqmobile\.jp|mineo\.jp|au\.com|willcom\.com)$/;
 
-/** Whose answers speak against a hard bounce although another one calls the address unknown: doubt never suppresses a person. */
+/**
+ * When another answer gives one of these reasons, an "unknown address" is not a hard bounce: a doubtful refusal never suppresses a person.
+ */
 const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
   "CONTENT_REJECTED",
   "AUTHENTICATION",
@@ -43,9 +45,9 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 /**
- * Why the mail to a recipient failed (mail.md 8.4). What decides is the sentence about this recipient: its diagnostic, else what
- * servers answered in its own lines, else its other lines, else the rest of a text that is about it alone; then the codes, and
- * the frame of a delivery system last.
+ * Why the mail to a recipient failed (mail.md 8.4). The sentence about this recipient decides. It is looked for in this order: the
+ * recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines of the recipient, then the rest of
+ * a text that is about this recipient alone. After the sentences come the status codes, and last the frame of the delivery system.
  */
 export function causeOf({ address, diagnostic, status }: Named, said: Said): Cause {
   const section = statementsIn(said.section);
@@ -53,9 +55,10 @@ export function causeOf({ address, diagnostic, status }: Named, said: Said): Cau
   const common = statementsIn(said.common);
   const stage = stageOf(`${diagnostic} ${said.section}`, said.transcript, said.whole === "" ? address : null);
   const near = [diagnostic, section.answers, section.causes];
-  // Of several hosts' answers none is everybody's
+  // When several hosts answered, none of their answers applies to every recipient.
   const far = [whole.answers, whole.causes, common.coded.length === 1 ? common.answers : "", common.causes];
-  // "551 not our customer" under 5.1.6: the report's own code is nearer than the rest of the mail, and one of an address than what is said of all
+  // A report that gives "551 not our customer" the status 5.1.6 is more precise than the rest of the mail. Likewise, a code for one address
+  // is more precise than what is said about all of them.
   const isPrecise = diagnostic !== "" && /^5\.[12]\.[1-9]/.test(status ?? "");
   const isCoded = said.whole === "" && silentReason([diagnostic, section.answers], null, stage) !== null;
   const texts = (isPrecise ? [diagnostic] : isCoded ? near : [...near, ...far]).filter((text) => text.trim() !== "");
@@ -69,19 +72,22 @@ export function causeOf({ address, diagnostic, status }: Named, said: Said): Cau
   return { ...settled(reason, words, status, stage), code: codeOf(words, status), words };
 }
 
-/** What codes alone imply; null when they imply nothing. */
+/** The reason that the codes alone imply; null when they imply none. */
 function silentReason(texts: readonly string[], status: string | null, stage: Stage | undefined): Reason | null {
   const implied = reasonOfCode(texts.join("\n"), status, stage);
   return implied === "UNDEFINED" ? null : implied;
 }
 
-/** The frame alone suppresses nobody: it may be a translation of what it does not tell. */
+/**
+ * The reason that the delivery system's frame gives. It is never a hard bounce, because the frame may merely paraphrase an answer that it
+ * does not quote.
+ */
 function framedReason(frame: string, stage: Stage | undefined): Reason {
   const framed = reasonOfText(frame, null, stage);
   return framed === null || HARD.has(framed) ? "UNDEFINED" : framed;
 }
 
-/** An account that is full or disabled exists, whatever the last line says; and what a server says of us is about us. */
+/** An account that is full or disabled exists, whatever the last line says. An answer that speaks about us is about the sender. */
 function doubtOf(reason: Reason, answers: readonly string[], prose: readonly string[]): Reason {
   if (!HARD.has(reason)) return reason;
   const spokenIn = (texts: readonly string[]) => texts.flatMap((text) => reasonOfText(text, null, "RCPT") ?? []);
@@ -90,15 +96,18 @@ function doubtOf(reason: Reason, answers: readonly string[], prose: readonly str
 }
 
 /**
- * Places that say "unknown" also where they mean "not you": Japanese carriers to whom the person's filter refuses, unless they say
- * so at RCPT or with a code of addresses, and groups, which may be closed.
+ * Whether the receiver is one that says "unknown" also when it means "not from you". That holds for Japanese carriers, whose customers' own
+ * filters answer so, unless the refusal came at RCPT or with an address status code. It also holds for groups, which may be closed.
  */
 function isDoubtedPlace(address: string | null, words: string, stage: Stage | undefined): boolean {
   if (/\b5\.1\.\d/.test(words) || stage === "RCPT") return false;
   return /@googlegroups\.com$/.test(address ?? "") || (CARRIER.test(address ?? "") && BARE_UNKNOWN.test(words.toLowerCase()));
 }
 
-/** Whether a line says of an address of ours, and not of the recipient's, that it is unknown: a server asked ours back and was refused. */
+/**
+ * Whether a line says that an address of ours, and not the recipient's, is unknown: then the server verified our address by a callback and
+ * was refused.
+ */
 function speaksOf(text: string, own: readonly string[], address: string | null): boolean {
   return text.split("\n").some((line) => {
     const plain = line.slice(0, 1_000).toLowerCase();
@@ -107,7 +116,7 @@ function speaksOf(text: string, own: readonly string[], address: string | null):
   });
 }
 
-/** The SMTP stage that the words of a refusal betray. `transcript` is the session, if the body holds one. */
+/** The SMTP stage that the words of a refusal reveal. `transcript` is the SMTP session when the body holds one. */
 function stageOf(section: string, transcript: string, address: string | null): Stage | undefined {
   const text = section.replace(/\s+/g, " ");
   if (/rcpt[ _]to|\brcpt command|does not like recipient/i.test(text)) return "RCPT";

@@ -1,11 +1,14 @@
 import type { Inbound } from "../mail/inbound.ts";
 
 export interface Complaint {
-  /** SUPPRESS: somebody complained. COUNT: taken back ("not spam"). ALERT: about authentication, nobody complained. */
+  /**
+   * SUPPRESS: the recipient complained. COUNT: the recipient took a complaint back ("not spam"). ALERT: the report is about authentication
+   * and nobody complained.
+   */
   effect: "SUPPRESS" | "COUNT" | "ALERT";
-  /** As reported, lower-case; "unknown" when the report names none. */
+  /** The type that the report names, lower-case; "unknown" when it names none. */
   feedbackType: string;
-  /** Whoever complained, as far as the report tells; often redacted or empty. */
+  /** The recipients who complained, as far as the report tells. The list is often redacted or empty. */
   recipients: string[];
   originalMailFrom: string | null;
 }
@@ -15,8 +18,8 @@ const LOOP_SENDER =
 const ORIGINAL_RECIPIENT = /^x-hmxmroriginalrecipient[^\S\n]?:[^\S\n]*<?([^\s<>]{1,320})/im;
 
 /**
- * An abuse report of a receiver (RFC 5965, 6650), also from loops that forward a copy or post JSON. The send is found
- * by `ownEvidence` of `bounce.ts`, since addresses may be redacted. Null for anything else; never throws.
+ * Reads an abuse report of a receiving provider (RFC 5965, 6650), including feedback loops that forward a copy or post JSON. The caller
+ * finds the send by `ownEvidence` of `bounce.ts`, because addresses may be redacted. Returns null for any other mail; never throws.
  */
 export function readComplaint(message: Inbound): Complaint | null {
   if (message.feedbackReport !== null || (message.contentType === "multipart/report" && message.reportType === "feedback-report")) {
@@ -39,14 +42,14 @@ function ofReport(message: Inbound): Complaint {
 function ofForwardedCopy(message: Inbound): Complaint | null {
   const own = message.headers.get("x-hmxmroriginalrecipient")?.[0];
   const recipient = own ?? ORIGINAL_RECIPIENT.exec(message.returned ?? message.text.slice(0, 20_000))?.[1];
-  // A person with such an address who answers with our mail attached is no loop
+  // A person with such an address who replies with our mail attached is not a feedback loop
   const isLoop = LOOP_SENDER.test(message.from?.address ?? "") && message.returned !== null && message.inReplyTo === null;
   return recipient === undefined && !isLoop
     ? null
     : { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
-// Loops that write a letter instead of a report: SpamCop, x-arf, and programs whose report part was lost on the way
+// Some loops write a letter instead of a report: SpamCop, x-arf, and programs whose report part was lost on the way
 function ofWords(message: Inbound): Complaint | null {
   const start = message.text.slice(0, 4_000);
   const isReport =
@@ -60,7 +63,7 @@ function ofWords(message: Inbound): Complaint | null {
   return { ...complaintOf("abuse", recipient === undefined ? [] : [recipient]), originalMailFrom: null };
 }
 
-// A sending service's notification, posted by mail instead of over HTTP
+// The notification of a sending service, delivered by mail instead of over HTTP
 function ofNotification(message: Inbound): Complaint | null {
   const start = message.text.slice(0, 20_000).trimStart();
   if (!start.startsWith("{") || !/"(?:notificationType|eventType)"\s*:\s*"Complaint"/.test(start)) return null;

@@ -3,7 +3,7 @@ import { isDaemon } from "./sender.ts";
 import { statusBlocks } from "./status-blocks.ts";
 
 const MAX_TEXT = 60_000;
-/** What a person says above the report, and the head of one that is attached whole. */
+/** Characters in which a person's comment above the report must end, and characters searched for the head of an attached report. */
 const MAX_COMMENT = 1_500;
 const MAX_HEAD = 20_000;
 const FORWARDED = /^\s*(?:\[\s*)?(?:fwd?|wg|tr|rv|enc|vs|vb|vl|i|pd|doorst|továbbítás|转发|轉寄|転送)\s*[:：]/iu;
@@ -11,9 +11,9 @@ const FROM = /^(?:from|von|de|da|van|från|fra|od|от|从|发件人|寄件者|�
 const SUBJECT = /^(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|temat|тема|主题|主旨|件名)\s?[:：]\s*(.{1,300})$/imu;
 
 /**
- * The report that a person passed on, as if it had come by itself: quoted below a forward's subject, or attached whole. It has to
- * name its automatic sender and hold recipient blocks or a dialogue of servers, so that a person's words about a bounce are none.
- * Null for anything else.
+ * Reads a report that a person forwarded, as if it had arrived directly: either quoted below the subject of a forward, or attached whole.
+ * The report must name its automatic sender and hold recipient blocks or an SMTP dialogue, so that a person's own words about a bounce are
+ * not taken for one. Returns null for any other mail.
  */
 export function forwardedReport(message: Inbound): Inbound | null {
   if (!FORWARDED.test(message.subject)) return null;
@@ -27,7 +27,7 @@ function ofText(message: Inbound, text: string, within: number): Inbound | null 
   const holdsProof = statusBlocks(report).some(({ action }) => action !== null) || /^\s*<<< [45]\d\d[ -]/m.test(report);
   if (!holdsProof) return null;
   const subject = SUBJECT.exec(report.slice(0, MAX_COMMENT))?.[1] ?? "";
-  // What announced the report in its own head is no part of what it says
+  // The header lines that introduced the report are not part of its text
   const body = report.replace(/^(?:[\w-]{2,40}\s?:.{0,500}\n){1,40}\s*\n/, "");
   return { ...message, subject, from: { name: from[1] ?? "", address: "" }, text: body, returned: null, returnPath: "" };
 }

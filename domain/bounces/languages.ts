@@ -1,12 +1,13 @@
 /**
- * The words of refusals in other languages than English: who or what a sentence is about, and what it says of it, in whichever order.
- * Lower-case; accents that may have been lost on the way are `.`. Every gap is bounded, so each pattern runs in linear time.
+ * The words of refusals in languages other than English: whom or what a sentence is about, and what it says about it, in either order. All
+ * patterns are lower-case; accents that may have been lost on the way are written as `.`. Every gap is bounded, so each pattern runs in
+ * linear time.
  */
 const WHO =
   "empf.{1,2}nger(?:adresse)?|benutzer|nutzer|postfach|konto|(?<!ip-)(?:e-?mail-?)?adresse|utilisateur|destinataire|bo.te(?: aux lettres)?|compte|usuario|destinatario|buz.n|cuenta|direcci.n|utente|casella|indirizzo|usu.rio|destinat.rio|endere.o|caixa (?:postal|de correio)|conta\\b|gebruiker|ontvanger|postbus|postvak|u.ytkownik\\w{0,2}|odbiorc\\w|skrzynk\\w|kont[ao]\\b|mottagare\\w?|anv.ndare\\w?|brevl.da|modtager\\w{0,2}|bruger\\w{0,2}|mottaker\\w{0,2}|bruker\\w{0,2}|(?<!ip-)adress?\\w{0,2}|vastaanottaja\\w{0,2}|k.ytt.j.\\w?|osoite\\w{0,3}|u.ivatel\\w?|p..jemce|felhaszn.l.|c.mzett|c.m\\b|utilizator\\w{0,2}|destinatar\\w{0,2}|kullan.c.|al.c.(?!\\w)|пользовател[а-я]{1,3}|получател[а-я]{1,3}|адрес[а-я]{0,3}|ящик[а-я]{0,2}|користувач[а-яі]{0,2}|одержувач[а-яі]{0,2}|скриньк|χρήστη|παραλήπτη|διεύθυνση|ユーザー?|宛先|(?<!ip)アドレス|受信者|用户|收件人|邮箱|(?<!ip)地址|使用者|收件者|信箱|사용자|수신자|(?<!ip ?)주소|계정|משתמש|נמען|כתובת|مستخدم|مستلم|عنوان|người dùng|người nhận|địa chỉ|tài khoản|pengguna|penerima|alamat|ผู้ใช้|ผู้รับ|ที่อยู่";
 const GONE =
   "unbekannt\\w{0,2}|nicht bekannt|existiert nicht|nicht gefunden|ung.ltig\\w{0,2}|nicht vorhanden|gibt es nicht|inconnue?s?\\b|introuvable|invalide|n'existe pas|inexistante?s?\\b|desconocid[oa]|no existe|inv.lid[oa]|no (?:es )?v.lid[oa]|no (?:se )?(?:ha )?(?:sido )?(?:podido )?encontr|in[ae]?[sx]istente|sconosciut[oa]|non esiste|non trovat[oa]|possibile trovare|non (?:.|e'|è )?valid[oa]|desconhecid[oa]|n.o existe|n.o (?:foi |p.de ser )?(?:encontrad|localizad)|onbekende?|bestaat niet|niet gevonden|ongeldige?|nieznan[ya]|nie istnieje|nie zosta\\S{0,2} (?:odnale|znale)|nieprawid.ow[ya]|nie znaleziono|ok.nda?\\b|finns inte|hittades inte|kunde inte hittas|ogiltig|ukendt|findes ikke|ikke (?:blev )?(?:fundet|funnet)|ukjent|finnes ikke|ugyldig|tuntematon|ei l.ydy|virheellinen|nezn.m.|nen. zn.m|neexistuje|nebyla? nalezen|nebola n.jden|neplatn.|ismeretlen|nem l.tezik|nem tal.lhat|.rv.nytelen|necunoscut\\w?|inexistent\\w?|nu exist.|nu a fost g.sit|bilinmeyen|bilinmiyor|bulunamad.|ge.ersiz|неизвест[а-я]{1,4}|не найден|не существует|несуществующ|недейств|невідом|не знайден|не існує|недійсн|άγνωστ|δεν (?:βρέθηκε|υπάρχει)|見つかりません|見つけられません|存在しま?せん|存在しない|不存在|未找到|找不到|찾을 수 없|존재하지 않|유효하지 않|알 수 없는|לא (?:נמצא|קיים|ידוע)|غير (?:موجود|صالح|معروف)|không (?:tồn tại|tìm thấy|hợp lệ)|tidak (?:ditemukan|dikenal|valid)|ไม่พบ";
-/** Words that say it only close by: of anything else they say that too. */
+/** Words that mean "does not exist" only when they stand close to the noun, because they are common elsewhere too. */
 const GONE_CLOSE = "不明|無効|无效|無效|未知|错误|有误|없는|ei ole|yok(?!\\w)|tidak ada|ไม่มี";
 const NONE_SUCH =
   "kein\\w{0,2} (?:solch\\w{0,2} )?(?:benutzer|empf|postfach|konto)|nicht gefunden werden|auc[uo]n (?:utilisateur|destinataire|compte)|geen (?:zodanige )?(?:gebruiker|postbus|account)|(?:nie ma|brak) takiego|ing(?:et|en) s.dan|(?:нет|немає) такого|такого (?:пользовател|адрес|ящик)[а-я]{1,3} не|böyle bir (?:kullan|al.c|adres)|non esiste alcun|no existe (?:el|la|ese|este|dicho)|使(?:わ|用さ)れて(?:おりません|いません)|(?:无此|没有此|查无此|没有该|不存在该?)(?:用户|人|邮箱|收件人|地址)";
@@ -35,11 +36,11 @@ const EXCEEDED =
 const JUNK =
   "迷惑メール|スパム|垃圾邮件|垃圾郵件|является спам|распознан\\S{0,2} как спам|skr.ppost|s.ppelpost|roskaposti|스팸|ウイルス|病毒|вирус|바이러스";
 
-/** Sentences per reason, as those of `TEXTS`. */
+/** One pattern for each reason, used beside those of `TEXTS`. */
 export const SPOKEN = {
   CONTENT: new RegExp(JUNK),
   LISTED: new RegExp(`${LISTS}|${near(OUR_PLACE, BARRED, 40).source}`),
-  /** Said of the sender in the words of an unknown recipient. */
+  /** Words of an unknown recipient that are said about the sender. */
   SENDER: near(SENDER, `${GONE}|${BARRED}`, 25),
   DENIED: new RegExp(`${near(`${ACCESS}|${RELAY}`, DENIED, 25).source}|${RIGHTS}`),
   FULL: new RegExp(`${near(BOX, FULL, 40).source}|${near(QUOTA, EXCEEDED, 25).source}|quota d.pass|cuota`),
@@ -47,7 +48,7 @@ export const SPOKEN = {
   NO_DOMAIN: new RegExp(`${near(DOMAIN, GONE, 40).source}|${near(DOMAIN, GONE_CLOSE, 4).source}`),
 } as const;
 
-/** One word near another, in either order and within one clause. */
+/** Matches two words near each other, in either order and within one clause. */
 function near(one: string, other: string, gap: number): RegExp {
   const between = `(?:[^.,;!?、。，；！？]|,(?= (?:is|ist|est)\\b)){0,${gap}}?`;
   return new RegExp(`(?:${one})${between}(?:${other})|(?:${other})${between}(?:${one})`);

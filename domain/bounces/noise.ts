@@ -1,15 +1,15 @@
 import { anyOf } from "./any-of.ts";
 
 /**
- * What a report says beside the cause (mail.md 8.4): footers of scanners, companies and lists decide nothing at all, the frame of a
- * delivery system ("I've given up") only where nothing else does. Every gap is bounded, so each pattern runs in linear time.
+ * The statements of a report (mail.md 8.4). Footers of scanners, companies and mailing lists decide nothing at all. The frame of a delivery
+ * system ("I've given up") decides only when nothing else does. Every gap is bounded, so each pattern runs in linear time.
  */
 export interface Statements {
-  /** What servers answered: from a reply code or an enhanced one to the end of its paragraph. */
+  /** What servers answered: from a reply code or enhanced code to the end of its paragraph. */
   answers: string;
-  /** Those of them that hold the code themselves, one by one. */
+  /** The answers that contain a code themselves, one entry each. */
   coded: readonly string[];
-  /** The other words that may tell a cause. */
+  /** The other sentences that may tell a cause. */
   causes: string;
   frame: string;
 }
@@ -19,27 +19,29 @@ const ANSWER =
 
 const FOOTERS = anyOf(
   "i",
-  // Scanners
+  // Footers of scanners
   /\b(?:scanned|checked|screened|inspected|examined|certified|swept|filtered|verified|tested)\b.{0,80}\b(?:virus|viruses|malware|spam|worms?|threats?|dangerous content|content security)\b|\b(?:virus|viruses|malware)\b.{0,60}\b(?:scanned|checked|screened|free|found to be clean)\b|\bvirus-?free\b|\b(?:found|believed) to be clean\b|\b(?:no|aucun|kein\w{0,2}|ning.n|nessun\w?|geen) (?:known )?(?:virus|viruses|viren|malware)\b|\banti-?virus\b.{0,60}\b(?:database|version|www|http|checked|signature)|(?:auf viren (?:gepr.ft|untersucht)|virenfrei|virenpr.fung|analys. par .{0,40}(?:antivirus|virus)|sin virus|senza virus|livre de v.rus|virusvrij|проверено .{0,40}вирус|ウイルスチェック|ウイルススキャン|病毒(?:扫描|检查))/,
-  // Companies
+  // Footers of companies
   /\b(?:confidential|privileged|proprietary)\b.{0,200}\b(?:intended|information|recipient|disclos\w{1,6}|attachments?)\b|\bintended (?:solely|only) for\b|\bif you (?:are not|have received|received) (?:the intended|this (?:e-?mail|message|transmission|communication)|it) (?:recipient|in error)|\bunauthori[sz]ed (?:use|disclosure|copying|distribution|review|access|dissemination)\b|\b(?:disclosure|copying|distribution|dissemination|use)\b.{0,80}\b(?:strictly )?prohibited\b|\bopinions expressed\b|(?:diese (?:e-?mail|nachricht).{0,80}vertraulich|ce (?:message|courriel).{0,80}confidentiel|este (?:mensaje|correo|e-?mail).{0,80}confidencial|questo messaggio.{0,80}(?:riservat|confidenzial)|esta mensagem.{0,80}confidencial|dit bericht.{0,80}vertrouwelijk)/,
-  // Lists, and programs that speak of themselves
+  // Footers of mailing lists, and what mail programs say about themselves
   /\b(?:listserv|mailman|majordomo|ezmlm)\b|\bunsubscribe\b|\bthis list is in a special format\b|\bsafely ignore the numeric codes\b|\bdepends? on local configura-? ?tion\b|\bdetermined by local configuration\b|\b(?:postmaster|administrator|help ?desk|support)\b.{0,60}\b(?:for (?:further |more )?(?:assistance|help|information)|if you (?:have|need|feel|believe))\b|\bfor (?:further|more) (?:assistance|help|information|details)\b|\bdo not (?:reply|respond|answer) to this\b|\bplease (?:include|forward|retain|save|quote) this\b|\byou can delete your own text\b/,
 );
 
 const FRAME = anyOf(
   "i",
   /\b(?:i've|i have|we've|we have|has|have) given up\b|\bgiving up\b(?! on)|\bsorry it didn't work out\b|\bthis is (?:a|an?) (?:permanent|fatal|unrecoverable) (?:error|failure)\b|\b(?:permanent|fatal|unrecoverable) (?:delivery )?errors?\b(?!:)|\bi'm afraid i (?:wasn't|was not) able to\b|\bthis (?:is an automat\w{1,6}|message was (?:created|generated) automatically|report was generated)\b|\b(?:message|mail|e-?mail|delivery)\b.{0,60}\b(?:could not|couldn't|cannot|can't|was not|wasn't|not be|has not been) (?:be )?(?:delivered|sent|completed)(?: to (?:one or more|all|some|any|the following|these|its|your)\b(?: [\w()]{1,20}){0,6})?\s?[:.]?$|\bdelivery (?:to the following (?:[\w()]{1,20} ){0,4})?(?:has )?failed(?: permanently)?\s?[:.]?$|\bthe following (?:address|recipient|user)\S{0,4} (?:failed|had (?:permanent|fatal|delivery))\b|\bdid not reach the following\b|\bfollowing (?:recipient|address)\S{0,4} (?:could not|did not|cannot|can't|weren't)\b|\b(?:check|verify|double-check) the (?:e-?mail )?address\b|\bwill (?:be|not be) (?:re)?tried\b|\bafter one or more unsuccessful delivery attempts\b|\bbeen removed from the (?:mail )?queue\b|\bit is also possible\b|\breturning (?:message|mail) to (?:the )?sender\b|\breturned to (?:the )?sender\b|\b(?:recipient|remote|destination|receiving)(?:'?s)? (?:e-?mail |mail )?(?:server|system|host|domain) rejected (?:the|your|this) (?:message|mail|e-?mail)\b|\brejected by the recipient domain\b|\bdoes not like recipient\.?$/,
-  // Sendmail's own lines after what the other side said
+  // Lines that sendmail adds after the answer of the other server
   /^(?:554 5\.0\.0 .{0,320}service unavailable|50[13] 5\.\d\.\d (?:need rcpt|data format error).{0,30})$/,
 );
 
 const FRAMES = new RegExp(FRAME.source, "gi");
 
-/** Characters of a line from which on the next one may be its rest. */
+/** A line of at least this many characters may have been wrapped, so that the next line continues it. */
 const WRAPPED = 50;
 
-/** The statements of a text, sorted by what they can decide. Wrapped lines are one statement, a sentence of prose is another. */
+/**
+ * The statements of a text, sorted by what they can decide. Wrapped lines form one statement; in prose, each sentence is its own statement.
+ */
 export function statementsIn(text: string): Statements {
   const found: Record<"answers" | "coded" | "causes" | "frame", string[]> = { answers: [], coded: [], causes: [], frame: [] };
   const hasTheirs = /^\s{0,20}<<<\s{0,3}[45]\d\d/m.test(text);
@@ -49,7 +51,7 @@ export function statementsIn(text: string): Statements {
       const isCoded = ANSWER.test(statement);
       isAnswer ||= isCoded;
       if (!isCoded && isFooter(statement.replace(/\S{1,64}@\S{1,255}/g, " "))) continue;
-      // What sendmail says itself below the other side's answer is its translation into its own few codes
+      // Below the other server's answer, sendmail adds its own translation of that answer into its few codes
       const rest = hasTheirs && /^[45]\d\d /.test(statement) ? "" : statement.replace(FRAMES, " ").trim();
       if (rest !== statement) found.frame.push(statement);
       if (!/\p{L}{2}|\d{3}/u.test(rest)) continue;
@@ -61,12 +63,12 @@ export function statementsIn(text: string): Statements {
   return { answers: answers.join("\n"), coded, causes: causes.join("\n"), frame: frame.join("\n") };
 }
 
-/** Whether a line is of a scanner, a company or a list: what it names failed nowhere. */
+/** Whether a line belongs to a scanner, a company or a mailing list. An address named there has not failed. */
 export function isFooter(line: string): boolean {
   return FOOTERS.test(line);
 }
 
-/** Lines as they were before a program wrapped them, so that an answer or a footer is seen whole; an empty line ends one. */
+/** Joins the lines that a program wrapped, so that an answer or a footer is seen whole. An empty line ends a paragraph. */
 function unwrapped(text: string): string[] {
   const lines: string[] = [];
   let before = "";
@@ -79,7 +81,10 @@ function unwrapped(text: string): string[] {
   return lines.filter((line) => line !== "");
 }
 
-/** A new sentence begins with a capital, or in a script without any, and a new answer with its code. */
+/**
+ * Splits a line into sentences. A new sentence begins with a capital letter, or after a full stop of a script without capitals; a new
+ * answer begins with its code.
+ */
 function sentencesOf(line: string): string[] {
   return line
     .replace(/[\u2018\u2019\u0060]/g, "'")

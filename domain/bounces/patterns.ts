@@ -1,7 +1,7 @@
 import { anyOf } from "./any-of.ts";
 import { SPOKEN } from "./languages.ts";
 
-/** What a refusal is about; the order is the order in which the texts are tried (mail.md 8.4). */
+/** What a refusal is about. The texts are tried in this order (mail.md 8.4). */
 export type Reason =
   | "CONTENT_REJECTED"
   | "AUTHENTICATION"
@@ -45,12 +45,12 @@ export const FAULT_OF: Readonly<Record<Reason, Fault>> = {
 
 export const HARD: ReadonlySet<Reason> = new Set<Reason>(["MOVED", "USER_UNKNOWN", "HOST_UNKNOWN", "NOT_ACCEPTING"]);
 
-/** "User unknown" in so many words: what a filter also says once it has seen the content. */
+/** "User unknown" and its like: words that a content filter also uses once it has seen the content. */
 export const BARE_UNKNOWN = /\b(?:user unknown|unknown user|user is unknown|mailbox unavailable)\b(?! in \S{1,10} \S{1,12} table)/;
 
 /**
- * Sentences per reason, for text that is lower-case, on one line, without URLs and addresses. Every gap is bounded, so
- * each pattern runs in linear time. Accents may have been lost on the way, hence `.` in their place here and there.
+ * The sentences for each reason. They expect text in lower case, on one line, without URLs and addresses. Every gap is bounded, so each
+ * pattern runs in linear time. Here and there `.` stands for an accent that may have been lost on the way.
  */
 export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
   [
@@ -94,7 +94,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       /access (?:is )?denied|not authori[sz]ed|unauthori[sz]ed|permission|not permitted|(?<!(?:mailbox|user|recipient) name )not allowed|\bprohibit|\bpolic(?:y|ies)\b|restricted|administratively|administrative (?:lockout|prohibition|policy)|^(?:[45]\d\d )?denied\b|\baup#|^[\d. -]{0,12}(?:your |this )?(?:message|e-?mail|mail) (?:was |has been |is )?(?:rejected|refused|denied|not accepted)[.! ]*(?:(?:please )?(?:contact|see|visit|call|ask)\b.{0,200})?$|security (?:issue|reason|violation)/,
       /(?:starttls|\btls|\bssl|encryption)\b.{0,40}(?:required|not supported|needed|mandatory|first)|(?:require|must|support|need)s?\b.{0,30}(?:starttls|\btls\b|encryption)|requires? (?:\w+ )?authentication|authentication (?:is )?required|must authenticate|\bauth(?:entication)?\b.{0,30}(?:fail|unsuccessful|rejected|error)|(?:invalid|bad|incorrect|wrong) (?:credentials|login|user ?name or password|password)|\bcertificate\b/,
       /\bsenders?\b.{0,80}(?:rejected|denied|not exist|doesn't exist|not (?:be )?found|unknown|invalid|refused|verif|fail|not accepted|no (?:valid )?(?:mx|dns|a record)|not (?:be )?resolve|unresolvable|not a member)|(?:verify|no (?:valid )?(?:mx|dns)|not (?:be )?(?:find|found|resolve|verif\w{1,5})|cannot (?:find|resolve|verify)|unable to (?:find|resolve|verify))\b.{0,40}\b(?:the )?(?:sender|sending|originating|your (?:host|ip|domain|server|address|mail ?server|mx))|\bmail from\b.{0,20}\b(?:user |address |domain )?(?:unknown|invalid|not exist|doesn't exist|not found)|(?:rejected|denied|unknown|invalid|bad|unverified) sender|(?:from|sender) address|address is not verified|mail from .{0,60}(?:rejected|refused|denied)/,
-      // Whoever speaks of our name, our greeting or our headers does not speak of the recipient
+      // A refusal that speaks about our name, our greeting or our headers is not about the recipient
       /\b(?:your|sending|sender'?s?|originat\w{2,4}|client|submitting)\b (?:\w+ ){0,2}?(?:ip|host(?: ?name)?|domain|server|mta|mx|mail ?box)\b.{0,60}(?:not|n't|unknown|invalid|missing|fail|un\w|\bno\b)|cannot resolve your|forged (?:helo|sender|mail|from)|headers? (?:is |are |was )?(?:invalid|missing|bad|malformed)|\b(?:helo|ehlo|message-?id|reply-?to|return[ -]path)\b.{0,40}(?:invalid|missing|bad|not |reject|refus)|(?:invalid|missing|bad|malformed) (?:\w+ ){0,2}?(?:helo|ehlo|header|message-?id|reply-?to|return[ -]path|from\b|date)|(?:not a|un)known sender|sender verif|call-?back verif|(?<!(?:call-?out|recipient) )verification failed for/,
       /not accept\w{0,3} (?:any )?(?:e-?mails?|mails?|messages?) from|recipient\S{0,2} preferences?|preferences of the recipient|(?:recipient|user|mail ?box|owner)\S{0,2} (?:refuses|rejects|blocks|only accepts?|accepts? only|accepts? internal|has (?:refused|rejected|blocked|opted))|(?:refused|rejected|blocked) by (?:the )?(?:mailbox owner|account owner)|\bsieve\b|not a member of|members? only|(?:rejected|refused|blocked|discarded) by (?:the )?(?:recipient|user)(?:'?s (?:\w+ )?(?:filters?|rules?|settings?|wishes))?(?= ?[.,;)]|$)|(?:recipient|user)\S{0,2} (?:has )?(?:chosen|opted|elected|configured)\b.{0,40}(?:not|reject|refus|block)/,
       /protocol violation|(?<!quota )violat(?:es|ion|ing)|in from:? header|not (?:rfc )?compliant|messages with multiple|(?:need|require)s? (?:fully[ -]qualified|fqdn)|helo (?:command )?rejected/,
@@ -151,7 +151,7 @@ export const TEXTS: readonly (readonly [Reason, RegExp])[] = [
       "",
       /(?:no such|unknown|invalid|bad|nonexistent|non-?existing|non-?existent|unrecogni[sz]ed|undefined|incorrect|illegal) (?:(?!domain|host)\w+ ){0,2}?(?:user|users|recipients?|receiver|mail ?box|mail ?boxes|address|addressee|local[- ]?part|alias|account|destination(?! (?:host|system|domain))|e-?mail|person|name|username|user ?id|id)\b/,
       /(?:user|recipients?|receiver|mail ?box|address|addressee|local[- ]?part|alias|account|e-?mail|inbox|person|username)\S{0,3}(?: \S{0,80}?)? (?:is |was |are |does |do |could |can |has |have )?(?:been )?(?:unknown|invalid|not (?:be )?(?:found|known|listed|recogni[sz]ed|valid|exist|present|registered|defined|a valid|local|here|hosted)|couldn't be found|cannot be found|can't be found|doesn't exist|not exist|n't exist|do not exist|non-?existent|nonexistent|undeliverable|rejected: undeliverable|no longer exist)/,
-      // "The address you entered couldn't be found", but not "the address, because its domain couldn't be found"
+      // Matches "The address you entered couldn't be found", but not "the address, because its domain couldn't be found"
       /(?:user|recipient|receiver|mail ?box|address|account)\S{0,3}(?: (?!because|domain|host|server|sender|your|from)\S{1,80}){0,5} (?:(?:couldn't|could not|cannot|can't|wasn't|was not|isn't|is not|wurde nicht) (?:be )?(?:found|located|recogni[sz]ed|verified|gefunden)|(?:does not|doesn't|no longer) exist)|\b(?:was not|wasn't) found at\b|not our customer|(?:mail ?box|user|account|person) (?:here )?(?:by|with|of) that name|has no (?:mail ?box|account)\b|\bno mail ?box$|\bnot known (?:here|at this)|\badress unknown/,
       /user unknown|unknown user|no mailbox (?:here|by|found|for)|recipnotfound|nosuchuser|does ?n.?o?t have an? (?:account|mailbox)\b|\bno ?(?:one|body)\b.{0,20}\bby that name|not a local user|no (?:matching |valid )?(?:recipients?|mail ?box(?:es)?|users?|accounts?) (?:was |were )?found|(?:account|user|mail ?box|address|recipient)\S{0,2} (?:is |was |has |have |been ){0,3}(?:deleted|removed|retired)\b(?! from)|(?:user|recipient|address|mail ?box|account|person) (?:that )?you (?:\w+ ){1,5}(?:is|was) (?:unknown|invalid|not known|not valid)|(?:user|recipient|address|mail ?box|account)\S{0,3} (?:\w+ ){0,3}(?:not (?:present |listed |contained )?in (?:our|the|this|my)\b|no longer valid)|no longer an? (?:valid |known )?(?:user|address|recipient|mail ?box)|dd this user doesn.t have|not a (?:valid|known) (?:user|recipient|mailbox|address|account)|(?:couldn't|could not|can't|cannot|unable to) (?:find|locate|resolve|verify|validate) (?:\w+ ){0,3}(?:user|recipient|mailbox|address|account)|unable to verify (?:destination|recipient)|(?:mailbox|user) name (?:is )?not allowed|bad destination mailbox|mailbox unavailable|not listed in (?:\S{1,30} ){0,4}(?:directory|address book)|no valid recipients for this mm|user.{0,40}not (?:in|on) (?:this|the) (?:system|server|domain)/,
       SPOKEN.UNKNOWN,

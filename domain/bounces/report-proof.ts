@@ -3,47 +3,47 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 import { organisationOf } from "../mail/own-side.ts";
 
-/** Where a mail was shown to come from, whatever it says of itself. */
+/** Where a mail has been proven to come from, whatever it claims itself. */
 export interface Provenance {
-  /** The domain of its sender, proven by a signature or by the word of the mailbox's own server; null: nothing proves it. */
+  /** The domain of the sender, proven by a signature or by the word of the mailbox's own server; null when nothing proves it. */
   domain: string | null;
-  /** Made by the mailbox's own submission server. */
+  /** The mailbox's own submission server wrote the mail. */
   isOwnServer: boolean;
 }
 
 export const NOTHING_PROVEN: Provenance = { domain: null, isOwnServer: false };
 
-/** A report that points at mail of ours by an address alone. */
+/** A report that points to one of our mails only by an address. */
 export interface Claim {
   from: Address | null;
   provenance: Provenance;
-  /** The address that failed or complained; null when it names none that we wrote to. */
+  /** The address that failed or complained; null when the report names no address that we wrote to. */
   about: string | null;
-  /** Whom it is written to, and whose mail it says it is about. */
+  /** The addresses that the report is written to, and the mailbox whose mail it claims to be about. */
   to: readonly string[];
   mailbox: {
     email: string;
-    /** Its mail servers. */
+    /** The host names of the mailbox's mail servers. */
     hosts: readonly string[];
   };
 }
 
-/** Names under which one provider serves, writes and reports. */
+/** Domains under which one provider receives mail, sends mail and sends reports. */
 const PROVIDERS: readonly (readonly string[])[] = [
   ["gmail.com", "googlemail.com", "google.com"],
   ["office365.com", "outlook.com", "microsoft.com"],
   ["icloud.com", "me.com", "mac.com"],
 ];
-/** Names that nobody can have at a provider of free mail (RFC 2142). */
+/** Local parts that no customer of a free-mail provider can have (RFC 2142). */
 const RESERVED = /^(?:mailer-daemon|postmaster|abuse)$/;
-/** Names under which systems write; a person of the domain speaks for nobody else's mailbox. */
+/** Local parts under which systems write. A person at the same domain does not speak for anybody else's mailbox. */
 const SYSTEM =
   /^(?:(?:mailer|mail)?[-._]?daemon|mdaemon|post[-._]?master|abuse|bounces?(?:[-+=].{1,200})?|(?:mail|e-?mail)[-._]?(?:delivery|system|server|admin)(?:[-._]?(?:system|subsystem|service))?|no[-._]?reply|do[-._]?not[-._]?reply|(?:abuse|spam)?[-._]?(?:feedback(?:[-._]?loop)?|fbl|arf|complaints?|reports?)|microsoftexchange[0-9a-f]{8,40}|admin(?:istrator)?|ndr|dsn|mta|mx|smtp)$/;
 
 /**
- * Whether such a report may have an effect (mail.md 8.3): anybody can write an address. It must come from whom it speaks for, the
- * address's own domain, or from the provider through which the mail went; and it must be meant for this mailbox, since what another
- * one got may be sent on with its signature.
+ * Whether such a report may have an effect (mail.md 8.3), because anybody can write an address. The report must come from the domain of the
+ * address that it speaks for, or from the provider through which the mail was sent. It must also be addressed to this mailbox, because a
+ * report to another mailbox can be forwarded together with its valid signature.
  */
 export function isProvenReport({ from, provenance: { domain, isOwnServer }, about, to, mailbox }: Claim): boolean {
   if (from === null || !isSystem(from.address) || !to.includes(mailbox.email)) return false;
@@ -53,7 +53,7 @@ export function isProvenReport({ from, provenance: { domain, isOwnServer }, abou
   return (about !== null && organisationOf(domainOf(about)) === sender) || namesOfProvider(mailbox).includes(sender);
 }
 
-/** Those of its servers, of its address, and their other names. */
+/** The organisations of the mailbox's address and servers, and the other names of the same provider. */
 function namesOfProvider({ email, hosts }: Claim["mailbox"]): string[] {
   const own = [domainOf(email), ...hosts].map(organisationOf);
   return [...own, ...PROVIDERS.filter((names) => names.some((name) => own.includes(name))).flat()];

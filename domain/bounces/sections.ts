@@ -5,19 +5,20 @@ import { MAX_RECIPIENTS, type Named } from "./status-blocks.ts";
 import { spokenIn } from "./transcript.ts";
 import { reasonOfText } from "./verdict.ts";
 
-/** More than any system says of one address. */
+/** Characters kept for one address, which is more than any system writes about one. */
 const MAX_SECTION = 8_000;
 
-/** The failed addresses of a text with their own lines, and the lines that are nobody's. */
+/** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */
 export interface Sections {
   named: Named[];
-  /** What stands above the first address, and what no address was asked about. */
+  /** What stands above the first address, and answers to commands that named no address. */
   common: string;
 }
 
 /**
- * What a text says of each address, in its order: the lines from its name to the next one's. In a dialogue of servers an answer belongs
- * to the address that was asked, and what follows the content to all that were taken. `own` addresses never fail.
+ * What a text says about each address, in the order of the text. The lines of an address run from its name to the next address. In an SMTP
+ * dialogue an answer belongs to the address of the command, and an answer after the content belongs to all addresses accepted before.
+ * Addresses in `own` never fail.
  */
 export function sectionsOf(message: Inbound, body: string, own: readonly string[]): Sections {
   const failed = (message.headers.get("x-failed-recipients") ?? []).flatMap((value) => addressesIn(value).filter((a) => !isService(a)));
@@ -37,10 +38,13 @@ export function sectionsOf(message: Inbound, body: string, own: readonly string[
   return { named, common };
 }
 
-/** Ends what is said of an address. */
+/** Marks the end of the lines that belong to an address. */
 const CLOSE = "\u0000";
 
-/** Some systems name the address below the reason: a paragraph of a reason that ends with an address alone is turned round. */
+/**
+ * Some systems print the address below the reason. A paragraph that gives a reason and ends with an address alone is therefore reordered,
+ * address first.
+ */
 function addressFirst(lines: readonly string[], mayFail: (address: string) => boolean): string[] {
   const turned: string[] = [];
   let paragraph: string[] = [];
@@ -100,7 +104,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
   return { sections, common };
 }
 
-/** A line that announces an address on the next one. */
+/** A line that announces an address on the next line. */
 const LABEL =
   /(?:address(?:e[sn]?)?|recipients?|users?|mail ?box(?:es)?|destinataires?|empf.nger|adresse|destinatari\w{0,2}|direcci.n\w{0,2}|indirizz\w|endere.os?|адрес\w{0,3}|получател\w{0,3}|宛先|アドレス|收件人|地址)\)?[^\S\n]{0,5}[:：]?[^\S\n]{0,5}$/iu;
 

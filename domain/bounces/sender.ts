@@ -4,13 +4,16 @@ const ADDRESS =
   /^(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|maildaemon|mail[._-]delivery[._-](?:system|subsystem)|administrator|bounces?)(?:@|$)/;
 const NAME =
   /mailer.daemon|mail delivery (?:system|subsystem|service)|delivery (?:system|subsystem|agent)|post_?master|system administrator|mail (?:administrator|router|system|server)$|internet mail delivery|zustellsystem|syst.me de (?:remise|distribution)|sistema de (?:entrega|correo)|sistema di (?:recapito|posta)|почтовая система|系统管理员|邮件系统|メール配信/i;
-/** Names of systems that write other things too: a report of theirs must show that it is one. */
+/** Names of systems that also send other mail, so that a report of theirs must prove itself by its content. */
 const SYSTEM_ADDRESS =
   /(?:^|[._+-])(?:no[._-]?reply|do[._-]?not[._-]?reply|daemon|mailer|postmaster|post_master|smtp|mta|gateways?|antivirus|ndr|dsn|notif(?:y|ier|ication|ications)|delivery|bounces?|undeliver\w{0,6})(?=$|[._+\d-])/;
 const SYSTEM_NAME =
   /\b(?:mail|e-?mail|smtp|message|delivery|anti-?virus)[ _-]?(?:service|gateway|system|server|router|agent|filter|firewall|appliance|scanner|security|administrator|notification)s?\b|no-?reply|system administrator|配信|自動送信/i;
 
-/** Did a mail system write it: null return path, a name that only systems have, or a header that only Exim and Gmail set (mail.md 8.1). */
+/**
+ * Whether a mail system wrote the mail: it has a null return path, a name that only systems have, or a header that only Exim and Gmail set
+ * (mail.md 8.1).
+ */
 export function isAutomaticSender(message: Inbound): boolean {
   if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;
   const address = message.from?.address ?? "";
@@ -18,13 +21,13 @@ export function isAutomaticSender(message: Inbound): boolean {
   return /^<?(?:mailer-daemon|postmaster)\b/i.test(message.headers.get("return-path")?.[0] ?? "");
 }
 
-/** Is it the name of a system, if of none that writes of mail alone? */
+/** Whether the sender has a name of a system, though not one that writes only about mail delivery. */
 export function isSystem({ from }: Pick<Inbound, "from">): boolean {
   const local = (from?.address ?? "").split("@")[0] ?? "";
   return SYSTEM_ADDRESS.test(local) || SYSTEM_NAME.test(from?.name ?? "");
 }
 
-/** Whether a From line, name and address in one text, is that of a mail system. */
+/** Whether a From line, with name and address in one text, belongs to a mail system. */
 export function isDaemon(from: string): boolean {
   return NAME.test(from) || /(?:^|[<\s"])(?:mailer-?daemon|post[-_]?master|mdaemon)(?:@|>|\s|$)/i.test(from);
 }

@@ -17,20 +17,23 @@ const SENTENCE = anyOf(
 );
 const TRANSCRIPT =
   /^[^\S\n]*(?:>>>|<<<|<--) |transcript of session|^[^\S\n]*(?:rcpt to|mail from):\s?<|(?<![\d.])[45]\d\d[ -]#?[45]\.\d{1,3}\.\d{1,3}/im;
-/** What makes a failure of somebody: a code, a dialogue, or an address that stands where programs put it. */
+/** Signs that somebody's mail failed: a status code, an SMTP dialogue, or an address where programs print it. */
 const PROOF =
   /(?<![\d.])#?[45]\.\d{1,3}\.\d{1,3}(?![\d.])|(?:^|[\s:"'(>-])[45]\d\d[ -]\S|^[^\S\n]*(?:>>>|<<<|<--) |^[\s>*"'([<•·-]{0,20}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}[>"')\].,:]{0,4}[^\S\n]*$|<[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}>[^\S\n]*(?:$|:)|\bto:?\s{1,3}[<"']{0,2}[^\s<>"'(),:;[\]]{1,64}@[\w.-]{1,200}/im;
 const DELAY =
   /not yet been delivered|delivery attempts will continue|(?:will|we'll) (?:continue|keep) (?:to )?try|(?:will|it will) be retried|(?:is|was) (?:being )?(?:still )?retried|will retry for|only a (?:temporary|warning)|warning (?:message )?only|advisory-only|do not need to re-?send|delivery incomplete|message (?:is|was|has been) delayed|delivery (?:has been|is|was) delayed|has been (?:postponed|deferred|delayed)|still trying|(?:next|further) attempts? (?:will|to)|wird weiter versucht|versucht es noch|weitere zustellversuche|verz.gert sich|va (?:continuer|réessayer)|nouvelles tentatives|seguirá intentándolo|nuovi tentativi|n'est pas encore parvenu|n'a pas encore .t. (?:remis|distribu)|再送(?:を試み|します)|попытки .{0,20}продолж/i;
 const DELAY_SUBJECT =
   /\bdelay(?:ed)?\b|^warning: (?:message|could not send)|delivery warning|verz.ger|retard.{0,20}(?:remise|distribution)|retras(?:o|ado)|ritardo|vertraagd|遅延/i;
-/** How people begin, and how they speak of themselves. */
+/** How people begin a mail, and how they speak about themselves. */
 const PERSONAL =
   /^\s*(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte|guten (?:tag|morgen)|bonjour|salut|ch[eè]re?|hola|buen(?:os|as)|estimad|ciao|buongiorno|gentile|ol[áa]|caro|prezad|beste|hej|dzień dobry|привет|здравствуйте|уважаем)(?![\w\p{L}])|(?<![\w\p{L}'])(?:i|i'm|i've|i'd|my|me|ich|mir|meine?|je|j'ai|mon|yo|mi|io|eu|ik|jag|я|мне)(?![\w\p{L}])/iu;
 const MAX_OPENING = 800;
 const MOST = 20_000;
 
-/** Is it a report of a mail system about mail that was sent? A person who quotes or forwards a bounce is none (8.1). */
+/**
+ * Whether the mail is a report of a mail system about mail that was sent. A person who quotes or forwards a bounce does not write one
+ * (8.1).
+ */
 export function isBounce(message: Inbound): boolean {
   if (message.deliveryStatus !== null || (message.contentType === "multipart/report" && message.reportType === "delivery-status"))
     return true;
@@ -41,21 +44,24 @@ export function isBounce(message: Inbound): boolean {
   return isSystem(message) && looksLikeOne(message, message.returned !== null);
 }
 
-/** The same of a sender who has no name of a system, for a mail that answers nothing: some write reports under any name. */
+/**
+ * The same question for a sender without the name of a system, because some systems send reports under any name. Only a mail that replies
+ * to nothing qualifies.
+ */
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
   const isLetter = message.headers.has("list-unsubscribe") || message.headers.has("feedback-id");
   return isAlone && !isLetter && looksLikeOne(message) && !PERSONAL.test(toldIn(message).body.slice(0, MAX_OPENING));
 }
 
-/** In every way: by its subject or a printed status, by a sentence, and by what failed or was returned. */
+/** Requires all three signs: a subject or a printed status, a sentence, and proof of a failure or a returned message. */
 function looksLikeOne(message: Inbound, hasReturned = false): boolean {
   if (!SUBJECT.test(message.subject) && !/^final-recipient[ \t]{0,5}:/im.test(message.text.slice(0, MOST))) return false;
   const body = toldIn(message).body.slice(0, MOST);
   return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }
 
-/** Does it say that nothing has failed for good? */
+/** Whether the report says that nothing has failed for good yet. */
 export function mayStillCome(subject: string, body: string): boolean {
   return DELAY.test(body.replace(/\s+/g, " ")) || DELAY_SUBJECT.test(subject);
 }

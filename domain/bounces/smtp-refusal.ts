@@ -1,15 +1,15 @@
 import type { Reason } from "./patterns.ts";
 import { codeOf, type Stage, verdict } from "./verdict.ts";
 
-/** Why there is no reply code: the connection never stood, or fell. */
+/** Why there is no reply code: the connection could not be made, or broke. */
 export type Cause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
 export interface Refusal {
   fault: "host" | "credentials" | "sender" | "rate" | "content" | "recipient" | "unknown";
   /**
-   * BREAKER: counts to the host breaker. AUTH_FAILURE: counts to the ten of B26. COOL_DOWN: the mailbox rests.
-   * SLOW_DOWN: `nextAt` moves. FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: as a hard DSN would.
-   * RETRY: later; it counts towards SOFT_BOUNCE_EXHAUSTED when the fault is the recipient's or unknown.
+   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of B26. COOL_DOWN: the mailbox pauses.
+   * SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: has the same effect as a
+   * hard DSN. RETRY: try again later; it counts towards SOFT_BOUNCE_EXHAUSTED when the fault is the recipient's or unknown.
    */
   effect: "BREAKER" | "AUTH_FAILURE" | "COOL_DOWN" | "SLOW_DOWN" | "FAIL_STEP" | "HARD_BOUNCE" | "RETRY";
   enhanced: string | null;
@@ -21,9 +21,9 @@ const SENDING_LIMIT =
   /(?:daily|hourly|sending|outgoing|outbound|per (?:day|hour|minute))\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota)\b.{0,60}(?:daily|hourly|sending|per (?:day|hour|minute))|limit exceeded|too many (?:\w+ )?(?:messages|mails|e-?mails|recipients|connections)|(?:user|sender|account)\S{0,3} (?:\w+ )?(?:quota|limit)/i;
 
 /**
- * Whose fault a refusal before or at the final dot is, and what follows (mail.md 4.3). `code` is the server's reply
- * code, null when none was read: then nothing was decided and the host is to blame. A 4xx or 5xx only; an answer that
- * never came after phase DATA is UNKNOWN and no business of this table.
+ * Whose fault a refusal before or at the final dot is, and what follows from it (mail.md 4.3). `code` is the server's 4xx or 5xx reply
+ * code; null when no reply was read, in which case nothing was decided and the host is to blame. An answer that never came after phase DATA
+ * makes the send UNKNOWN and is not read here.
  */
 export function readRefusal(refusal: { stage: Stage; code: number | null; text: string; cause?: Cause }): Refusal {
   const { stage, code, text } = refusal;
@@ -37,7 +37,7 @@ export function readRefusal(refusal: { stage: Stage; code: number | null; text: 
       ? { fault: "host", effect: "RETRY", enhanced, reason: null }
       : { fault: "credentials", effect: "AUTH_FAILURE", enhanced, reason: null };
   }
-  // At DATA a submission server speaks of recipients too, so the words count as they would at RCPT
+  // At DATA, a submission server may still refuse a recipient, so the words are read as they would be at RCPT
   const { reason, type, fault } = verdict(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
   const found = { enhanced, reason };
   if (code < 500) return { ...temporary(stage, code, enhanced, text, fault), ...found };
@@ -48,7 +48,7 @@ export function readRefusal(refusal: { stage: Stage; code: number | null; text: 
   if (reason === "RATE_LIMITED") return { fault: "rate", effect: "COOL_DOWN", ...found };
   if (fault === "sender") return { fault: "sender", effect: "COOL_DOWN", ...found };
   if (reason === "CONTENT_REJECTED") {
-    const isPolicy = code === 554 || enhanced?.startsWith("5.7.") === true; // "spam" said so is about the sender
+    const isPolicy = code === 554 || enhanced?.startsWith("5.7.") === true; // "spam" in a policy refusal is about the sender
     return isPolicy ? { fault: "sender", effect: "COOL_DOWN", ...found } : { fault: "content", effect: "FAIL_STEP", ...found };
   }
   if (type === "HARD") return { fault: "recipient", effect: "HARD_BOUNCE", ...found };
@@ -74,7 +74,7 @@ function isSendingLimit(code: number, enhanced: string | null, text: string): bo
   return (code === 550 || enhanced === "5.2.0") && enhanced !== "5.2.2" && SENDING_LIMIT.test(text.replace(/\s+/g, " ").slice(0, 2_000));
 }
 
-/** At RCPT "quota" is that of the mailbox which would receive, unless the words are about sending. */
+/** At RCPT, "quota" means the recipient's mailbox, unless the words are about sending. */
 function isTheirQuota(stage: Stage, reason: Reason, text: string): boolean {
   return stage === "RCPT" && reason === "MAILBOX_FULL" && !/daily|hourly|send|outgoing|outbound|\bper (?:day|hour|minute)/i.test(text);
 }

@@ -13,9 +13,9 @@ const MAX_TEXT = 256 * 1024;
 export const MAX_RECIPIENTS = 100;
 
 /**
- * The recipient blocks of a delivery status (RFC 3464), also where it is only printed in a text. Fields are unfolded;
- * a block begins at an empty line, or where a second Final-Recipient shows that the empty line was lost. At most 100 blocks, and
- * of those that say the same of one address, as systems that go in circles print them, one.
+ * The recipient blocks of a delivery status (RFC 3464), also when the status is only printed in a text. Fields are unfolded. A block begins
+ * at an empty line, or at a second Final-Recipient when the empty line was lost. At most 100 blocks are returned, and identical blocks,
+ * which systems in a loop print, are returned once.
  */
 export function statusBlocks(whole: string): Named[] {
   const named = new Map<string, Named>();
@@ -57,7 +57,9 @@ function blockOf(fields: ReadonlyMap<string, string>): Named {
   };
 }
 
-/** In the words of RFC 3464; null for any other (`error`, `expired`), of which Status and text say what it means (mail.md 8.2). */
+/**
+ * The action in the words of RFC 3464. Null for any other (`error`, `expired`): then the Status field and the text decide (mail.md 8.2).
+ */
 function actionOf(action: string): string | null {
   const [said = ""] = action.toLowerCase().split(/[\s(;]/);
   const known = [/^fail/, /^delay/, /^deliver/, /^relay/, /^expanded/].findIndex((pattern) => pattern.test(said));

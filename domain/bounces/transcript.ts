@@ -1,7 +1,7 @@
 import { ADDRESS, cleanAddress } from "./address.ts";
 import type { Stage } from "./verdict.ts";
 
-/** A line of a dialogue between servers as a report prints it. */
+/** A line of an SMTP dialogue as a report prints it. */
 export type Spoken =
   | { kind: "HOST" }
   | { kind: "COMMAND"; stage: Stage; address: string | null }
@@ -15,7 +15,7 @@ const ANSWER = /^\s{0,20}(?:(?:<<<|<--?|<=|S:|RCVD:)\s{0,5})?([2-5])\d\d(?:[ -]|
 const NAMED = new RegExp(`<?(${ADDRESS})>?`);
 const STAGES: Readonly<Record<string, Stage>> = { MAIL: "MAIL", RCPT: "RCPT", DATA: "DATA", BDAT: "DATA", STARTTLS: "TLS", AUTH: "AUTH" };
 
-/** Null for a line of prose. */
+/** Reads one line of an SMTP dialogue; null for a line of prose. */
 export function spokenIn(whole: string): Spoken | null {
   const line = whole.slice(0, 1_000).trimEnd();
   if (HOST.test(line)) return { kind: "HOST" };
@@ -25,7 +25,7 @@ export function spokenIn(whole: string): Spoken | null {
   return answer === undefined ? null : { kind: "ANSWER", isRefusal: answer >= "4", address: addressIn(line) };
 }
 
-/** The stage of the refusal that the transcript holds about an address; of its first one where `address` is null. */
+/** The SMTP stage at which the transcript shows a refusal of this address, or the first refusal when `address` is null. */
 export function stageInTranscript(transcript: string, address: string | null): Stage | undefined {
   let command: Stage | undefined;
   let asked: string | null = null;

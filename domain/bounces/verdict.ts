@@ -1,7 +1,7 @@
 import { namesBlockList } from "./dnsbl.ts";
 import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./patterns.ts";
 
-/** How far the SMTP dialogue had come when the refusal was spoken. */
+/** How far the SMTP dialogue had come when the server refused. */
 export type Stage = "CONNECT" | "TLS" | "GREETING" | "EHLO" | "AUTH" | "MAIL" | "RCPT" | "DATA";
 
 export interface Verdict {
@@ -11,62 +11,62 @@ export interface Verdict {
 }
 
 const MAX_TEXT = 8_000;
-/** Name servers that answered nothing that can be read: nothing is known of the domain, whatever the code says. */
+/** The name server sent an answer that cannot be read, so nothing is known about the domain, whatever the code says. */
 const MALFORMED = /malformed or unexpected name server reply/;
 const NO_ANSWER =
   /\bservfail\b|(?:name ?servers?|dns)\b.{0,30}\b(?:returned|gave|sent|replied)\b.{0,20}\b(?:bad|garbled|malformed|unexpected|invalid)|unexpected (?:error|reply|answer|response).{0,30}\bname ?server|(?:temporar\w{1,4}|transient)\b.{0,30}\b(?:lookup|resolution|resolver|dns|name server)|(?:name ?servers?|dns|resolver|lookup)\b.{0,30}\b(?:temporar\w{1,4}|timed? ?out|unavailable|unreachable)/;
 const NO_NAME = /nxdomain|not found|no such|does not exist|non-?existent/;
 const OURS =
   /\b(?:helo|ehlo|return[- ]?path|authenticat\w{1,5}|authentication|log-?in|from:? address|envelope (?:from|sender)|(?:host|server|client) (?:is )?(?:sending|connecting))\b/;
-/** Whoever speaks of us, our words or our rights does not speak of an address that is wrong: such a code alone is no proof. */
+/** A refusal that speaks about us, our words or our rights does not mean that the address is wrong, so its code alone is no proof. */
 const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
- * What a refusal means (mail.md 8.4): the text first, then the reason implied by the code, never the first digit alone.
- * `status` is the enhanced code if one is known apart from the text ("5.1.1"); `text` may hold codes of its own.
+ * What a refusal means (mail.md 8.4). The text is read first, then the reason that the code implies; the first digit alone never decides.
+ * `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdict(text: string, status: string | null, stage?: Stage): Verdict {
   return settled(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
 }
 
-/** The reason that a text alone gives, or null: so that a caller can ask a second text before the code. */
+/** The reason that a text alone gives; null when it gives none, so that a caller can read a second text before it uses the code. */
 export function reasonOfText(text: string, status: string | null, stage?: Stage): Reason | null {
   const plain = plainOf(text);
   if (plain === "") return null;
   const code = codeOf(text, status);
-  // Exchange Online answers so for an address that its directory does not hold
+  // Exchange Online gives this answer for an address that its directory does not hold
   if (code === "5.4.1" && /recipient address(?:es)? rejected ?: access denied/.test(plain)) return "USER_UNKNOWN";
   if (MALFORMED.test(plain) || (NO_ANSWER.test(plain) && !NO_NAME.test(plain))) return "NETWORK";
   const told = TEXTS.find(([, pattern]) => pattern.test(plain))?.[0] ?? null;
   const reason = (told === null || HARD.has(told)) && namesBlockList(withoutHosts(text)) ? "BLOCKED" : told;
-  // Greetings, envelopes and log-ins are ours
+  // Greetings, envelopes and log-ins are the sender's
   if (reason !== null && HARD.has(reason) && OURS.test(plain)) return "POLICY";
-  // The name server did not answer; "check for typos and try again" is something else
+  // The name server did not answer; "check for typos and try again" means something else
   if (reason === "HOST_UNKNOWN" && /\btry again/.test(plain) && !/typo/.test(plain)) return "NETWORK";
-  // RFC 5321 4.2.3: 450 is also said of a mailbox that is busy
+  // RFC 5321 4.2.3: code 450 also means that a mailbox is busy
   if (reason === "USER_UNKNOWN" && /^4[25]\d (?!4\.1\.)/.test(plain) && /mailbox unavailable/.test(plain)) return "MAILBOX_DISABLED";
   if (reason === "USER_UNKNOWN" && code !== null && /^[45]\.1\.[78]$/.test(code)) return "POLICY"; // about the sender's address
   return reason === "USER_UNKNOWN" && BARE_UNKNOWN.test(plain) && isDoubtful(code, stage) ? doubted(code) : reason;
 }
 
-/** The verdict for a reason that was found; what was said before RCPT is never about the recipient. */
+/** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
 export function settled(reason: Reason, text: string, status: string | null, stage?: Stage): Verdict {
   const code = codeOf(text, status);
-  // But 521 in the greeting is said of the host itself (RFC 7504)
+  // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
   if (HARD.has(reason) && !isOfHost && stage !== undefined && stage !== "RCPT" && stage !== "DATA") return verdictOf("POLICY", "SOFT");
-  const temporary = reason === "NOT_ACCEPTING" && code?.startsWith("4") === true; // a look-up that may come right
+  const temporary = reason === "NOT_ACCEPTING" && code?.startsWith("4") === true; // a DNS look-up may succeed later
   return verdictOf(reason, HARD.has(reason) && !temporary ? "HARD" : "SOFT");
 }
 
-/** The reason implied by the enhanced code, else by the reply code, else UNDEFINED. */
+/** The reason that the enhanced code implies, otherwise the reply code; UNDEFINED when neither implies one. */
 export function reasonOfCode(text: string, status: string | null, stage?: Stage): Reason {
   const implied = reasonOfEnhanced(codeOf(text, status)) ?? reasonOfReply(text, stage) ?? "UNDEFINED";
   return HARD.has(implied) && ABOUT_US.test(plainOf(text)) ? "POLICY" : implied;
 }
 
-/** The first enhanced code that says something (not x.0.0), from the text before `status`. */
+/** The first enhanced code that is more specific than x.0.0. Codes in the text come before `status`. */
 export function codeOf(text: string, status: string | null): string | null {
   const spoken = text.slice(0, MAX_TEXT).match(/(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g) ?? [];
   const codes = status === null ? spoken : [...spoken, status];
@@ -77,19 +77,19 @@ function verdictOf(reason: Reason, type: "HARD" | "SOFT"): Verdict {
   return { reason, type, fault: FAULT_OF[reason] };
 }
 
-// Addresses and URLs are dropped: `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
+// Addresses and URLs are dropped, because `blocked@example.com` and `/mail/?p=spam` say nothing about the refusal
 function plainOf(text: string): string {
   return withoutHosts(text)
     .replace(/\bhttps?:\/\/\S+/gi, " ")
     .replace(/[^\s<>"'(),:;[\]]{1,64}@[^\s<>"'(),:;[\]]{1,255}/g, " ")
-    .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section so
-    .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code repeated at each line of an answer
+    .replace(/\bgiving up on \S+/gi, " ") // qmail ends every section with these words
+    .replace(/(?<=\s)[45]\d\d[- ][45]\.\d{1,3}\.\d{1,3}\s/g, " ") // the code that is repeated on each line of an answer
     .replace(/[<>"\u2018\u2019\u0060*]+/g, (marks) => (/[\u2018\u2019\u0060]/.test(marks) ? "'" : " "))
     .replace(/\s+/g, " ")
     .trim();
 }
 
-/** A host that answers may be called antispam: its name with its address says nothing. */
+/** Drops a host name followed by its address: a host that answers may be called antispam, and that says nothing about the refusal. */
 function withoutHosts(text: string): string {
   return text
     .slice(0, MAX_TEXT)
@@ -97,8 +97,8 @@ function withoutHosts(text: string): string {
     .replace(/[\w-]{1,63}\.[\w.-]{1,190}\s?\[[\da-f.:]{3,45}\]/g, " ");
 }
 
-// A server that took the recipient and says "user unknown" after the content speaks for a filter (Japanese carriers do),
-// and so does one whose code is about something else
+// A server that accepted the recipient and says "user unknown" after the content is a filter speaking (Japanese carriers do so). The same
+// holds when the enhanced code is about something else
 function isDoubtful(code: string | null, stage: Stage | undefined): boolean {
   if (stage === "RCPT" || (code !== null && /^\d\.1\./.test(code))) return false;
   return stage === "DATA" || (code !== null && /^\d\.[2367]\./.test(code));
@@ -114,7 +114,7 @@ function reasonOfEnhanced(code: string | null): Reason | null {
   const isPermanent = kind === "5";
   switch (subject) {
     case "1":
-      if (pair === "1.7" || pair === "1.8") return "POLICY"; // about the sender's address
+      if (pair === "1.7" || pair === "1.8") return "POLICY"; // both are about the sender's address
       if (!isPermanent) return null;
       if (pair === "1.6") return "MOVED";
       if (pair === "1.2") return "HOST_UNKNOWN";

@@ -1,69 +1,69 @@
 import { type Calendar, type DelayUnit, dueAfter, nextOpening, openSeconds } from "../time/schedule.ts";
 import { DAY_MS, dateOf, dayAt, dayOf, instantOf } from "../time/zone.ts";
 
-/** What one mailbox can give on a day. Limits as configured: 0 and null are no limit. */
+/** What one mailbox can send on a day. Limits are as configured: 0 and null mean no limit. */
 export interface MailboxCapacity {
   dailySendLimit: number | null;
   /** The provider's own limit (B24). */
   providerLimit?: number | null;
   plannedWarmup?: number;
-  /** Mails other campaigns, replies and earlier sends take of the day. */
+  /** Mails of the day that other campaigns, replies and earlier sends take. */
   reservedElsewhere?: number;
-  /** Open time of campaign window and workday together. */
+  /** Seconds in which both the campaign's window and the workday are open. */
   openSeconds: number;
-  /** Null: the campaign's. */
+  /** Null means the campaign's gap. */
   minGapSeconds?: number | null;
   maxGapSeconds?: number | null;
 }
 
 export interface CampaignVolume {
   dailyLimit: number | null;
-  /** Today's `rampLimit`. */
+  /** The result of `rampLimit` for today. */
   ramp: number | null;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   perMailboxDailyLimit: number | null;
   minGapSeconds: number;
   maxGapSeconds: number;
 }
 
-/** The mails a campaign can send on one day (behaviours 12.4): 5 mailboxes, 2 h, gap 9-14 min are 50. */
+/** The mails a campaign can send on one day (behaviours 12.4): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is 50. */
 export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly MailboxCapacity[]): number {
   const sum = mailboxes.reduce((total, mailbox) => total + mailboxCapacity(campaign, mailbox), 0);
   return Math.min(ceiling(campaign.dailyLimit), ceiling(campaign.ramp), sum);
 }
 
 export interface Audience {
-  /** The first instant on which anything may be sent. */
+  /** The first instant at which anything may be sent. */
   from: number;
   calendar: Calendar;
-  /** Recipients who have not been mailed yet. */
+  /** Recipients who have not received a mail yet. */
   recipients: number;
-  /** The waits before each step, in order; the first is counted from admission. */
+  /** The waits before each step, in order. The first wait counts from the admission. */
   delays: readonly { value: number; unit: DelayUnit }[];
-  /** Recipients on their way: how many wait for which step (0-based) due when. */
+  /** Recipients in progress: how many wait for which step (0-based), and when it is due. */
   waiting?: readonly { step: number; dueAt: number; count: number }[];
   maxNewLeadsPerDay?: number | null;
   prioritizeNewLeads?: boolean;
 }
 
-/** A day of the simulation, as the caller's capacity rule sees it. */
+/** A day of the simulation, as it is passed to the caller's capacity function. */
 export interface SendingDay {
   date: string;
   openSeconds: number;
-  /** Days before this one on which something was sent: what the ramp counts. */
+  /** Days before this one on which something was sent. The ramp counts them. */
   sendingDaysSoFar: number;
 }
 
 const LONGEST_DAYS = 3653;
 
 /**
- * When the last mail of a sequence goes out if nobody replies, bounces or is stopped (epoch ms); `from` when there is nothing to
- * send, null when it takes more than ten years or `endAt` comes first. Days are simulated by counts, never by recipient: due
- * follow-ups before new leads (B14), each day up to `capacityOf` it.
+ * When the last mail of a sequence is sent if nobody replies, bounces or is stopped (epoch ms). Returns `from` when there is nothing to
+ * send, and null when it takes more than ten years or `endAt` comes first. The simulation counts recipients per day and never looks at a
+ * single one. Each day sends up to `capacityOf` that day, due follow-ups before new leads (B14).
  */
 export function expectedFinish(audience: Audience, capacityOf: (day: SendingDay) => number): number | null {
   const { zone } = audience.calendar;
-  // what is open before `from` is no use, so the first day counts in part
+  // open time before `from` cannot be used, so the first day counts only in part
   const calendar = { ...audience.calendar, startAt: Math.max(audience.from, audience.calendar.startAt ?? audience.from) };
   const first = dayAt(zone, calendar.startAt);
   const queue = queueOf(audience, calendar, first);
@@ -92,7 +92,7 @@ function mailboxCapacity(campaign: CampaignVolume, mailbox: MailboxCapacity): nu
   const headroom = Math.min(ceiling(mailbox.dailySendLimit), ceiling(mailbox.providerLimit)) - taken;
   const min = mailbox.minGapSeconds ?? campaign.minGapSeconds;
   const max = mailbox.maxGapSeconds ?? campaign.maxGapSeconds;
-  // without a gap one mail a second is as fast as a mailbox goes, and the sum stays a number
+  // without a gap a mailbox sends one mail a second at most, and the sum stays finite
   const byGap = Math.floor(mailbox.openSeconds / Math.max(1, (min + max) / 2));
   return Math.max(0, Math.min(ceiling(campaign.perMailboxDailyLimit), headroom, byGap));
 }
@@ -105,7 +105,7 @@ interface Queue {
   left(): number;
   /** The first day on which something is due. */
   nextDay(): number;
-  /** Sends up to `capacity` mails on a day and plans what follows them. */
+  /** Sends up to `capacity` mails on a day, plans their follow-ups and returns how many it sent. */
   send(day: number, capacity: number): number;
 }
 
@@ -164,12 +164,12 @@ function queueOf(audience: Audience, calendar: Calendar, first: number): Queue {
   };
 }
 
-/** A wait in hours becomes whole days, up: a follow-up after three hours mostly meets tomorrow's window. */
+/** Rounds a wait in minutes or hours up to whole days: a follow-up after three hours is mostly sent in the next day's window. */
 function inDays({ value, unit }: { value: number; unit: DelayUnit }): { value: number; unit: "DAYS" } {
   return { value: Math.ceil(value / (unit === "HOURS" ? 24 : 24 * 60)), unit: "DAYS" };
 }
 
-/** The instant by which `openMs` of a day's open time have passed. */
+/** The instant at which `openMs` milliseconds of the day's open time have passed. */
 function instantAfter(calendar: Calendar, date: string, openMs: number): number {
   let at = instantOf(calendar.zone, dayOf(date) * DAY_MS);
   let left = openMs;

@@ -1,6 +1,6 @@
 import type { Settings } from "./settings.ts";
 
-/** What decides when a mail of a campaign may go, and how many. */
+/** The settings that decide when a campaign's mail may be sent, and how many mails a day. */
 const PACE: readonly (keyof Settings)[] = [
   ...(["timezone", "useRecipientTimezone", "windows", "startAt", "endAt"] as const),
   ...(["skipHolidays", "holidayCountry", "customHolidays"] as const),
@@ -9,7 +9,7 @@ const PACE: readonly (keyof Settings)[] = [
   ...(["perMailboxDailyLimit", "minGapSeconds", "maxGapSeconds"] as const),
 ];
 
-/** Whether a change of these settings may let something go sooner than it is booked. */
+/** Whether changing these settings may let a mail be sent earlier than it is booked. */
 export function changesPace(patch: Record<string, unknown>): boolean {
   return PACE.some((name) => name in patch);
 }

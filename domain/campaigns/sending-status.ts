@@ -1,30 +1,30 @@
 import type { CampaignStatus, PauseReason } from "../states.ts";
 
-/** The facts that decide why a campaign does or does not send right now. Instants are epoch milliseconds. */
+/** The facts that decide why a campaign does or does not send now. Instants are in epoch milliseconds. */
 export interface SendingFacts {
   status: CampaignStatus;
   pauseReason: PauseReason | null;
-  /** Named by the settings; and those of them that may send. */
+  /** `mailboxes` counts those that the settings name; `usable` counts those of them that may send. */
   mailboxes: number;
   usable: number;
-  /** Recipients by status. */
+  /** Recipients by their status. */
   pending: number;
   inProgress: number;
   paused: number;
-  /** Of those in progress, who is due within the longest gap. */
+  /** Recipients in progress whose next step is due within the longest gap. */
   dueSoon: number;
   isHoliday: boolean;
   isOpen: boolean;
-  /** Booked or sent today by campaign, and the limits of the day; null: none. */
+  /** Mails booked or sent today by the campaign, and the day's limits; null means no limit. */
   today: { total: number; newLeads: number };
   dailyLimit: number | null;
   rampLimit: number | null;
   maxNewLeadsPerDay: number | null;
-  /** Every usable mailbox has reached its limit of the day. */
+  /** Every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
-  /** A throttle of a domain or a company is used up for now (B25). */
+  /** A throttle on a domain or a company is used up for now (B25). */
   isThrottled: boolean;
-  /** Nobody who waits has a mailbox of their own provider, under STRICT (B23). */
+  /** Under STRICT, no waiting recipient has a mailbox at their own provider (B23). */
   isUnmatched: boolean;
   nextSendAt: number | null;
   longestGapMs: number;
@@ -40,12 +40,12 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
-/** The first code that holds (behaviours 8). */
+/** The first code whose condition holds (behaviours 8). */
 export function sendingCode(facts: SendingFacts): SendingCode {
   return restingCode(facts.status, facts.pauseReason) ?? activeCode(facts);
 }
 
-/** The code of a campaign that is not active: it needs no further fact. */
+/** The code of a campaign that is not active, which needs no further facts. Null for an active campaign. */
 export function restingCode(status: CampaignStatus, pauseReason: PauseReason | null): SendingCode | null {
   if (status === "ACTIVE") return null;
   return status === "PAUSED" && GUARDS.includes(pauseReason) ? "GUARD_TRIPPED" : status;
@@ -78,7 +78,9 @@ function isReached(count: number, limit: number | null): boolean {
 
 type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
 
-/** How many open recipients each code holds: those between two steps wait for their delay, the others share the campaign's code. */
+/**
+ * How many open recipients each code holds back. Recipients between two steps wait for their delay; the others share the campaign's code.
+ */
 export function breakdownOf(code: SendingCode, { pending, inProgress, paused, dueSoon }: Counts): Record<string, number> {
   const isResting = SENDING_CODES.indexOf(code) < SENDING_CODES.indexOf("WAITING_FOR_RECIPIENTS");
   const counts: Record<string, number> = {};

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Every known key of a campaign's settings with its default (behaviours 4). Unknown keys are kept without effect. */
+/** Every known key of a campaign's settings with its default (behaviours 4). Unknown keys are stored but have no effect. */
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
@@ -159,12 +159,15 @@ export const DEFAULT_SETTINGS: Settings = {
   autoRefreshAudience: false,
 };
 
-/** What holds for a campaign: its patches over the defaults, objects merged deeply, arrays replaced, null = the default. */
+/**
+ * The settings in force for a campaign: its stored patches over the defaults. Objects are merged deeply, arrays are replaced, and null
+ * means the default.
+ */
 export function settingsOf(stored: Record<string, unknown>): Settings {
-  return merged(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key passed its schema
+  return merged(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key has passed its schema
 }
 
-/** `patch` over `base` by our own merge (security.md 4): into null-prototype objects; null takes the key back to its default. */
+/** Merges `patch` over `base` by our own code (security.md 4), into null-prototype objects. Null returns a key to its default. */
 export function merged(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {
@@ -175,7 +178,7 @@ export function merged(base: object, patch: object): Record<string, unknown> {
   return { ...result };
 }
 
-/** What to store after a patch: keys set to null leave, at every depth, objects merge. */
+/** What to store after a patch: keys set to null are removed at every depth, and objects are merged. */
 export function patched(stored: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.entries(stored).filter(([key]) => patch[key] !== null);
   const inner = Object.entries(patch).flatMap(([key, value]): [string, unknown][] => {
@@ -186,7 +189,7 @@ export function patched(stored: Record<string, unknown>, patch: Record<string, u
   return Object.fromEntries([...kept, ...inner]);
 }
 
-/** Every known key that a patch names, with what it would be worth, checked: each refusal has the key as its path. */
+/** Checks every known key that a patch names with the value it would get. Each issue has the key as its path. */
 export function issuesOfPatch(after: Record<string, unknown>, patch: Record<string, unknown>): z.ZodError | null {
   const named = Object.keys(settingsShape).filter((key) => (patch[key] ?? null) !== null);
   const shape = Object.fromEntries(Object.entries(settingsShape).filter(([key]) => named.includes(key)));
@@ -195,7 +198,7 @@ export function issuesOfPatch(after: Record<string, unknown>, patch: Record<stri
   return checked.error ?? null;
 }
 
-/** The stored keys that nothing reads. */
+/** The stored keys that no code reads. */
 export function unknownSettings(stored: Record<string, unknown>): string[] {
   return Object.keys(stored).filter((key) => !Object.hasOwn(settingsShape, key));
 }

@@ -2,24 +2,24 @@ import { withoutNotice } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
 import { baseSubject } from "../mail/message.ts";
 
-/** What of a message can point at a send of ours, each list in the order in which it is tried (mail.md 11). */
+/** The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (mail.md 11). */
 export interface AttributionKeys {
-  /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To, X-Original-To. */
+  /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To or X-Original-To. */
   refs: string[];
-  /** In-Reply-To, then References right to left. */
+  /** In-Reply-To, then References from right to left. */
   ids: string[];
   /** From, then Reply-To. */
   addresses: string[];
   baseSubject: string;
 }
 
-/** A send of ours that one of the keys found. `address` is whom it went to, `sentAt` epoch ms. */
+/** One of our sends that a key found. `sentAt` is in epoch ms. */
 export interface Candidate {
   recipientId: string;
   mailRef: string;
   messageIds: readonly string[];
   threadId: string | null;
-  /** The recipient's address and its known secondary ones. */
+  /** The recipient's address and their known secondary addresses. */
   addresses: readonly string[];
   subject: string;
   mailboxId: string;
@@ -28,29 +28,29 @@ export interface Candidate {
 
 export interface AttributionFacts {
   mailboxId: string;
-  /** The provider's thread id of the message, where it has one. */
+  /** The provider's thread id of the message, when it has one. */
   threadId: string | null;
   at: number;
   /** The registrable domain of an address; null for free mail, which belongs to no company. */
   companyOf(address: string): string | null;
-  /** Whether an id of ours or words of ours are quoted: asked last. */
+  /** Whether the message quotes an id or words of the send. Asked last. */
   isQuoted(candidate: Candidate): boolean;
-  /** An authentication FAIL: rules 4 and 5 would act for an address that may be forged. */
+  /** The authentication is FAIL. Rules 4 and 5 are then not applied, because they would act for an address that may be forged. */
   isForged: boolean;
 }
 
 export interface Attribution<C extends Candidate> {
   rule: 1 | 2 | 3 | 4 | 5;
   confidence: "HIGH" | "LOW";
-  /** What met the rule: the token, the id, the conversation, the address or the domain. */
+  /** What satisfied the rule: the token, the id, the conversation, the address or the domain. */
   value: string;
-  /** The newest send first: it wins the event, stop rules apply to all. */
+  /** The sends that were found, newest first. The newest gets the event; stop rules apply to all of them. */
   found: C[];
 }
 
 const WINDOW_MS = 30 * 86_400_000;
 
-/** The keys by which the caller fetches candidates. */
+/** The keys by which the caller loads candidates. */
 export function attributionKeys(message: Inbound): AttributionKeys {
   const envelope = [...message.to, ...message.cc, ...message.deliveredTo].slice(0, 200);
   const refs = envelope.flatMap((address) => /\+r\.([a-z2-7]{20})@/i.exec(address)?.[1]?.toLowerCase() ?? []);
@@ -64,7 +64,7 @@ export function attributionKeys(message: Inbound): AttributionKeys {
   };
 }
 
-/** Whose reply it is: the first rule of mail.md 11 that any candidate meets, or null. */
+/** Attributes a reply to our sends by the first rule of mail.md 11 that any candidate satisfies; null when none does. */
 export function attribute<C extends Candidate>(
   keys: AttributionKeys,
   candidates: readonly C[],

@@ -17,22 +17,22 @@ export type Kind =
   | "REPLY"
   | "OTHER";
 
-/** What only a database knows about a message. */
+/** The facts about a message that only a database knows. */
 export interface KindFacts {
-  /** The address of the mailbox it was read from. */
+  /** The address of the mailbox from which the message was read. */
   ownAddress: string;
   isSentFolder: boolean;
   isOwnId(messageId: string): boolean;
-  /** A warmup send, an answer to one, or both ends enrolled under the expected subject. */
+  /** A warmup send, a reply to one, or a mail between two enrolled mailboxes under the expected subject. */
   isWarmup: boolean;
   isConnectedMailbox(address: string): boolean;
-  /** A valid unsubscribe token stands in the subject or the address. */
+  /** The subject or the address contains a valid unsubscribe token. */
   hasUnsubscribeToken: boolean;
-  /** The rule of mail.md 11 that found our send, or null. */
+  /** The rule of mail.md 11 that found our send; null when none did. */
   attributedBy: 1 | 2 | 3 | 4 | 5 | null;
 }
 
-/** The facts of a mail of which nothing is known but where it came in. */
+/** The facts about a mail when only its mailbox is known. */
 export function nothingKnown(ownAddress: string): KindFacts {
   return {
     ownAddress,
@@ -45,16 +45,16 @@ export function nothingKnown(ownAddress: string): KindFacts {
   };
 }
 
-/** What an incoming message is: the ordered table of mail.md 7, first match wins. Never throws. */
+/** What kind of message this is: the ordered table of mail.md 7, in which the first match wins. Never throws. */
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
   if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";
   if (facts.isWarmup) return "WARMUP";
   if (readComplaint(message) !== null) return "COMPLAINT";
-  // Whoever answers us and passes a report on is a person; from anybody else it is the report itself
+  // A sender who replies to us and passes a report on is a person. From any other sender it is the report itself
   const bounce = isBounce(message) || facts.attributedBy === null ? readBounce(message) : null;
   if (bounce !== null) return bounce.kind;
-  if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that tells of a delivery is a receipt
+  if (isBounce(message) || isReport(message)) return "REPORT"; // a DSN that reports a delivery is a receipt
   if (facts.hasUnsubscribeToken) return "UNSUBSCRIBE";
   if (readAutoReply(message) !== null) return "AUTO_REPLY";
   if (isBulk(message) && (facts.attributedBy === null || facts.attributedBy > 3)) return "BULK";

@@ -3,11 +3,11 @@ import type { Address } from "../mail/inbound.ts";
 import { domainOf } from "../mail/message.ts";
 
 const SNIPPET = 200;
-/** By characters, so that none is cut in half. */
+/** Cuts by whole characters, so that none is cut in half. */
 const START = new RegExp(`^.{0,${SNIPPET}}`, "su");
 const MOST_PARTICIPANTS = 50;
 
-/** What a list shows of a conversation. */
+/** What a list shows of a thread. */
 export interface ThreadState {
   subject: string;
   participants: Address[];
@@ -22,20 +22,20 @@ export interface ThreadState {
   searchWords: string[];
 }
 
-/** A mail that comes to stand in a conversation. */
+/** A mail that is added to a thread. */
 export interface ThreadMail {
   direction: "INBOUND" | "OUTBOUND";
   at: Date;
   subject: string;
   text: string;
-  /** Sender and addressees. */
+  /** The sender and the addressees. */
   people: readonly Address[];
   hasAttachments: boolean;
-  /** NEW: it came in just now. SEEN: whoever wrote it has read the conversation. */
+  /** NEW: the mail has just arrived. SEEN: its author has read the thread. */
   news: "NEW" | "SEEN" | null;
 }
 
-/** A conversation that nothing stands in yet. */
+/** A thread without mails. */
 export function emptyThread(subject: string, at: Date): ThreadState {
   return {
     subject,
@@ -52,7 +52,7 @@ export function emptyThread(subject: string, at: Date): ThreadState {
   };
 }
 
-/** The conversation with one mail more. A new one opens it again: unread, and back from the archive. `own` is the mailbox's address. */
+/** The thread after one more mail. A NEW mail makes it unread and takes it out of the archive. `own` is the mailbox's address. */
 export function withMail(thread: ThreadState, mail: ThreadMail, own: string): ThreadState {
   const { direction, at, news } = mail;
   const isLast = thread.messageCount === 0 || at >= thread.lastMessageAt;
@@ -69,7 +69,7 @@ export function withMail(thread: ThreadState, mail: ThreadMail, own: string): Th
   };
 }
 
-/** Who is in it, and what it is found by, without some of its people. */
+/** The participants and search words of a thread, without the given people. */
 export function withoutPeople(
   { subject, participants }: Pick<ThreadState, "subject" | "participants">,
   addresses: readonly string[],
@@ -78,11 +78,11 @@ export function withoutPeople(
   return { participants: others, searchWords: wordsOf(subject, others) };
 }
 
-/** The start of what a mail says, on one line. */
+/** The start of a mail's text, on one line. */
 export function snippetOf(text: string): string {
   const line = text
     .slice(0, SNIPPET * 10)
-    .replace(/[^\S ]\s*| \s+/gu, " ") // single spaces stay as they are, and most are
+    .replace(/[^\S ]\s*| \s+/gu, " ") // the pattern skips single spaces, because most of the white space is single spaces
     .trim();
   return START.exec(line)?.[0].toWellFormed() ?? "";
 }

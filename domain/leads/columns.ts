@@ -9,17 +9,20 @@ export function isRow(value: unknown): value is Row {
 type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
 export type Mapping = ReadonlyMap<string, Target>;
 
-/** `customFields.<key>`: keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
+/** Matches `customFields.<key>`. Keys that could reach a prototype or a database operator are refused (security.md 4). */
 const CUSTOM = /^\s*customfields\.(?!(?:__proto__|constructor|prototype)$)(?!\$)([^.\0]*)$/is;
 
-/** All columns of a file, in order of appearance. */
+/** All columns of a file, in the order in which they first appear. */
 export function columnsOf(rows: Iterable<Row>): string[] {
   const columns = new Set<string>();
   for (const row of rows) for (const column of Object.keys(row)) columns.add(column);
   return [...columns];
 }
 
-/** Where each column would go: by its name, ignoring case, spaces and underscores; the first column of a field wins. */
+/**
+ * Suggests a lead field for each column by its name, ignoring case, spaces and underscores. When two columns fit one field, the first gets
+ * it.
+ */
 export function suggestedMapping(columns: readonly string[]): Record<string, string> {
   const taken = new Set<string>();
   return Object.fromEntries(
@@ -33,9 +36,9 @@ export function suggestedMapping(columns: readonly string[]): Record<string, str
 }
 
 /**
- * Column to a lead field, `tags`, `customFields.<key>` or null. One that a caller named must feed `email`; without such
- * a column in the file, each row is refused instead.
- * @throws VALIDATION_FAILED for an unknown field, a field that two columns feed, or when nothing feeds `email`.
+ * Reads a mapping from columns to a lead field, `tags`, `customFields.<key>` or null. A mapping that the caller named must map a column to
+ * `email`; a suggested mapping may lack one, and then each row is refused instead.
+ * @throws VALIDATION_FAILED for an unknown field, for a field that two columns map to, or when no column maps to `email`.
  */
 export function readMapping(mapping: Readonly<Record<string, string | null>>, isNamed: boolean): Mapping {
   const issues: Issue[] = [];
@@ -49,7 +52,7 @@ export function readMapping(mapping: Readonly<Record<string, string | null>>, is
     if (target === null || name === null)
       issues.push({ path, code: "INVALID_VALUE", message: "must be a field of a lead, customFields.<key> or null" });
     else if (fed.has(name) && name !== "tags")
-      issues.push({ path, code: "DUPLICATE_TARGET", message: `feeds ${name}, which another column feeds` });
+      issues.push({ path, code: "DUPLICATE_TARGET", message: `maps to ${name}, to which another column maps already` });
     else targets.set(column, target);
     if (name !== null) fed.add(name);
   }

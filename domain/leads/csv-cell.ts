@@ -1,24 +1,29 @@
 import { stringify } from "csv-stringify/sync";
 
-/** What a spreadsheet would read as the beginning of a formula, in its full-width forms too, with or without quotes before it (security.md 4). */
+/**
+ * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (security.md 4).
+ */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
 const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
 const PHONE = /^\+[1-9]\d{1,14}$/;
-/** What ends a cell or a record for some reader, and the quote. */
+/** The characters that end a cell or a record for some reader, and the quote itself. */
 const QUOTED = /[,;\t"\r\n]/;
 
-/** A value as a cell of an export: no program that opens the file computes with it. Plain numbers and phones stay. */
+/**
+ * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it. Plain numbers and phone numbers
+ * stay as they are.
+ */
 export function cellOf(value: unknown): string {
   const text = textOf(value);
   return FORMULA.test(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
 
-/** The text behind a cell: the quote that `cellOf` put before a formula comes off again, one alone. */
+/** Reads the text of a cell back: removes the one quote that `cellOf` put before a formula. */
 export function textOfCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
-/** Values as records of RFC 4180, the names of columns like any other. */
+/** Writes values as records of RFC 4180. Column names are written like any other values. */
 export function linesOf(rows: readonly (readonly unknown[])[]): string {
   return stringify(
     rows.map((row) => row.map(cellOf)),

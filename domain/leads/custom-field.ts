@@ -3,17 +3,17 @@ import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
 import { instantOf, PLAIN_NUMBER } from "./segment-values.ts";
 
-/** What the type of a declared field says of its values. */
+/** The type of a declared field and what it says about its values. */
 export interface Declared {
   key: string;
   type: FieldType;
-  /** Of a SELECT alone. */
+  /** Only for a SELECT. */
   options: readonly string[] | null;
 }
 
 export const KEY = /^[a-z][A-Za-z0-9_]{0,63}$/;
 
-/** `Head count` becomes `headCount`; empty when the label has no letter of the Latin alphabet and no digit. */
+/** Turns `Head count` into `headCount`. Empty when the label has no Latin letter and no digit. */
 export function keyOf(label: string): string {
   const plain = label.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = plain.split(/[^A-Za-z0-9]+/).filter(Boolean);
@@ -30,7 +30,7 @@ function capitalised(word: string): string {
   return word.slice(0, 1).toUpperCase() + (word === word.toUpperCase() ? rest.toLowerCase() : rest);
 }
 
-/** Names ignore case and underscores (behaviours 7.2), so two keys that differ in them alone are one. */
+/** Variable names ignore case and underscores (behaviours 7.2), so two keys that differ only in these are the same. */
 export function nameOf(key: string): string {
   return key.replaceAll("_", "").toLowerCase();
 }
@@ -39,14 +39,14 @@ const TAKEN: ReadonlySet<string> = new Set(
   [...BUILT_INS.map(({ key }) => key), "customFields", "tags", "listIds", "status", "source"].map(nameOf),
 );
 
-/** Whether a template or a lead already means something else by this name. */
+/** Whether this name already has another meaning in a template or a lead. */
 export function isBuiltIn(key: string): boolean {
   return TAKEN.has(nameOf(key));
 }
 
 /**
- * A value as a declared field keeps it, or what it must be. A cell of a file knows texts alone: there a number may be written
- * as one. Null, which erases, fits every type.
+ * The value as a declared field stores it, or a message that says what it must be. The cells of a file hold only texts, so there a number
+ * may be written as a text. Null erases the value and fits every type.
  */
 export function typedValue({ type, options }: Declared, value: unknown, isCell: boolean): { value: unknown } | { must: string } {
   if (value === null) return { value };
@@ -76,7 +76,7 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
 
-/** Custom values as the declared fields keep them; undeclared ones stay as they are. Issues carry the path of each key. */
+/** Custom values as the declared fields store them. Undeclared values stay as they are. The path of each issue ends with its key. */
 export function typedValues(
   fields: readonly Declared[],
   values: Readonly<Record<string, unknown>>,

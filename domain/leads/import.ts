@@ -18,10 +18,10 @@ import { tagsIn } from "./tag-list.ts";
 
 export const MAX_ROWS = 50_000;
 export const MAX_ERRORS = 1_000;
-/** Beyond so many rows an import is a job. */
+/** Imports with more rows than this run as a job. */
 export const MAX_INLINE = 1_000;
 
-/** One row as a lead to be; `row` counts from 1. */
+/** One row as the lead that it would create or change. `row` counts from 1. */
 export interface ReadRow {
   row: number;
   email: string;
@@ -31,7 +31,7 @@ export interface ReadRow {
 
 export interface RowError {
   row: number;
-  /** As it stood in the row; null when there was none. */
+  /** As written in the row; null when the row has none. */
   email: string | null;
   code: string;
   message: string;
@@ -41,7 +41,7 @@ export function isReadRow(read: ReadRow | RowError): read is ReadRow {
   return "change" in read;
 }
 
-/** One row, read by a mapping: empty cells say nothing, so they never erase. */
+/** Reads one row with a mapping. Empty cells are ignored, so they never erase a value. */
 export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | RowError {
   let given: string | null = null;
   const change: LeadChange = {};
@@ -51,7 +51,7 @@ export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | Ro
     const cell = cells[column];
     if (isEmpty(cell)) continue;
     if (target.kind === "custom") {
-      if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a truth value` });
+      if (typeof cell === "object") wrong.push({ code: "INVALID_TYPE", message: `${column} must be a text, a number or a boolean` });
       else change.customFields = { ...change.customFields, [target.key]: typeof cell === "string" ? textOfCell(cell) : cell };
     } else if (target.kind === "tags" && (typeof cell !== "object" || isTexts(cell))) {
       change.tags = [...(change.tags ?? []), ...tagsOf(cell)];
@@ -86,31 +86,31 @@ export interface Counts {
   membershipsAdded: number;
 }
 
-/** What the database knows of the addresses of one page. */
+/** What the database knows about the addresses of one page. */
 export interface Known<L extends KnownLead> {
   leads: ReadonlyMap<string, L>;
   blocked: ReadonlySet<string>;
   suppressed: ReadonlySet<string>;
-  /** Leads already in the list that takes them; null when no list does. */
+  /** Ids of the leads already in the list to which the import adds; null when it adds to none. */
   members: ReadonlySet<string> | null;
 }
 export interface KnownLead extends LeadContent {
   _id: string;
 }
 
-/** What importing one page does: the same for a dry run as for a commit (B44). */
+/** What importing one page does. A dry run makes the same plan as a commit (B44). */
 export interface Plan<L extends KnownLead> {
   created: { content: LeadContent; row: number }[];
   updated: { lead: L; changes: Partial<LeadContent> }[];
-  /** Known leads that join the list; all created ones do. */
+  /** Known leads that will join the list. Every created lead joins it anyway. */
   joining: string[];
   errors: RowError[];
   counts: Counts;
-  /** What becomes of each row, in their order. */
+  /** The outcome of each row, in the order of the rows. */
   outcomes: RowOutcome[];
 }
 
-/** SKIPPED_DUPLICATE: the lead is as the row says, or the address is on the block list. */
+/** SKIPPED_DUPLICATE means that the lead already is as the row says, or that the address is on the block list. */
 export interface RowOutcome {
   row: number;
   email: string | null;
@@ -123,7 +123,7 @@ export function failed({ row, email, code, message }: RowError): RowOutcome {
   return { row, email, status: "FAILED", code, message };
 }
 
-/** `rows` hold each address at most once. */
+/** Plans one page of an import. `rows` contain each address at most once. */
 export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: Known<L>): Plan<L> {
   const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts(), outcomes: [] };
   const { counts, outcomes } = plan;
@@ -186,14 +186,14 @@ export function noCounts(): Counts {
   };
 }
 
-/** Adds the counts of one page to those of the pages before. */
+/** Adds the counts of one page to the sum of the pages before it. */
 export function addCounts(sum: Counts, page: Counts): void {
-  for (const key of Object.keys(page) as (keyof Counts)[]) sum[key] += page[key]; // keys of a record of counts
+  for (const key of Object.keys(page) as (keyof Counts)[]) sum[key] += page[key]; // the keys of a record of counts
 }
 
-/** The content of a stored lead, without what else its document carries. */
+/** The content of a stored lead, without the other fields of its document. */
 export function contentOf(lead: LeadContent): LeadContent {
-  const texts = Object.fromEntries(leadTexts().map((field) => [field, lead[field]])) as Record<LeadText, string | null>; // same keys
+  const texts = Object.fromEntries(leadTexts().map((field) => [field, lead[field]])) as Record<LeadText, string | null>; // the same keys
   const { email, emailDomain, tags, customFields, phoneStatus, searchWords, facets } = lead;
   return { ...texts, email, emailDomain, tags, customFields, phoneStatus, searchWords, facets };
 }
@@ -217,7 +217,7 @@ function tooLong(change: LeadChange): Omit<RowError, "row" | "email">[] {
   return isLongTag ? [...wrong, { code: "TOO_BIG", message: `tags must have at most ${MAX_TAG} characters each` }] : wrong;
 }
 
-/** A row may not push a lead past its limits; one that stands past them already may stay. */
+/** A row may not push a lead past its limits; a lead that already exceeds them may stay as it is. */
 function tooMany(before: LeadContent, after: LeadContent): Omit<RowError, "row" | "email"> | null {
   if (after.tags.length > Math.max(MAX_TAGS, before.tags.length)) {
     return { code: "TOO_BIG", message: `a lead has at most ${MAX_TAGS} tags` };

@@ -3,7 +3,7 @@ import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } 
 import { searchWordsOf } from "./search-words.ts";
 import { facetsOf } from "./segment-values.ts";
 
-/** The text fields a caller may write, with the most characters of each (behaviours 9). */
+/** The text fields that a caller may write, with the maximum length of each in characters (behaviours 9). */
 export const LEAD_TEXTS = {
   firstName: 200,
   lastName: 200,
@@ -22,7 +22,7 @@ export const MAX_TAGS = 50;
 export const MAX_TAG = 50;
 export const MAX_CUSTOM_KEYS = 200;
 
-/** What is known of a person; `fullName`, `phoneStatus`, `searchWords` and `facets` follow from the rest. */
+/** What is known about a person. `fullName`, `phoneStatus`, `searchWords` and `facets` are derived from the other fields. */
 export interface LeadContent extends Record<LeadText, string | null> {
   email: string;
   emailDomain: string;
@@ -33,7 +33,7 @@ export interface LeadContent extends Record<LeadText, string | null> {
   facets: string[];
 }
 
-/** Absent fields stay, null erases, tags join those already there, custom fields merge by key. */
+/** A change of a lead. Absent fields stay, null erases, tags are added to the existing ones, and custom fields merge by key. */
 export interface LeadChange extends Partial<Record<LeadText, string | null>> {
   tags?: string[];
   customFields?: Record<string, unknown>;
@@ -45,7 +45,7 @@ export function blankLead(email: string, emailDomain: string): LeadContent {
   return withWords({ ...texts, email, emailDomain, tags: [], customFields: {}, phoneStatus: "not_revealed", searchWords: [], facets: [] });
 }
 
-/** The lead after a change. A full name that was only the two names follows them. */
+/** The lead after a change. A full name that was derived from first and last name follows their change. */
 export function changedLead(before: LeadContent, { tags = [], customFields = {}, ...texts }: LeadChange): LeadContent {
   const after: LeadContent = {
     ...before,
@@ -60,7 +60,10 @@ export function changedLead(before: LeadContent, { tags = [], customFields = {},
   return withWords(after);
 }
 
-/** A change by hand: tags and a new address replace, a custom field that is null goes away, the rest is as in `changedLead`. */
+/**
+ * A change by hand. Tags and a new address replace the old ones, a custom field that is null is removed, and the rest is as in
+ * `changedLead`.
+ */
 export interface LeadPatch extends LeadChange {
   /** Both parts are normalised. */
   address?: { email: string; emailDomain: string };
@@ -75,13 +78,16 @@ export function patchedLead(before: LeadContent, { address, tags, customFields =
   return changedLead(base, { ...texts, ...(tags && { tags }) });
 }
 
-/** The fields that differ between two states of a lead; null when none does. */
+/** The fields that differ between two states of a lead; null when none differs. */
 export function differences(before: LeadContent, after: LeadContent): Partial<LeadContent> | null {
   const changed = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field as keyof LeadContent])); // same keys
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-/** How a new lead stands when its address was suppressed before it came, for instance by an earlier lead (B31, B49). */
+/**
+ * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead (B31,
+ * B49).
+ */
 export interface Standing {
   suppressed: boolean;
   suppressionReason: SuppressionReason | null;
@@ -90,7 +96,7 @@ export interface Standing {
   verificationStatus: VerificationStatus;
 }
 
-/** `reasons` are those of the guard of its address; being on the block list is no suppression. */
+/** `reasons` are those stored in the guard of the lead's address. Being on the block list is not a suppression. */
 export function standingOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED")[], now: Date): Standing {
   const reason = reasons.find((one) => one !== "BLOCK_LISTED") ?? null;
   if (reason === null) {
@@ -108,7 +114,7 @@ export function standingOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED"
 }
 
 export function leadTexts(): LeadText[] {
-  return Object.keys(LEAD_TEXTS) as LeadText[]; // keys of a constant
+  return Object.keys(LEAD_TEXTS) as LeadText[]; // the keys of a constant
 }
 
 function withWords(lead: LeadContent): LeadContent {

@@ -1,22 +1,25 @@
-/** The longest part of a word that is searched by; a search has at most as many characters. */
+/** Characters of a word that are searched; a search may have as many. */
 const MAX_WORD = 100;
 const MAX_WORDS = 100;
 
-/** The words a search asks for: each must begin a word of what is found. */
+/** The words of a search. Each of them must begin a word of the result. */
 export function searchTerms(search: string): string[] {
   return [...new Set(folded(search).split(/\s+/u).filter(Boolean))];
 }
 
-/** The end of the range of all texts that begin with `word`: no character sorts after it. */
+/** The end of the range of all texts that begin with `word`, because no character sorts after it. */
 export function afterPrefix(word: string): string {
   return `${word}\u{10ffff}`;
 }
 
-/** What something is found by: each of `whole` as it is, and the words of `texts`, with and without their punctuation. At most 100. */
+/**
+ * The words by which something is found: each entry of `whole` as it is, and the words of `texts` with and without their punctuation. At
+ * most 100.
+ */
 export function searchWordsOf(whole: readonly string[], texts: readonly string[]): string[] {
   const all = texts.map(folded).join(" ");
   const words = [...whole.map(folded), ...all.split(/\s+/u), ...all.split(/[^\p{L}\p{M}\p{N}]+/u)];
-  // A character cut in half would be stored as another one, and differ at every import
+  // A character cut in half would be stored as a different character, and the lead would differ at every import
   const cut = words.filter(Boolean).map((word) => word.slice(0, MAX_WORD).toWellFormed());
   return [...new Set(cut)].slice(0, MAX_WORDS);
 }

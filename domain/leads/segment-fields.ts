@@ -1,9 +1,9 @@
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../states.ts";
 
-/** What a rule may name, and how the lead keeps it. */
+/** A field that a rule may name, and how the lead stores it. */
 export type Field = { name: string } & (
   | { kind: "TEXT" | "DATE" | "FLAG" | "LABELS" | "CUSTOM" }
-  /** One of these words. */
+  /** The value is one of these words. */
   | { kind: "WORD"; words: readonly string[] }
 );
 
@@ -35,10 +35,10 @@ const fields = new Map<string, Field>([
   ["listIds", { name: "listIds", kind: "LABELS" }],
 ]);
 
-/** Keys that could reach a prototype or an operator of the database are no keys (security.md 4). */
+/** Keys that could reach a prototype or a database operator are refused (security.md 4). */
 const CUSTOM = /^customFields\.(?!(?:__proto__|constructor|prototype)$)[^.$\0][^.\0]{0,199}$/s;
 
-/** The field of this name; null when a rule may not name it. */
+/** The field with this name; null when a rule may not name it. */
 export function fieldOf(name: string): Field | null {
   return fields.get(name) ?? (CUSTOM.test(name) ? { name, kind: "CUSTOM" } : null);
 }
@@ -57,7 +57,7 @@ export type Operator =
   | (typeof LABEL_OPERATORS)[number]
   | (typeof PRESENCE_OPERATORS)[number];
 
-/** A custom field takes the operators of every scalar type: the rule's own value says which. */
+/** A custom field takes the operators of every scalar type, because the type follows from the rule's own value. */
 const OPERATORS: Record<Field["kind"], readonly Operator[]> = {
   TEXT: TEXT_OPERATORS,
   WORD: TEXT_OPERATORS,
@@ -67,11 +67,11 @@ const OPERATORS: Record<Field["kind"], readonly Operator[]> = {
   CUSTOM: [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS, ...DATE_OPERATORS])],
 };
 
-/** The operators of a kind of field, for a check and for the sentence of a refusal. */
+/** The operators of a kind of field, used to check a rule and to explain a refusal. */
 export function operatorsOf(kind: Field["kind"]): readonly Operator[] {
   return [...OPERATORS[kind], ...PRESENCE_OPERATORS];
 }
 
-/** What leads and their mail may have done (behaviours 6). */
+/** The events of leads and their mail that a rule may count (behaviours 6). */
 export const SEGMENT_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "CONVERTED"] as const;
 export type SegmentEvent = (typeof SEGMENT_EVENTS)[number];

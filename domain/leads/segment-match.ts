@@ -2,7 +2,7 @@ import type { LeadField } from "./segment-fields.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { fold, type Scalar, scalarsOf } from "./segment-values.ts";
 
-/** What is known of a lead, as its document has it; what is absent is unset. */
+/** The fields of a lead as its document stores them. An absent field is unset. */
 export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown } & {
   readonly _id?: string;
   readonly customFields?: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ function meets(test: Test, value: unknown, now: Date): boolean {
   return scalars.some((scalar) => fits(test, scalar, now));
 }
 
-/** Whether one side of a value passes. */
+/** Whether one comparable form of a value passes the test. */
 export function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
   switch (test.is) {
     case "AMONG":
@@ -60,7 +60,7 @@ function isWithin(value: number, from: Bound | null, to: Bound | null): boolean 
   return isAfter && (to === null || value < to.at || (to.inclusive && value === to.at));
 }
 
-/** The bounds of the last days before `now`, which is within. */
+/** The bounds of the last `days` days. `now` itself is included. */
 export function lastDays(days: number, now: Date): [from: Bound, to: Bound] {
   return [
     { at: now.getTime() - days * DAY_MS, inclusive: true },

@@ -5,12 +5,12 @@ import { fits, lastDays } from "./segment-match.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { FACET_FIELDS, facetOf, facetPrefix, fold, type Scalar, sortable } from "./segment-values.ts";
 
-/** A filter of MongoDB, for the `$match` of an aggregation. Only checked names and values of a tree are in it. */
+/** A MongoDB filter for the `$match` of an aggregation. It contains only checked names and values of a tree. */
 export type Query = Record<string, unknown>;
 
 /**
- * The filter that the documents of the matching leads meet at `now`, as `matchesLead` decides. Equality, sets, prefixes and
- * ranges are bounds of an index; `answerOf` gives the filter of a rule about events, before it is turned round.
+ * The filter that finds the documents of the matching leads at `now`, with the same result as `matchesLead`. Equality, sets, prefixes and
+ * ranges become index bounds. `answerOf` gives the filter of a rule about events, before negation is applied.
  */
 export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule) => Query): Query {
   const compile = (rule: Rule): Query => {
@@ -25,8 +25,8 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
 }
 
 /**
- * Of several rules on facets one alone can bound the index, and MongoDB takes any: the narrowest is left to it, the others are
- * wrapped so that they only filter what that one finds.
+ * Among several rules on facets only one can bound the index, and MongoDB picks any of them. The narrowest rule is therefore left as it is,
+ * and the others are wrapped so that they only filter what it finds.
  */
 function boundingOf(rules: readonly Rule[]): Rule | null {
   const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
@@ -37,12 +37,12 @@ function isFacetRule(rule: Rule): rule is FieldRule {
   return rule.kind === "FIELD" && isFacet(rule.field);
 }
 
-/** MongoDB looks for bounds in no negation, and so not in a double one. */
+/** MongoDB does not look for index bounds inside a negation, so a double negation hides a query from the index. */
 function unindexed(query: Query): Query {
   return { $nor: [{ $nor: [query] }] };
 }
 
-/** A guess at how much of a workspace meets a test, to compare by. */
+/** A guess, for comparison only, at the share of a workspace that passes a test. */
 function breadthOf(test: Test): number {
   switch (test.is) {
     case "AMONG":
@@ -62,14 +62,14 @@ function breadthOf(test: Test): number {
   }
 }
 
-/** The rules about events in a tree, each to be answered before it is compiled. */
+/** The rules about events in a tree. Each must be answered before the tree is compiled. */
 export function eventRules(rule: Rule): EventRule[] {
   if (rule.kind === "EVENT") return [rule];
   return rule.kind === "GROUP" ? rule.rules.flatMap(eventRules) : [];
 }
 
 function ofField({ field, negate, test }: FieldRule, now: Date): Query {
-  // Not by $nor: the few who are suppressed have an index of their own
+  // $nor is avoided here because the few suppressed leads have an index of their own
   if (field.kind === "FLAG" && test.is === "FLAG") return { [field.name]: test.flag !== negate };
   return unless(negate, isFacet(field) ? ofFacet(field.name, test, now) : ofStored(field, test, now));
 }
@@ -111,7 +111,7 @@ function among(facets: string[]): Query {
   return { facets: facets.length === 1 ? facets[0] : { $in: facets } };
 }
 
-// One element of the array must lie in the range: two bounds without $elemMatch could be met by two elements
+// One element of the array must lie in the range. Without $elemMatch, two elements could satisfy one bound each
 function oneFacet(range: Query): Query {
   return { facets: { $elemMatch: range } };
 }
@@ -135,7 +135,7 @@ function startingWith(text: string): Query {
   return { $gte: text, $lt: afterPrefix(text) };
 }
 
-/** The fields that a lead keeps as they are compared: addresses in lower case, words, instants, names. */
+/** The filter on a field that the lead stores in comparable form: addresses in lower case, enumerated words, instants and ids. */
 function ofStored(field: Field, test: Test, now: Date): Query {
   const name = field.name === "id" ? "_id" : field.name;
   if (test.is === "SET") return isList(name) ? { [`${name}.0`]: { $exists: true } } : { [name]: { $ne: null } };
@@ -159,7 +159,7 @@ function inLowerCase(name: string, test: TextTest): Query {
   return isList(name) ? { $elemMatch: range } : range;
 }
 
-/** Ids and sources are few or looked up together with other rules. */
+/** Ids and sources are either few or combined with other rules, so they may be compared without an index. */
 function inAnyCase(test: TextTest): Query {
   const whole = (text: string) => new RegExp(`^${literal(text)}${END}`, "i");
   return test.is === "AMONG" ? { $in: test.texts.map(whole) } : { $regex: expressionOf(test, true), $options: "i" };
@@ -176,7 +176,7 @@ function isList(name: string): boolean {
   return name === "secondaryEmails" || name === "tags" || name === "listIds";
 }
 
-/** The end of a text: `$` would also stand before a last line break. */
+/** Matches the end of a text. `$` would also match before a final line break. */
 const END = "(?![\\s\\S])";
 
 function expressionOf({ where, text }: Extract<Test, { is: "PART" }>, isWhole: boolean): string {
@@ -184,7 +184,7 @@ function expressionOf({ where, text }: Extract<Test, { is: "PART" }>, isWhole: b
   return `${isWhole ? "" : "[\\s\\S]*"}${literal(text)}${where === "END" ? END : ""}`;
 }
 
-/** A caller's text as an expression of nothing but itself. */
+/** Escapes a caller's text so that the expression matches only that text. */
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

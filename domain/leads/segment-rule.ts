@@ -10,7 +10,7 @@ import {
 } from "./segment-fields.ts";
 import { fold, instantOf, MAX_COMPARED } from "./segment-values.ts";
 
-/** A rule on a field: the test, turned round by `negate`, so that a negative also matches what is unset. */
+/** A rule on a field. `negate` reverses the test, so a negative rule also matches a lead whose field is unset. */
 export interface FieldRule {
   kind: "FIELD";
   field: Field;
@@ -18,7 +18,7 @@ export interface FieldRule {
   test: Test;
 }
 
-/** What is asked of the values of a field; texts are folded, instants epoch milliseconds. */
+/** What a rule asks of the values of a field. Texts are folded; instants are in epoch milliseconds. */
 export type Test =
   | { is: "SET" }
   | { is: "AMONG"; texts: string[] }
@@ -27,7 +27,7 @@ export type Test =
   | { is: "PART"; where: "START" | "END" | "ANYWHERE"; text: string }
   | { is: "RANGE"; of: "NUMBER" | "INSTANT"; from: Bound | null; to: Bound | null }
   | { is: "LAST_DAYS"; days: number }
-  /** As they are stored: labels and ids are names. */
+  /** Labels are compared as they are stored, because labels and ids are names. */
   | { is: "LABELS"; all: boolean; labels: string[] };
 
 export interface Bound {
@@ -44,7 +44,7 @@ export interface Refusal {
 const MAX_VALUES = 1_000;
 const MAX_DAYS = 36_500;
 
-/** One rule on a field as a caller wrote it. */
+/** Reads one rule on a field as a caller wrote it. */
 export function readFieldRule(rule: { field: unknown; operator: unknown; value: unknown }): FieldRule | Refusal {
   const field = typeof rule.field === "string" ? fieldOf(rule.field) : null;
   if (field === null) {
@@ -67,7 +67,7 @@ function badValue(message: string): Refusal {
   return { at: "value", code: "BAD_VALUE", message };
 }
 
-/** The test, or what the value must be. */
+/** The test, or a message that says what the value must be. */
 function testOf(field: Field, operator: Operator, value: unknown): Test | string {
   switch (field.kind) {
     case "TEXT":
@@ -96,7 +96,7 @@ function textTest(operator: Operator, value: unknown): Test | string {
   return { is: "PART", where, text: fold(value) };
 }
 
-/** An unknown word is refused where a whole one is named (behaviours 1.6). */
+/** An unknown word is refused when the operator compares whole words (behaviours 1.6). */
 function wordTest(words: readonly string[], operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
   if (typeof test === "string" || test.is !== "AMONG") return test;
@@ -128,7 +128,7 @@ function labelsTest(operator: Operator, value: unknown): Test | string {
   return { is: "LABELS", all: operator === "CONTAINS_ALL", labels: [...new Set(value)] };
 }
 
-/** The type of a custom field is that of the value it is compared with: undeclared ones have no other. */
+/** The type of a custom field follows from the value it is compared with, because an undeclared field has no other type. */
 function customTest(operator: Operator, value: unknown): Test | string {
   if (typeof value === "boolean" && isOneOf(FLAG_OPERATORS, operator)) return { is: "FLAG", flag: value };
   if (operator === "BETWEEN") {

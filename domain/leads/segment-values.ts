@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * One comparable side of a stored value. A text may read as a number or an instant too, since imports only know texts; what is set but
- * cannot be compared (an object) is OTHER. Instants are epoch milliseconds.
+ * One comparable form of a stored value. A text may also read as a number or an instant, because imports only know texts. A value that is
+ * set but cannot be compared (an object) is OTHER. Instants are in epoch milliseconds.
  */
 export type Scalar =
   | { kind: "TEXT"; value: string }
@@ -11,17 +11,20 @@ export type Scalar =
   | { kind: "FLAG"; value: boolean }
   | { kind: "OTHER"; value: null };
 
-/** The longest part of a text that segments compare, in characters: every declared field fits (behaviours 9). */
+/** Characters of a text that segments compare. Every declared field fits (behaviours 9). */
 export const MAX_COMPARED = 2_000;
 
-/** Case is ignored, nothing else: both forms of the small sigma are one letter. */
+/** Ignores case and nothing else. Both forms of the small sigma count as one letter. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ").slice(0, MAX_COMPARED).toWellFormed();
 }
 
 const OTHER: Scalar = { kind: "OTHER", value: null };
 
-/** All sides of a stored value; none when it is unset. The elements of an array count as values of their own, an array among them as OTHER. */
+/**
+ * All comparable forms of a stored value; empty when it is unset. The elements of an array count as separate values, and a nested array
+ * counts as OTHER.
+ */
 export function scalarsOf(value: unknown): Scalar[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((element) => (Array.isArray(element) ? [OTHER] : scalarsOf(element)));
@@ -52,31 +55,34 @@ function sidesOf(text: string): Scalar[] {
   return sides;
 }
 
-/** A number as a file writes it. */
+/** A number as files write it. */
 export const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 const DATE_LIKE = /^\d{4}-\d\d-\d\d/;
 const DAY = z.iso.date();
 const INSTANT = z.iso.datetime({ offset: true });
 
-/** The instant of a text in epoch milliseconds: any offset, a bare date is 00:00 UTC (behaviours 1.3); null when it is none. */
+/**
+ * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (behaviours 1.3). Null when the text is not an
+ * instant.
+ */
 export function instantOf(text: string): number | null {
   if (!DATE_LIKE.test(text) || !(DAY.safeParse(text).success || INSTANT.safeParse(text).success)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : at;
 }
 
-/** The letter of a kind in a facet, and the first letter after all of its facets. */
+/** The letter that marks each kind of value in a facet. */
 export const KINDS = { TEXT: "t", NUMBER: "n", INSTANT: "d", FLAG: "b", OTHER: "o" } as const;
 
 /**
- * A value as one text that sorts like it: the field, NUL, the letter of its kind, the value. So a single index over the facets of
- * a lead answers equality, prefixes and ranges of every text and custom field. No field's name holds a NUL (security.md 3).
+ * Writes a value as one text that sorts like the value: the field, NUL, the letter of the kind, the value. A single index over a lead's
+ * facets therefore answers equality, prefixes and ranges for every text and custom field. No field name contains a NUL (security.md 3).
  */
 export function facetOf(field: string, scalar: Scalar): string {
   return `${facetPrefix(field, scalar.kind)}${payloadOf(scalar)}`;
 }
 
-/** How all facets of one kind of a field begin. */
+/** The prefix of all facets of one kind of a field. */
 export function facetPrefix(field: string, kind: Scalar["kind"]): string {
   return `${field}\0${KINDS[kind]}`;
 }
@@ -89,15 +95,18 @@ function payloadOf({ kind, value }: Scalar): string {
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** 16 hexadecimal digits that sort as the numbers do: IEEE 754 with the sign turned, and all bits of negative ones. */
+/**
+ * Writes a number as 16 hexadecimal digits that sort like the numbers: the IEEE 754 bits with the sign bit inverted, and for negative
+ * numbers all bits inverted.
+ */
 export function sortable(value: number): string {
-  view.setFloat64(0, value === 0 ? 0 : value); // -0 is 0
+  view.setFloat64(0, value === 0 ? 0 : value); // -0 becomes 0
   const bits = view.getBigUint64(0);
   const turned = bits >> 63n === 1n ? ~bits & 0xffff_ffff_ffff_ffffn : bits | (1n << 63n);
   return turned.toString(16).padStart(16, "0");
 }
 
-/** The fields of a lead that are compared by their facets; custom fields are too. */
+/** The lead fields that are compared by their facets. Custom fields are compared the same way. */
 export const FACET_FIELDS = [
   ...(["firstName", "lastName", "fullName", "company", "website", "jobTitle", "phone"] as const),
   ...(["city", "state", "country", "timezone"] as const),

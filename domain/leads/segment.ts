@@ -6,17 +6,17 @@ import { readFieldRule } from "./segment-rule.ts";
 
 export type { LeadFacts };
 
-/** The rules of a segment, checked: every field and operator is known, every value is of its type (behaviours 6). */
+/** The checked rules of a segment: every field and operator is known, and every value has the right type (behaviours 6). */
 export type FilterTree = Group;
 export interface Group {
   kind: "GROUP";
   combinator: "AND" | "OR";
-  /** None in the root alone: every lead. */
+  /** Empty only in the root, where it matches every lead. */
   rules: Rule[];
 }
 export type Rule = Group | FieldRule | EventRule;
 
-/** At least `minCount` events of the type within the days, in any campaign or in one; `negate` turns it round. */
+/** Requires at least `minCount` events of the type within the given days, in any campaign or in one. `negate` reverses the rule. */
 export interface EventRule {
   kind: "EVENT";
   event: SegmentEvent;
@@ -33,16 +33,16 @@ const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 
 export interface ReadOptions {
-  /** Where the rules stand in the request: the beginning of every issue's path. */
+  /** Where the rules stand in the request. Every issue's path begins with it. */
   at?: string;
-  /** Whether rules about events are refused: a CONDITION of a sequence reads the lead alone. */
+  /** Whether rules about events are refused. A CONDITION step of a sequence reads only the lead. */
   fieldsOnly?: boolean;
 }
 
 /**
- * Reads `filterRules` of a caller: a tree of groups at most 5 deep with at most 100 rules, or the shorthand that maps fields to
- * values. `{}` matches every lead. Nothing of it but checked names, operators and values reaches the tree.
- * @throws FILTER_INVALID {issues}: UNKNOWN_FIELD, BAD_OPERATOR, BAD_VALUE, each with its path
+ * Reads the `filterRules` of a caller: a tree of groups at most 5 deep with at most 100 rules, or the shorthand that maps fields to values.
+ * `{}` matches every lead. Only checked names, operators and values reach the tree.
+ * @throws FILTER_INVALID {issues}: UNKNOWN_FIELD, BAD_OPERATOR or BAD_VALUE, each with its path
  */
 export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }: ReadOptions = {}): FilterTree {
   const reader = new Reader(fieldsOnly);
@@ -51,7 +51,7 @@ export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }:
   return tree;
 }
 
-/** Whether a lead is in the segment, as the database would answer at `now`; rules about events are not decided here. */
+/** Whether a lead is in the segment at `now`, with the same answer as the database. Rules about events cannot be decided here. */
 export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
   const holds = (rule: Rule): boolean => {
     if (rule.kind === "FIELD") return passes(rule, lead, now);

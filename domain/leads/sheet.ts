@@ -1,16 +1,19 @@
-/** What reading a sheet and its workflow agree on, and where a sheet may lie. Imports nothing: it is part of the workflow bundle. */
+/**
+ * What reading a sheet and its workflow agree on, and where a sheet may be stored. It imports nothing, because it is part of the workflow
+ * bundle.
+ */
 
 export interface SheetIds {
   v: 1;
   workspaceId: string;
-  /** Under it wait the request, and then what was read. */
+  /** The id under which first the request and then the content of the sheet are stored. */
   sheetId: string;
 }
 
-/** How it ended; what was read waits for the caller. */
+/** How the reading ended. The content that was read is stored for the caller. */
 export type SheetOutcome = { kind: "read"; parts: number } | { kind: "unreadable"; why: string } | { kind: "too-many" } | { kind: "away" };
 
-/** security.md 5; the caller waits a little longer. */
+/** The limits of security.md 5. `callerMs`, how long the caller waits, is a little longer. */
 export const SHEET = {
   workflow: "readSheet",
   startToCloseTimeout: "25s",
@@ -23,13 +26,13 @@ export const SHEET = {
 const OWN = "docs.google.com";
 const PATH = /^\/spreadsheets\/d\/([A-Za-z0-9_-]{2,200})(?:\/|$)/;
 
-/** A sheet by its ids: its address is always built anew from them. */
+/** A sheet by its ids. Its URL is always built anew from them. */
 export interface Sheet {
   id: string;
   gid: string | null;
 }
 
-/** The sheet that an address names: HOST when it lies on no server of sheets, PATH when it is the address of none. */
+/** The sheet that a URL names; HOST when the URL is not on a server of sheets, PATH when it is not the URL of a sheet. */
 export function sheetOf(text: string, server: string): Sheet | "HOST" | "PATH" {
   const url = URL.parse(text.trim());
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return "PATH";
@@ -44,7 +47,7 @@ export function csvAddressOf({ id, gid }: Sheet, server: string): string {
   return `${server.replace(/\/+$/, "")}/spreadsheets/d/${id}/export?format=csv${gid === null ? "" : `&gid=${gid}`}`;
 }
 
-/** Whether an answer may lead there: a private sheet leads to a page to sign in at. */
+/** Whether a redirect to this URL may be followed. A private sheet redirects to a sign-in page. */
 export function maySheetLeadTo(url: URL, server: string): boolean {
   if (url.host === new URL(server).host) return url.protocol === new URL(server).protocol;
   return url.protocol === "https:" && url.port === "" && (url.host === OWN || url.host.endsWith(".googleusercontent.com"));

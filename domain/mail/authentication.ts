@@ -2,12 +2,13 @@ import type { Inbound } from "./inbound.ts";
 import { domainOf } from "./message.ts";
 import { type OwnSide, organisationOf } from "./own-side.ts";
 
-/** What SPF, DKIM and DMARC said of the From address. NONE: nothing did. */
+/** What SPF, DKIM and DMARC said about the From address. NONE means that none of them said anything. */
 export type Authentication = "PASS" | "FAIL" | "NONE";
 
 /**
- * What the mailbox's own server noted in Authentication-Results (RFC 8601): only the topmost counts, and only above the lines of any
- * other server and under a name of its own; anything else may be the sender's. Null when there is none.
+ * What the mailbox's own server stated in Authentication-Results (RFC 8601). Only the topmost field counts, and only when it stands above
+ * the fields of any other server and under one of the mailbox's own server names; anything else may come from the sender. Null when there
+ * is none.
  */
 export function statedAuthentication({ trace, from }: Inbound, { fields, names }: OwnSide): Authentication | null {
   const topmost = trace.find(({ name }) => name === "authentication-results");
@@ -15,14 +16,14 @@ export function statedAuthentication({ trace, from }: Inbound, { fields, names }
   const stated = withoutComments(topmost.value);
   const [first = "", ...rest] = stated.split(";");
   const server = first.trim().split(/\s+/, 1)[0] ?? "";
-  // Exchange Online names no server at all
+  // Exchange Online states no server name at all
   const isUnnamed = server.includes("=");
   const isOwn = isUnnamed ? names.has("outlook.com") : names.has(organisationOf(server));
   if (!isOwn) return null;
   return verdictOf(isUnnamed ? stated.split(";") : rest, from?.address ?? "");
 }
 
-/** DMARC where it was asked (RFC 7489); else a signature or an envelope of the From domain's organisation. */
+/** The DMARC result when there is one (RFC 7489); otherwise a signature or an envelope address of the From domain's organisation. */
 function verdictOf(results: readonly string[], from: string): Authentication {
   const own = organisationOf(domainOf(from));
   const found = results.flatMap((each) => {
@@ -41,7 +42,7 @@ function verdictOf(results: readonly string[], from: string): Authentication {
   return isRefused && !rest.some(({ method, result }) => method === "dkim" && result === "pass") ? "FAIL" : "NONE";
 }
 
-/** Comments may hold semicolons and results of somebody's choice, as may quoted local parts, in comments too. */
+/** Removes comments and quoted texts, nested ones too, because a sender can put semicolons and results into them. */
 function withoutComments(value: string): string {
   let text = value.slice(0, 10_000).replace(/"(?:[^"\\]|\\.){0,1000}"/g, (quoted) => (/[;\s()=]/.test(quoted) ? " " : quoted));
   for (let before = ""; before !== text; ) {

@@ -8,16 +8,16 @@ import { returnDateIn } from "./return-date.ts";
 
 export interface AutoReply {
   subKind: "OUT_OF_OFFICE" | "AUTO_REPLY";
-  /** The local date of the return, YYYY-MM-DD, in the zone of the reference. */
+  /** The local date of return, YYYY-MM-DD, in the time zone of the reference. */
   returnDate: string | null;
-  /** The person left for good: the recipient waits for approval (alert CONTACT_LEFT). */
+  /** The person has left for good. The recipient then waits for approval (alert CONTACT_LEFT). */
   contactLeft: boolean;
-  /** What showed it to be automatic, for the operator. */
+  /** What proved the mail to be automatic, shown to the operator. */
   proof: string;
 }
 
 const MAX_NOTICE = 80;
-/** Of the text: what a note is about stands first. */
+/** Characters at the start of a text in which a note of absence states its subject. */
 const OPENING = 300;
 const MAX_READ = 1_500;
 const MAX_TEXT = 4_000;
@@ -49,9 +49,10 @@ const VALUES: readonly (readonly [string, RegExp])[] = [
 const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/;
 
 /**
- * Was it written by a machine on a person's behalf (RFC 3834, mail.md 10)? One proof, or hints where nothing personal stands in the text:
- * who answers, asks or proposes is a person. `reference` is when it came (epoch ms; default: its Date) and the recipient's zone, from
- * which dates are resolved; without an instant there is no return date. A bounce is not asked here. Never throws.
+ * Whether a machine wrote the mail on a person's behalf (RFC 3834, mail.md 10). One proof is enough; hints are enough only when the text
+ * contains nothing personal, because a mail that answers, asks or proposes comes from a person. `reference` is when the mail arrived (epoch
+ * ms; its Date by default) and the recipient's time zone, from which dates are resolved; without an instant there is no return date.
+ * Bounces are not handled here. Never throws.
  */
 export function readAutoReply(
   message: Inbound,
@@ -63,15 +64,15 @@ export function readAutoReply(
   const text = `${subjectOf(message)}\n${written}`.slice(0, MAX_TEXT);
   const contactLeft = LEFT.test(text.slice(0, MAX_READ));
   const date = reference.at === null || contactLeft ? null : returnDateIn(text, reference.at, reference.timeZone);
-  // A desk that has our mail names days too: those of its work
+  // A help desk that confirms our mail also names days, but those are its working days
   const isAbsent = ABSENCE.test(text.slice(0, 1_000)) || (date !== null && !isReceipt(subjectOf(message), written));
   const subKind = !contactLeft && isAbsent ? "OUT_OF_OFFICE" : "AUTO_REPLY";
   return { subKind, returnDate: subKind === "OUT_OF_OFFICE" ? date : null, contactLeft, proof };
 }
 
 /**
- * Of a mail that is read as a person's: does something speak for a machine too? A reply that is missed lets follow-ups go on, one too
- * many only stops early, so in doubt it is a reply, and says so.
+ * Whether a mail that is read as a person's also has signs of a machine. Missing a reply lets follow-ups go on, while a false reply only
+ * stops them early. A doubtful mail therefore counts as a reply and is marked as doubtful.
  */
 export function isDoubtful(message: Inbound): boolean {
   if (proofOf(message) !== null || hintsOf(message) !== null) return false;
@@ -82,7 +83,7 @@ export function isDoubtful(message: Inbound): boolean {
   return speaksOfOne && (marks.length > 0 || !isPersonal(text));
 }
 
-/** The subject that a notice answers: "Automatic reply: Hello" is about "Hello". */
+/** The subject that a notice replies to: for "Automatic reply: Hello" it is "Hello". */
 export function withoutNotice(subject: string): string {
   const colon = NOTICE.test(subject) ? subject.slice(0, MAX_NOTICE).search(/[:：]/) : -1;
   return colon < 0 ? subject : subject.slice(colon + 1);
@@ -99,7 +100,7 @@ function proofOf(message: Inbound): string | null {
   return NOTICE.test(subjectOf(message)) ? "subject" : null;
 }
 
-/** Hints enough, and nothing that a person would have to have written. */
+/** The hints when there are enough of them and the text has nothing that only a person would write; otherwise null. */
 function hintsOf(message: Inbound): string | null {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   const isList = ["list-unsubscribe", "feedback-id", "list-id"].some((name) => message.headers.has(name));
@@ -120,7 +121,7 @@ function hintsOf(message: Inbound): string | null {
 
 const SUPPRESS = "x-auto-response-suppress";
 
-/** What the headers hint at; Exchange stamps its own on ordinary mail. */
+/** Hints in the headers. Exchange also sets its own headers on ordinary mail. */
 function marksOf(message: Inbound): string[] {
   const isAnswer = message.inReplyTo !== null || message.references.length > 0;
   const precedence = message.headers.get("precedence")?.[0] ?? "";
@@ -131,7 +132,10 @@ function marksOf(message: Inbound): string[] {
   ].filter((mark) => mark !== null);
 }
 
-/** A note that only its text tells: beside the absence it says what such notes say, or names the end and greets nobody by name. */
+/**
+ * A note of absence that only its text reveals. Besides the absence it contains a formula of such notes, or it names the end of the absence
+ * and greets nobody by name.
+ */
 function isWholeNote(text: string, at: number | null): boolean {
   if (!ABSENCE.test(text.slice(0, OPENING))) return false;
   if (isFormula(text.slice(0, MAX_READ))) return true;

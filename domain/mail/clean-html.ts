@@ -1,11 +1,15 @@
 import sanitize from "sanitize-html";
 
-/** No mail that people write or read nests deeper; the parser's time grows with the square of it. */
+/**
+ * Levels of nesting that are accepted. No mail that people write is nested deeper, and the parser's time grows with the square of the
+ * depth.
+ */
 const DEEPEST = 1_000;
 const MOST_CHARACTERS = 500_000;
 
 const CLEANING: sanitize.IOptions = {
-  // Without img: a remote image tells its sender who looked and when, and one inside the mail has an address nobody can open
+  // Images are left out: a remote image tells its sender who opened the mail and when, and an embedded image has a URL that cannot be
+  // opened
   allowedTags: [
     ...["p", "br", "div", "span", "hr", "blockquote", "pre", "code", "h1", "h2", "h3", "h4", "h5", "h6"],
     ...["a", "b", "strong", "i", "em", "u", "s", "del", "ins", "sub", "sup", "small", "mark", "abbr", "cite", "q"],
@@ -20,19 +24,19 @@ const CLEANING: sanitize.IOptions = {
   },
   allowedSchemes: ["http", "https", "mailto", "tel"],
   allowProtocolRelative: false,
-  // What is in these is no text for a reader
+  // The content of these elements is not text for a reader
   nonTextTags: ["script", "style", "title", "textarea", "option", "noscript", "template", "svg", "math", "object", "iframe", "xmp"],
   parseStyleAttributes: false,
   transformTags: { a: outward },
 };
 
 /**
- * The HTML of a mail as it may be shown (mail.md 12): allow-listed tags without styles, scripts, forms or images, and links that
- * open elsewhere. At most its first 500,000 characters; null for what is nested so deep that no person wrote it.
+ * The HTML of a mail in a form that may be shown (mail.md 12): allow-listed tags without styles, scripts, forms or images, and links that
+ * open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
  */
 export function cleanHtml(html: string): string | null {
   const clean = cleaned(html.slice(0, MOST_CHARACTERS));
-  // Without an element that stood between them two others may close each other: what is shown is what would be read again
+  // Removing an element can let its neighbours form a new one, so the cleaned HTML is parsed and cleaned again
   return clean === null ? null : cleaned(clean);
 }
 
@@ -51,7 +55,7 @@ function cleaned(html: string): string | null {
 
 class TooDeep extends Error {}
 
-/** A link within the mail, or to a place relative to wherever it is shown, leads nowhere. */
+/** Drops the target of a link within the mail and of a relative link, because neither leads anywhere outside the mail. */
 function outward(tagName: string, { href, ...attribs }: sanitize.Attributes): sanitize.Tag {
   const leads = href !== undefined && /^\s*(?:https?:\/\/|mailto:|tel:)/i.test(href);
   return { tagName, attribs: { ...(leads && { href }), ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" } };

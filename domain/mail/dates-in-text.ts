@@ -1,4 +1,4 @@
-/** The start of a month's name in the languages that the readers of dates do not know, accents and case folded. */
+/** The stems of the month names, one entry per month, in the languages that chrono does not read. Accents and case are removed. */
 const MONTHS: readonly string[] = [
   "jan sty led oca tamm ian ιαν янв січ ינו يناير كانون",
   "feb lut uno sub helm fev φεβ фев лют פבר فبراير شباط",
@@ -25,16 +25,16 @@ const DATES: readonly (readonly [RegExp, (parts: readonly string[]) => readonly 
   [/(?<!\p{L})(?:(20\d\d)\.?\s)?(\p{L}{3,12})\s(\d{1,2})(?![\d:])/gu, ([, year = "", month = "", day = ""]) => [year, month, day]],
 ];
 
-/** Words that make a date the end of an absence, before or behind it. */
+/** Words before or after a date that make it the end of an absence. */
 const CUE =
   /(?<!\p{L})(?:do|od|wracam|powr\p{L}*|zp[eě]t|til|fra|tilba\p{L}*|igen|asti|saakka|kadar|tarihine|itibaren|d[oö]n\p{L}*|visszat\p{L}*|p[aâă]n[aă]|din|revin|έως|μέχρι|από|επιστρ\p{L}*|до|по|с|вернусь|вернемся|возвращ\p{L}*|повернусь|з|đến|tới|hingga|sampai|kembali|עד|ועד|(?:א|י|נ)?חזור|אשוב|מיום|החל|حتى|الى|إلى|سأعود|أعود|من)(?!\p{L})|-(?:ig|t[oő]l)\b|まで|から|より|復帰|戻|回来|返回|返岗|恢复|至|到|까지|부터|복귀/iu;
 
-/** English has a reader of its own, and writes the month first. */
+/** English dates are left to chrono, because English writes the month first. */
 const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;
 
 /**
- * Days written in a text near a word of an absence, in the languages between the great ones, as epochs of their UTC midnights. A day
- * without a year is the next one after `today`. Day before month.
+ * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch of its UTC midnight. A date
+ * without a year is the next one after `today`. The day is read before the month.
  */
 export function writtenDays(text: string, today: number): number[] {
   return DATES.flatMap(([pattern, partsOf]) =>

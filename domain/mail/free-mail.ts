@@ -1,4 +1,4 @@
-/** Names that are free mail under every suffix: yahoo.com, yahoo.co.uk, gmx.net. */
+/** Names that are free-mail providers under every suffix: yahoo.com, yahoo.co.uk, gmx.net. */
 const BRANDS = new Set(
   [
     "gmail googlemail yahoo ymail rocketmail hotmail outlook live msn windowslive passport aol gmx yandex icloud",
@@ -29,7 +29,7 @@ const DOMAINS = new Set(
     .split(" "),
 );
 
-/** Whether anyone can have an address at a registrable domain, so that it names no company. */
+/** Whether anyone can get an address at a registrable domain, so that the domain does not name a company. */
 export function isFreeMail(domain: string): boolean {
   return DOMAINS.has(domain) || BRANDS.has(domain.split(".")[0] ?? "");
 }

@@ -1,12 +1,12 @@
 import type { TraceField } from "./own-side.ts";
 
-/** One address of a header. `address` is trimmed and lower-case, its domain in A-label form. */
+/** One address of a header. `address` is trimmed and lower-case, with its domain in A-label form. */
 export interface Address {
   name: string;
   address: string;
 }
 
-/** A part that is not the text: known by its IMAP part id, read on demand. `size` in octets after decoding. */
+/** A part other than the text. It has an IMAP part id and is read on demand. `size` is in octets after decoding. */
 export interface Attachment {
   partId: string | null;
   fileName: string | null;
@@ -15,8 +15,8 @@ export interface Attachment {
 }
 
 /**
- * A parsed incoming message, all that the readers of `domain/` need. Line ends are LF, message ids keep their angle
- * brackets, times are epoch milliseconds. `returnPath` is "" for the null return path and null when the header is absent.
+ * A parsed incoming message with everything that the readers in `domain/` need. Line ends are LF, message ids keep their angle brackets,
+ * and times are in epoch milliseconds. `returnPath` is "" for the null return path and null when the header is absent.
  */
 export interface Inbound {
   messageId: string | null;
@@ -26,22 +26,22 @@ export interface Inbound {
   replyTo: string | null;
   to: string[];
   cc: string[];
-  /** Delivered-To, X-Original-To and their kin: where the envelope really went. */
+  /** Delivered-To, X-Original-To and similar headers, which name the addresses of the envelope. */
   deliveredTo: string[];
   subject: string;
   date: number | null;
   returnPath: string | null;
-  /** Lower-case names; values unfolded, encoded words left as they are. */
+  /** Header names are lower-case. Values are unfolded; encoded words are left as they are. */
   headers: ReadonlyMap<string, readonly string[]>;
-  /** What servers wrote on the way, in the order of the mail. */
+  /** The trace fields that servers added on the way, in the order of the mail. */
   trace: readonly TraceField[];
   contentType: string;
   reportType: string | null;
   text: string;
-  /** The text parts one by one, attached texts among them, where there is more than one: a report's transcript may be any. */
+  /** When there are several text parts: each of them, attached texts included, because any of them may be the transcript of a report. */
   textParts: readonly string[];
   html: string | null;
-  /** What the person wrote: no quotes, no signature (mail.md 12). */
+  /** What the person wrote, without quotes and signature (mail.md 12). */
   replyText: string;
   /** The raw `message/delivery-status` (or `global-delivery-status`) part. */
   deliveryStatus: string | null;

@@ -1,4 +1,4 @@
-/** A mail that says of itself that no person wrote it. */
+/** Sentences in which a mail says that no person wrote it. */
 const DECLARATIONS = [
   "^auto(?:mat(?:ic|ed))?[ -]?(?:response|reply)(?!\\p{L})|this (?:is|was) an? (?:auto(?:mat(?:ic|ed))?|system)[ -]?(?:generated )?(?:message|response|reply|e-?mail|confirmation|notification|acknowledge?ment|receipt)",
   "(?:automatically|system) generated|generated automatically|(?:do not|don't) (?:reply|respond) (?:directly )?to this (?:auto\\S{1,8} )?(?:e-?mail|message|mail|address)",
@@ -19,11 +19,11 @@ const DECLARATIONS = [
   "(?:הודעה|מענה|תשובה|תגובה|מייל) אוטומטי(?:ת)?|(?:נשלח(?:ה)?|נוצר(?:ה)?) (?:באופן )?אוטומטי(?:ת)?|אין להשיב|رسالة (?:آلية|تلقائية)|رد (?:آلي|تلقائي)|(?:تلقائياً|آلياً)|automatski (?:odgovor|generirana|poslan)|samodejn[io]|автоматичен отговор",
 ].join("|");
 const DECLARATION = new RegExp(`(?:${DECLARATIONS})`, "iu");
-/** "I guess that this is an automated message": somebody doubts. */
+/** Words of doubt before such a sentence: "I guess that this is an automated message". */
 const DOUBTS =
   /(?<!\p{L})(?:if|whether|not|guess|think|assume|suppose|seems?|looks? like|probably|maybe|hope|know|bet|ob|wenn|falls|nicht|vermute|glaube|keine?|pas|no es|non è|não é|geen|niet)(?!\p{L})[^.!\n]{0,30}$/iu;
 
-/** A desk has our mail. */
+/** Sentences in which a help desk confirms that it received our mail. */
 const RECEIVED = [
   "(?:has|have) reached us|(?:ticket|request|message|enquiry|e-?mail) received(?!\\p{L})|(?:case|ticket|request) \\S{0,12}\\d (?:has been|was)|(?:your|the) (?:request|ticket|case|call|issue|feedback|enquiry|inquiry|message|e-?mail|query|submission|question|mail) (?:\\S{1,20} )?(?:has been|was|is|have been) (?:successfully )?(?:received|created|registered|logged|opened|assigned|submitted|forwarded)",
   "(?:we|we've) (?:have |just )?(?:successfully )?(?:received|registered|logged|got) your (?!offer|proposal|quote)|due to (?:the |an? )?(?:high|large|unusual)\\S{0,3} (?:\\S{1,10} )?(?:volume|number)|(?:may|can|could) take (?:up to )?(?:\\S{1,10} ){0,3}(?:days|hours)|(?:ticket|case|request|conversation) (?:\\S{1,12} )?(?:has been|was) (?:created|opened|assigned|received)|acknowledge(?:s|ment)?(?: of)?(?: the)? receipt|confirm(?:s|ation of)?(?: the)? receipt",
@@ -54,7 +54,7 @@ const RECEIVED_IT = new RegExp(`(?:${RECEIVED})`, "iu");
 const PROMISES = new RegExp(`(?:${PROMISED})`, "iu");
 const THANKS = new RegExp(`(?:${THANKED})`, "iu");
 
-/** Hardly what a person says who answers. */
+/** Sentences that a person who replies hardly uses. */
 const FORMULAS = [
   "thank(?:s| you)(?: very much)? for your (?:e-?mail|mail|message)|(?:for|in|on) (?:any )?urgent|(?:if|is|are) (?:\\S{1,12} ){0,4}urgent|(?:limited|intermittent|no|without) (?:\\S{1,10} )?access to|(?:will|shall|'ll) (?:not be (?:read|forwarded|checked)|\\S{0,12} ?(?:reply|respond|answer|get back|attend|be answered|be read|deal)[^.]{0,60}(?:return|back|as soon as))",
   "(?:on|upon|after) my return|in my absence|during (?:my absence|this (?:time|period))|please contact|(?:vielen|herzlichen|besten)? ?dank für (?:ihre|deine) (?:nachricht|e-?mail|mail|anfrage)|in dringenden|dringende[nr]? (?:fälle|angelegenheit|anliegen)|(?:nach|bei|ab) meiner rückkehr|nicht weitergeleitet|wenden sie sich|während meiner abwesenheit|keinen zugriff",
@@ -68,7 +68,7 @@ const FORMULAS = [
 ].join("|");
 const FORMULA = new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${FORMULAS})`, "iu");
 
-/** It says of itself that a machine wrote it. */
+/** Whether the text says that a machine wrote it. */
 export function declaresItself(text: string): boolean {
   const found = DECLARATION.exec(text);
   if (found === null) return false;
@@ -76,18 +76,21 @@ export function declaresItself(text: string): boolean {
   return !isAsked && !DOUBTS.test(text.slice(Math.max(0, found.index - 80), found.index));
 }
 
-/** Of a desk: it has our mail or gives it a number, and thanks or promises an answer. One of them alone is what a person says too. */
+/**
+ * Whether a help desk confirms our mail: it received the mail or gives it a number, and it also thanks or promises an answer. A person may
+ * write any one of these alone.
+ */
 export function isReceipt(subject: string, text: string): boolean {
   const [isReceived, isNumbered] = [RECEIVED_IT.test(text), NUMBERED.test(text) || NUMBERED.test(subject)];
   return (isReceived && isNumbered) || ((isReceived || isNumbered) && (PROMISES.test(text) || THANKS.test(text)));
 }
 
-/** Any of what desks say. */
+/** Whether the text contains any sentence that help desks use. */
 export function isOfDesk(text: string): boolean {
   return [RECEIVED_IT, NUMBERED, PROMISES, THANKS].some((pattern) => pattern.test(text));
 }
 
-/** What a note of absence says beside it. */
+/** Whether the text contains a sentence that notes of absence add. */
 export function isFormula(text: string): boolean {
   return FORMULA.test(text);
 }

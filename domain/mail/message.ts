@@ -3,13 +3,13 @@ import { domainToASCII } from "node:url";
 import { getDomain } from "tldts";
 import { isFreeMail } from "./free-mail.ts";
 
-/** Characters an author may not put into a field that reaches a header (`mail.md` 1.4). */
+/** Characters that an author may not write into a field that becomes a header (`mail.md` 1.4). */
 export const HEADER_CONTROLS = /[\x00-\x1f\x7f\u0085\u2028\u2029]/;
 const UNSAFE_RUN = /[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 const REPLY_PREFIX =
   /^\s*(?:(?:re|fwd?|aw|wg|sv|vs|rv|tr|antw|res|enc|odp|回复|答复|转发)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\[(?:ext|external|extern)\])/iu;
 const MAX_REFERENCES = 20;
-/** Dot-atom of RFC 5322, with the letters of RFC 6531; quoted local parts are refused. */
+/** The dot-atom of RFC 5322 with the letters of RFC 6531. Quoted local parts are refused. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -18,8 +18,8 @@ export type MessageKey =
   | { workspaceId: string; idempotencyKey: string };
 
 /**
- * `<local@domain>` of a send (B4, `mail.md` 2): the same for every retry of the same attempt, so that what asks
- * "did it go out?" can search for it. The local part is 32 characters of lower-case base32.
+ * The message id `<local@domain>` of a send (B4, `mail.md` 2). It is the same for every retry of the same attempt, so that a search for it
+ * can tell whether the mail was sent. The local part is 32 characters of lower-case base32.
  */
 export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): string {
   const { workspaceId } = parts;
@@ -30,42 +30,42 @@ export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): s
   return `<${mark(key, fields.join("|"), 32)}@${fromDomain}>`;
 }
 
-/** `X-Mail-Ref`: 20 characters that find our send inside a bounce or a complaint. Case does not matter. */
+/** The value of `X-Mail-Ref`: 20 characters that find our send from a bounce or a complaint. Case does not matter. */
 export function mailRef(key: Buffer, sendId: string): string {
   return mark(key, sendId, 20);
 }
 
-/** The subject of a message in the thread that `opening` (rendered) opened (B3). */
+/** The subject of a later mail in the thread that the rendered subject `opening` opened (B3). */
 export function replySubject(opening: string): string {
   return /^re:/i.test(opening) ? opening : `Re: ${opening}`;
 }
 
-/** What two subjects of one thread have in common: no reply prefixes, one case, single spaces (`mail.md` 2). */
+/** What the subjects of one thread have in common: no reply prefixes, lower case, single spaces (`mail.md` 2). */
 export function baseSubject(subject: string): string {
   let base = subject.slice(0, 1_000);
   while (REPLY_PREFIX.test(base)) base = base.replace(REPLY_PREFIX, "");
   return base.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-/** `References` for a thread: at most 20 ids, the first and the newest, each once. */
+/** The `References` of a thread: at most 20 ids, the first one and the newest, each once. */
 export function referencesOf(chain: string[]): string[] {
   const ids = [...new Set(chain)];
   return ids.length <= MAX_REFERENCES ? ids : [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)];
 }
 
-/** A value fit for a header: one line, no bidi controls, no half characters, at most `max` code points. */
+/** Makes a value fit for a header: one line, no bidirectional controls, no halved characters, at most `max` code points. */
 export function cleanHeader(value: string, max: number): string {
   return Array.from(value.toWellFormed().replace(UNSAFE_RUN, " ").trim()).slice(0, max).join("");
 }
 
-/** An address as it is stored: `smtputf8` when its local part needs that extension of the server. */
+/** An address as it is stored. `smtputf8` is true when its local part needs that extension of the server. */
 export interface Address {
   address: string;
   domain: string;
   smtputf8: boolean;
 }
 
-/** Trims, lower-cases, and writes the domain as an A-label (behaviours 1.9); null when it is no address (RFC 5321). */
+/** Trims an address, lower-cases it and writes its domain as an A-label (behaviours 1.9). Null when it is not an address (RFC 5321). */
 export function normalizeAddress(value: string): Address | null {
   const text = value.trim().normalize("NFC");
   const at = text.lastIndexOf("@");
@@ -77,17 +77,17 @@ export function normalizeAddress(value: string): Address | null {
   return { address: `${local}@${domain}`, domain, smtputf8: /[^\x00-\x7f]/.test(local) };
 }
 
-/** Of an address as it is stored. */
+/** The domain of an address in its stored form. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Whether a text can be an address once normalised. */
+/** Whether a text is an address once it is normalised. */
 export function isAddress(value: string): boolean {
   return normalizeAddress(value) !== null;
 }
 
-/** Whether strangers have their names under it, as under `co.uk`: it is nobody's. The domain is an A-label. */
+/** Whether a domain is a public suffix such as `co.uk`, under which unrelated owners register names. The domain is an A-label. */
 export function isPublicSuffix(domain: string): boolean {
   return registrable(domain) === null;
 }

@@ -2,7 +2,7 @@ import { declaresItself, isFormula, isOfDesk } from "./machine-words.ts";
 import { ABSENCE, LEFT } from "./notice-words.ts";
 import { isClosing } from "./signature.ts";
 
-/** Of a text; longer ones are no notes. */
+/** Characters. A longer text is not a note of absence. */
 const MAX_TEXT = 2_500;
 const MOST_CLAUSES = 60;
 const MOST_SCRAPS = 1;
@@ -11,13 +11,13 @@ const SCRAP_SIGNS = 6;
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const DATA = /[^\s,;()]{1,100}@[^\s,;()]{1,100}|(?:https?:\/\/|www\.)\S{1,500}|\+?\d[\d\s./()-]{5,30}/g;
-/** What follows turns from the absence to the matter itself, unless it is of such notes too. */
+/** Words that turn from the absence to the matter itself, except where such notes use them too. */
 const TURN = new RegExp(
   `\\s(?:${["but|so|yet|however|then", "aber|doch|jedoch|also|dann", "mais|donc", "pero|así que", "ma|però|quindi", "mas|então", "maar|dus", "men|så(?! snart)", "mutta|joten", "ale|więc|takže", "dar|însă", "но|поэтому", "але|тому", "ama|fakat", "αλλά", "nhưng", "tetapi|tapi", "אבל|אז", "لكن|ولكن"].join("|")})\\s`,
   "giu",
 );
 
-/** Courtesies, returns and times, who else can be asked, and what becomes of the mail meanwhile. */
+/** What notes of absence and receipts say: courtesies, returns and times, who else can be asked, and what happens to the mail meanwhile. */
 const NOTES = new RegExp(
   `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}])(?:${[
     "^(?:hi|hello|hey|dear|good (?:morning|day|afternoon)|greetings|thank(?:s| you)|(?:vielen |herzlichen |besten )?dank(?:e)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|tack|tak|takk|kiitos|dzięk|děkuj|ďakuj|köszön|mul[țt]umes|hvala|спасибо|благодар|дяку|teşekkür|ευχαριστ|cảm ơn|terima kasih)(?!\\p{L})|(?:e-?mails?|mails?|messages?) (?:\\S{1,12} ){0,3}(?:will|is|are|being) (?:not )?(?:\\S{1,10} )?(?:monitored|forwarded|read|deleted|checked|answered)|understanding|patience|connectivity|you(?:'ve| have) reached|cover(?:s|ing)? for|(?:can't|cannot|can not) wait|catch up|delayed|(?:don't|do not) work|(?:mon|tues|wednes|thurs|fri)days? (?:to|and|through)|reply to this|working on it|hear from us|(?:for|with) (?:any|all) (?:\\S{1,12} )?(?:questions?|queries|matters?|issues?|requests?)|inconvenience|apologi[sz]e|meantime|meanwhile|(?:be |am |are )?(?:back|return(?:ing|s|ed)?|reopen|resume)(?!\\p{L})|time[- ]sensitive|immediate|pressing|urgent|emergenc|important|assistance|(?:please|you can|feel free to|kindly) (?:\\S{1,10} )?(?:contact|reach|e-?mail|text|call|write to|speak to|get in touch|direct|resend|refer|use|visit|see|note|try|allow|expect|include|quote)",
@@ -43,8 +43,8 @@ const NOTES = new RegExp(
 );
 
 /**
- * Is everything that a text says what notes of absence and receipts say (mail.md 10)? Whatever else stands in it, somebody wrote for this
- * mail: a clause that nothing explains is a person's. Below a closing stand names.
+ * Whether every clause of a text is one that notes of absence and receipts use (mail.md 10). A clause that is not was written by a person
+ * for this mail. Everything below a closing is taken for names.
  */
 export function isNoteThroughout(text: string): boolean {
   if (text.length > MAX_TEXT) return false;
@@ -75,7 +75,7 @@ function isOfNote(clause: string): boolean {
   return isNamed || isKnown || declaresItself(clause);
 }
 
-/** Too short to say something by itself: a name, a date, what is left of a sentence. */
+/** Whether a clause is too short to say something by itself: a name, a date, the rest of a sentence. */
 function isScrap(clause: string): boolean {
   const words = clause.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
   return words <= SCRAP_WORDS && (clause.match(WIDE)?.length ?? 0) <= SCRAP_SIGNS;

@@ -1,4 +1,4 @@
-/** What a notice is called, at the start of its subject. Followed by anything. */
+/** What a notice is called at the start of its subject, whatever follows. */
 const NOTICES = [
   "auto(?:mat(?:ic|ed))?[ -]?(?:reply|response|responder|answer)(?!\\p{L})|auto:|autoreply|out[ -]of[ -](?:the )?office(?!\\p{L})|ooo(?!\\p{L})",
   "your e-?mail requires verification|please confirm (?:that )?your? (?:message|e-?mail)|(?:on )?(?:annual |parental |maternity )?leave:",
@@ -14,7 +14,7 @@ const NOTICES = [
   "(?:הודעת |הודעה על )?(?:מענה אוטומטי|תשובה אוטומטית|תגובה אוטומטית|הודעה אוטומטית|היעדרות)|מחוץ למשרד|لست في المكتب|خارج المكتب|رد (?:تلقائي|آلي)",
 ].join("|");
 
-/** The same in words that may also begin what a person has to say: alone, or with a mark behind them. */
+/** Names of a notice that could also begin a person's sentence. They count only alone or before a punctuation mark. */
 const BARE_NOTICES = [
   "absence|absent|abwesend|im urlaub|afwezig|met verlof|op vakantie|ausente|de vacaciones|assente|in ferie|de férias|en (?:congés?|vacances)|bortrest|på semester|på ferie",
   "fraværende|frånvarande|poissa|lomalla|nieobecn[ya]|na urlopie|nepřítomen|na dovolené|neprítomný|szabadságon|în concediu|в отпуске|отсутствую|у відпустці|izinde(?:yim)?",
@@ -27,10 +27,10 @@ const BARE_NOTICES = [
 const MARKED =
   "(?=\\s*(?:$|[:：!–-]|of receipt|re:|aw:|tot |bis |until |till |jusqu|hasta |fino |até |t\\/m |du bureau|de longue|prolong))";
 
-/** "[EXTERNAL]", which a company's gateway puts before the subject of what comes from outside. */
+/** "[EXTERNAL]" and the like, which a company's gateway puts before the subject of mail from outside. */
 const GATEWAY = "(?:[\\[(*]{1,3}\\s?(?:ext|spam|suspected spam)\\p{L}{0,8}\\s?[\\])*]{1,3}[:\\s]{0,3}){0,2}";
 
-/** At the very start: `Re: Out of office desks` is a person's answer to a campaign. */
+/** Matches only at the very start, because `Re: Out of office desks` is a person's reply to a campaign. */
 export const NOTICE = new RegExp(`^${GATEWAY}\\P{L}{0,3}(?:${NOTICES}|(?:${BARE_NOTICES})${MARKED})`, "iu");
 
 const ABSENCES = [
@@ -48,9 +48,9 @@ const ABSENCES = [
   "不在|休.{0,2}假|休暇|休業|留守|お休み|外出|出張|休假|出差|放假|无法及时|無法及時|不在办公室|휴가|부재|출장|자리를 비|מחוץ למשרד|לא (?:אהיה |נמצאת? |אמצא )?במשרד|בחופש(?:ה|ת)?|ללא גישה|נעדר|היעדרות|במילואים|خارج المكتب|لست في المكتب|في إجازة|ลาพักร้อน|ไม่อยู่(?:ที่)?(?:ใน)?สำนักงาน|در مرخصی",
 ].join("|");
 
-/** Somebody is not there. */
+/** A person says that they are absent. */
 export const ABSENCE = new RegExp(`(?:${ABSENCES})`, "iu");
 
-/** Somebody has left for good. */
+/** A person says that they have left for good. */
 export const LEFT =
   /no longer (?:with|works?|working|employed|at|part of|a member of)\b|\b(?:has|have|had) left (?:the|our|my|this)? ?(?:company|organi[sz]ation|firm|business|team|\p{Lu})|left the (?:company|organi[sz]ation|firm|business)|nicht mehr (?:im unternehmen|bei (?:uns|der)|f.r .{1,40} t.tig|in unserem|t.tig|besch.ftigt)|(?:unternehmen|firma) verlassen|ne (?:fait|travaille|fais) plus|(?:a|ai) quitt. (?:la|l'|notre|ses)|ya no (?:trabaja|forma|pertenece)|ha dejado (?:la empresa|de trabajar)|non (?:lavora|fa|collabora) più|ha lasciato (?:l'azienda|la societ)|n.o (?:trabalha|trabalho|faz parte) mais|deixou a empresa|(?:werkt|werk|is) niet (?:meer|langer) (?:werkzaam|bij|voor)|uit dienst|(?:arbetar|jobbar|jobber|arbejder) (?:inte|ikke) l(?:ä|e)ng(?:re|er)e?|nie pracuj\S{1,3} ju|больше не работа|больше не работает|більше не працю|(?:jag|jeg|han|hon|hun) har slutat|er ikke l(?:æ|e)ngere ansat|jobber ikke lenger|sluttet i|u[žz] nepracuj|m[aá]r nem dolgoz|nu mai lucr|artık .{0,30}çalışmıyor|ei ole enää (?:töissä|palveluksessa)|δεν εργάζ\S+ πλέον|(?:my|his|her) last (?:working )?day (?:at|with|was)|(?:i|she|he) (?:have|has) moved on from|\bi(?:'ve| have| am|'m) (?:now )?retired\b|(?:has|have) retired\b|(?:position|employment) (?:has been |was )?terminated|退職|离职|離職|퇴사|כבר לא עובד|עזב(?:ה|תי)? את החברה|لم (?:يعد|أعد) (?:يعمل|أعمل)/iu;

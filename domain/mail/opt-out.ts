@@ -9,20 +9,20 @@ const OPT_OUT_ELSEWHERE =
 const OPT_OUT_FAR =
   /odhl[aá][sš]|odstra[nň]te (?:m[eěň]|mne|můj|moj|moje)|vyřaďte|nepište mi|leiratkoz|töröl\p{L}* .{0,20}(?:list|adatb)|ne írj\p{L}*|poista(?:kaa)? (?:minut|osoitte|meidät)|peruuta tilaus|en halua (?:enää )?(?:viestejä|posti)|liste\p{L}* .{0,10}çıkar|abonelik\p{L}* (?:çık|iptal)|üyelikten çık|mail (?:atmayın|göndermeyin)|відпи[сш](?!у|ем)|видаліть (?:мене|мою|нас)|не пишіть|dezabon|[sș]terge[tț]i-?m|κατάργηση εγγραφής|διαγράψτε|απεγγραφή|(?:メール|配信|連絡).{0,6}(?:不要|停止|お断り|やめ)|不要再.{0,6}(?:发|發|寄|联系|聯絡)|别再发|取消訂閱|退訂|구독 ?(?:취소|해지)|hủy đăng ký|berhenti berlangganan|إلغاء الاشتراك|הסר(?:ו)? אותי/u;
 
-/** "Para" is "for" in Spanish and Portuguese, unless it is all that is said. */
+/** "Para" means "for" in Spanish and Portuguese, unless it is the whole text. */
 const STOP =
   /(?<![\p{L}-])(?:stop|stopp|arr[êe]tez|arrêter|basta|parad|paren|pare(?= de | con |[.!]*$)|стоп)(?![\p{L}-])|^para(?: ya| por favor)?[.!]*$/u;
 const HARMLESS_STOP =
   /\b(?:stop (?:by|in|over|at|for|off|sign|gap)|(?:bus|full|one|non|pit|next|last|door|dead|truck)[ -]stop|stop[ -]gap|non-?stop|can ?not stop|can't stop|won't stop|stop motion)\b/u;
-// A negation, a condition or a question around the words turns them into something to ask a person about
+// With a negation, a condition or a question around them, the words are ambiguous, and a person has to decide
 const UNSURE =
   /\b(?:(?:don't|do not|didn't|did not|never) (?:\w+ ){0,3}?(?:unsubscrib|remove|opt |delete)|(?:not (?:want|wish|need|asking|going)|no need|instead of|rather than|without|before i) (?:\w+ ){0,3}?(?:unsubscrib|remov|opt|stop|delet))|\b(?:we|they|our|users?|customers?|people) (?:\w+ ){0,3}?(?:unsubscrib|opt)|\b(?:if|unless|otherwise)\b|\b(?:contact|write|e-?mail|mail|message) (?:to )?(?:me|us) (?:on|until|till|before|this|today|tomorrow|next|at|about|again (?:in|on|after))\b|\bhow (?:do|can) i\b|nicht (?:abmelden|austragen|löschen|entfernen)|ne .{0,15}pas (?:me )?(?:désabonner|désinscrire|retirer)/u;
 const ASKED_OF_US =
   /\b(?:can|could|would|will) (?:you|u)\b|\bplease\b|\bbitte\b|\bkönnen sie\b|\bpouvez-vous\b|\bmerci\b|\bpor favor\b|\bpuede\b|\bper favore\b|\bpode\b|\bgraag\b/u;
 
 /**
- * Do these words ask us to stop writing (B9)? CLEAR suppresses, AMBIGUOUS asks a person. `replyText` is what the person
- * wrote without quotes, so a quoted footer never counts; over 30 words even clear words are only AMBIGUOUS.
+ * Whether a reply asks us to stop writing (B9). CLEAR suppresses the address; AMBIGUOUS is left to a person. `replyText` is the text
+ * without quotes, so a quoted footer never counts. In a text of more than 30 words even clear words are only AMBIGUOUS.
  */
 export function readOptOut(replyText: string): "CLEAR" | "AMBIGUOUS" | null {
   const text = replyText.slice(0, 4_000).normalize("NFC").toLowerCase().replace(/[’‘`]/g, "'").replace(/\s+/g, " ").trim();

@@ -1,11 +1,11 @@
 const MAX_TEXT = 20_000;
-/** Beginnings of the same three words that are tried. */
+/** Places in our text that are compared for the same three first words. */
 const MOST_PLACES = 20;
 const BEGINNING = 3;
-/** So many words in our order are our text; fewer may be what we asked a person to write. */
+/** A run of this many words in our order is our text. A shorter one may be what we asked the person to write. */
 const LONG_RUN = 12;
 const LEAST_RUN = 4;
-/** Of all our words, in a short mail. */
+/** The share of our words that a run must cover in a short mail. */
 const MOST_OF_IT = 0.6;
 const WORD =
   /https?:\/\/[^\s<>"')\]]{1,2000}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|(?:(?!\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai})[\p{L}\p{M}\p{N}])+/gu;
@@ -15,13 +15,13 @@ interface Word {
   word: string;
   start: number;
   end: number;
-  /** As it is written; null for another word. */
+  /** The URL as it is written; null for any other word. */
   address: string | null;
 }
 
 /**
- * A text without what we wrote ourselves, where a program pasted our mail without any mark (mail.md 12): longer pieces in our words and
- * order, however they are wrapped, and what stands around a link of ours. The words that we asked a person to write stay.
+ * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (mail.md 12): longer runs of our words
+ * in our order, however they are wrapped, and the text around one of our links. Words that we asked the person to write stay.
  */
 export function withoutOurs(text: string, ours: readonly string[]): string {
   return ours.reduce(withoutOne, text.slice(0, MAX_TEXT));
@@ -61,7 +61,7 @@ function wordsIn(text: string): Word[] {
   });
 }
 
-/** Where the words of ours begin, by the first three; a link by itself, since a label and a link are a whole footer. */
+/** Where our text can match, by its first three words. A link also matches by itself, because a label and a link are a whole footer. */
 function placesOf(mine: readonly Word[]): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>();
   for (let at = 0; at < mine.length; at++) {
@@ -90,7 +90,7 @@ function longestRun(theirs: readonly Word[], mine: readonly Word[], at: number, 
   return longest;
 }
 
-/** Also where a scanner of mail has wrapped it into one of its own. */
+/** Whether a URL is one of ours, also when a mail scanner has wrapped it into a URL of its own. */
 function isAmong(address: string, links: ReadonlySet<string>): boolean {
   if (links.has(address)) return true;
   const written = address.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

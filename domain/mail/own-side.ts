@@ -1,24 +1,25 @@
 import { getDomain } from "tldts";
 
-/** A field that servers on the way write above a mail (RFC 5321 4.4, RFC 8601). */
+/** A trace field that servers on the way add above a mail (RFC 5321 4.4, RFC 8601). */
 export interface TraceField {
   name: "received" | "authentication-results";
   value: string;
 }
 
-/** The servers that took a mail in for its mailbox, and what they wrote above it. */
+/** The servers that received a mail for its mailbox, and the fields they added above it. */
 export interface OwnSide {
-  /** The newest first. */
+  /** Newest first. */
   fields: readonly TraceField[];
-  /** The organisations of its servers. */
+  /** The organisations to which these servers belong. */
   names: ReadonlySet<string>;
-  /** Whether no other server had the mail before them, as far as the fields tell. */
+  /** Whether no other server handled the mail before them, as far as the fields tell. */
   isAlone: boolean;
 }
 
 /**
- * Which trace fields are the mailbox's own servers' (RFC 8601 5): those above the first Received of another organisation, as whatever
- * stands below it is the sender's. The topmost Received is always the receiving server's; `ownHosts` are its mail servers and its domain.
+ * The trace fields that the mailbox's own servers added (RFC 8601 5): those above the first Received of another organisation, because
+ * everything below may come from the sender. The topmost Received is always the receiving server's. `ownHosts` are the mailbox's mail
+ * servers and its domain.
  */
 export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly string[]): OwnSide {
   const topmost = trace.flatMap(receiverOf).at(0);
@@ -28,20 +29,24 @@ export function ownSideOf(trace: readonly TraceField[], ownHosts: readonly strin
   return { fields: end < 0 ? trace : trace.slice(0, end), names, isAlone: end < 0 };
 }
 
-/** The registrable domain of a host or a domain; what has none stands for itself. Who rents a name below a host is somebody else. */
+/**
+ * The registrable domain of a host or domain, or the name itself when it has none. A name that a customer rents below a provider's host is
+ * an organisation of its own.
+ */
 export function organisationOf(host: string): string {
   return getDomain(host.toLowerCase(), { allowPrivateDomains: true }) ?? host.toLowerCase();
 }
 
-/** How a server writes that it made the mail itself (Postfix, Exim, sendmail, qmail), and not on behalf of one of its users. */
+/** How a server states that it created the mail itself (Postfix, Exim, sendmail, qmail) and not on behalf of a user. */
 const BORN =
   /^(?:by\s(?!.{0,300}\bfrom userid)|\(qmail \d{1,12} invoked for bounce\)|from localhost \(localhost\) by\s|from (?:debian-)?(?:exim|mail(?:null)?|root|daemon) by\s.{0,200}\bwith local\b)/i;
 const HANDED_ON = /^from\s.{0,500}?\bby\s.{0,300}\bwith (?:utf8)?lmtp/i;
 const ADDRESS = /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})(?![\w.:])/gi;
 
 /**
- * Was the mail made by the mailbox's own submission server? Its fields show no way from anywhere else: it was born here, and every
- * peer since is one of `ownAddresses` or this very machine. A stranger's mail always has a line about the stranger above its own ones.
+ * Whether the mailbox's own submission server created the mail. The fields must show that it did not arrive from elsewhere: it was created
+ * here, and every peer since is in `ownAddresses` or is this very machine. A stranger's mail always carries a field about the stranger
+ * above its own fields.
  */
 export function isMadeHere({ fields, isAlone }: OwnSide, ownAddresses: readonly string[]): boolean {
   const hops = fields.flatMap(({ name, value }) => (name === "received" ? [value.trim()] : []));
@@ -55,7 +60,7 @@ export function isMadeHere({ fields, isAlone }: OwnSide, ownAddresses: readonly 
   });
 }
 
-/** Every address that a Received names as its peer, the one that the peer claims to have among them. */
+/** Every address that a Received field names for its peer, including the address that the peer claims. */
 function peersOf(received: string): string[] {
   const peer = /^from\s(.{0,1000}?)(?:\sby\s|$)/i.exec(received)?.[1] ?? "";
   return [...peer.replace(/\bipv6:/gi, " ").matchAll(ADDRESS)].map(([address]) => address.toLowerCase());

@@ -5,21 +5,21 @@ import { withoutSignature } from "./signature.ts";
 
 const RULER = /^[-–—‐−_=*~#•\s]{3,200}$/;
 const RULED = /^[-–—‐−_=*~]{2,80}.{1,120}[-–—‐−_=*~]{2,80}$/;
-/** Where mail programs wrap lines. */
+/** The line length at which mail programs wrap. */
 const WRAPPED_AT = 76;
-/** One round may leave side by side what a quote stood between. */
+/** Rounds of parsing: removing a quote can put two lines together that form a new quote. */
 const MOST_ROUNDS = 4;
 
-/** A text taken apart. */
+/** What a person wrote in a mail, and whether a quote was removed. */
 export interface OwnWords {
   words: string;
-  /** Something of an older mail stood in it. */
+  /** The text contained a part of an older mail. */
   hasQuote: boolean;
 }
 
 /**
- * What a person wrote of a mail's text (mail.md 12): without quoted lines, what introduces them, old mails below their heads, forwarded
- * parts and the signature. Lines stay as they are, and all of them where there is nothing of that.
+ * What a person wrote in a mail's text (mail.md 12): without quoted lines, the lines that introduce them, old mails below their headers,
+ * forwarded parts and the signature. Lines stay as they are; without such parts, all of them stay.
  */
 export function ownWords(text: string): OwnWords {
   let words = text.trim();
@@ -35,7 +35,7 @@ export function ownWords(text: string): OwnWords {
   return { words, hasQuote };
 }
 
-/** Lines as they were written, broken where an older mail stood. */
+/** Splits lines where an older mail stood between them. The lines are returned as they were written. */
 function partsOf(written: readonly string[]): string[][] {
   const lines = written.map((line) => (isMarked(line) ? ">" : visible(line)));
   const isHeadAt = headsIn(lines);
@@ -61,11 +61,14 @@ function partsOf(written: readonly string[]): string[][] {
 
 interface Old {
   length: number;
-  /** What a person wrote before it on its first line. */
+  /** What a person wrote before the older mail on its first line. */
   own: string;
 }
 
-/** What of an older mail begins in line `at`. Below what has no marks nobody writes, unless nothing was written above it. */
+/**
+ * The part of an older mail that begins in line `at`; null when none does. Nobody writes below an unmarked quote, unless nothing was
+ * written above it.
+ */
 function oldAt(
   written: readonly string[],
   lines: readonly string[],
@@ -91,7 +94,9 @@ function oldAt(
   return { length: isEnd ? rest : length, own };
 }
 
-/** By its mark; or the tail of the quoted line above, which a program wrapped without marking it. */
+/**
+ * Whether a line is quoted: by its mark, or because it is the tail of the quoted line above, which a program wrapped without marking it.
+ */
 function isQuoted(written: readonly string[], at: number): boolean {
   const line = written[at] ?? "";
   if (isMarked(line)) return true;
@@ -112,7 +117,7 @@ function isBelowRuler(lines: readonly string[], at: number): boolean {
   return RULER.test(above) || RULED.test(above);
 }
 
-/** A ruler or a title in rulers belongs to what is below it. */
+/** Drops a ruler, or a title between rulers, at the end of a part: it belongs to the older mail below it. */
 function withoutRuler(part: readonly string[]): string[] {
   const end = part.findLastIndex((line) => {
     const seen = visible(line);

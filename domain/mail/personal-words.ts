@@ -2,14 +2,14 @@ import { readOptOut } from "./opt-out.ts";
 
 const MAX_TEXT = 2_000;
 
-/** What notes ask themselves, to answer it at once. */
+/** Questions that notes of absence ask and answer themselves. */
 const ASKED_BY_NOTES =
   /(?:urgent|emergency|(?:need|require|want) (?:\S{1,12} ){0,4}(?:help|assistance|support|answer|response|reply)|(?:have|any|more) (?:\S{1,12} ){0,2}questions|dringend|notfall|(?:haben sie )?(?:noch )?fragen|urgence|besoin d['’]aide|urgente|¿necesita ayuda|urgenza|serve aiuto|precisa de ajuda|spoed|hulp nodig|akut|pilne|срочно|вопросы)\s?[?？]/giu;
 const LINK = /(?:https?:\/\/|www\.|mailto:)\S{1,2000}/gi;
 
-/** Answering, asking and proposing. A note of absence says who else can be asked, and thanks for the mail. */
+/** Words of answering, asking and proposing. A note of absence does not use them: it says who else can be asked and thanks for the mail. */
 const SAID = [
-  // Interest, or none
+  // Interest, or lack of it
   "(?<!your )(?<!ihr )(?<!if you are )(?<!if you're )interested|not (?:relevant|for us|a fit|a good fit|at this time|right now|needed)|no,? thank|sounds? (?:good|great|interesting|like)|nein,? danke|nee,? (?:dank|bedankt)|non,? merci|nej,? ta(?:k|ck)|nei,? takk|nie,? dziękuj|ne,? děkuj|нет,? спасибо|ні,? дякую|hayır,? teşekkür|όχι,? ευχαριστ|不用了|結構です|괜찮습니다|tell me more|looks? (?:good|great|interesting|neat|cool|nice|promising|useful|like)|nice (?:timing|one|idea|work|pitch)|\\bi (?:just |have |'ve )?(?:got|saw|seen|read|received) your|count me in|(?:we|i) (?:already|currently|actually) (?:use|have|work|do|got)|(?:we|i) (?:do not|don't) (?:need|use|want|think|see|have (?:a |any )?(?:need|budget|time|interest))|(?:we|i)(?: would|'d) (?:love|prefer|like to (?:see|know|hear|talk|learn|discuss|book|schedule|meet|try|have))|(?:we|i) (?:want|need) to (?:see|know|talk|try|discuss)",
   "interessiert|(?:klingt|hört sich|finde ich|sehr) (?:gut|spannend|interessant)|kein(?:en)? (?:interesse|bedarf)|(?:haben|hätten|habe|hätte) (?:\\S{1,12} )?interesse|wir (?:nutzen|haben|verwenden|arbeiten|brauchen) (?:bereits|schon|das|es|keine)",
   "intéressée?s?|m['’]intéresse|nous intéresse|pas besoin|nous (?:utilisons|avons déjà)|interesad[oa]s?|me interesa|nos interesa|no,? gracias|ya (?:tenemos|usamos)|interessat[oaie]|(?:mi|ci) interessa|no,? grazie|interessad[oa]s?|(?:me|nos) interessa|não,? obrigad|já (?:temos|usamos)",
@@ -26,9 +26,9 @@ const SAID = [
   "(?:czy )?(?:możemy|moglibyśmy|mógłby|mogłaby|może) (?:\\S{1,10} )?(?:porozmawiać|zadzwonić|spotkać|wysłać|przesłać|pan|pani|umówić)|(?:proszę|prosze) (?:\\S{1,10} )?(?:przesłać|wysłać|zadzwonić|przysłać|napisać|o (?:ofertę|więcej|przesłanie|informac))|pasuje|(?:můžeme|mohli bychom|můžete|mohl byste) (?:\\S{1,10} ){0,2}(?:zavolat|mluvit|sejít|poslat|promluvit)|pošlete|zavolejte|hodí se|(?:tudnánk|tudna|beszélhet|küldje|hívjon)|(?:putem|am putea|puteți|ați putea) (?:\\S{1,10} ){0,2}(?:vorbi|trimite|suna)|trimiteți|convine",
   "(?:можем|могли бы|можете|сможем|давайте|пришлите|отправьте|позвоните|расскажите|напишите|созвонимся|поговорим|подойд[её]т|удобно)(?!\\p{L})|(?:можемо|могли б|можете|давайте|надішліть|зателефонуйте|розкажіть|зідзвонимось)(?!\\p{L})|(?:konuşabilir|görüşebilir|gönderebilir|arayabilir|gönderin|arayın|görüşelim|konuşalım|uygun(?:dur)?)(?!\\p{L})|(?:μπορούμε|μπορείτε|θα μπορούσα|στείλτε|ας μιλήσουμε)",
   "có thể (?:\\S{1,10} )?(?:nói chuyện|gửi|gọi|trao đổi|gặp)|hãy gửi|bisakah|kirimkan|可以(?:聊|谈|談|打|发|發|约|約|通话)|(?:能否|能不能|请发|請發|请寄|請寄|我们聊|期待)|(?:いただけますか|いただけませんか|お願いできますか|可能でしょうか|いかがでしょうか|送ってください|お送りください|お話し(?:したい|できれば|させて))|(?:가능할까요|가능하신가요|보내 ?주(?:세요|시)|통화(?:할|하)|이야기(?:할|하))|(?:אפשר|נוכל|אשמח|תוכל(?:ו|י)?|שלח(?:ו|י)? לי|בוא(?:ו)?) (?:\\S{1,10} ){0,2}(?:לדבר|לשוחח|לקבל|לשמוע|להיפגש|לשלוח|פרטים|נדבר|נקבע)|(?:هل يمكن|يمكننا|أرسل(?:وا)? لي|دعنا|أود)",
-  // What was said is about our mail, or about time that is over
+  // Words about our mail, or about the past
   "your (?:offer|product|service|proposal|pricing|price|prices|demo|tool|platform|solution|pitch|quote|company|team)\\b|\\b(?:was|were|have been|had been|got back|came back) (?:\\S{1,10} ){0,3}(?:out of|away|on (?:\\S{1,10} )?(?:leave|vacation|holiday))|back from (?:leave|vacation|holiday|my)|sorry (?:for|about) (?:the|my|not)|(?:ihr|ihre|ihrem|ihren) (?:angebot|produkt|lösung|vorschlag|preis)|war (?:\\S{1,12} ){0,3}(?:im urlaub|abwesend|nicht im|außer haus)|votre (?:offre|produit|solution|proposition|tarif)|j['’]étais|su (?:oferta|producto|propuesta|solución)|estuve|estaba|la (?:sua|vostra) (?:offerta|proposta|soluzione)|sua (?:oferta|proposta|solução)|uw (?:aanbod|product|voorstel|aanbieding)",
-  // Of somebody else's absence
+  // Somebody else's absence
   "(?:my|our) (?!office)(?:\\S{1,15} ){1,2}(?:is|are) (?:\\S{1,10} ){0,2}(?:away|out|on )|(?:mein|meine|unser|unsere) (?:\\S{1,15} ){1,2}(?:ist|sind) (?:\\S{1,12} ){0,4}(?:im urlaub|abwesend|nicht)|(?:mon|ma|notre) \\S{1,15} est (?:\\S{1,10} )?(?:absent|en )|(?:mi|nuestro|nuestra) \\S{1,15} está (?:de|fuera|ausente)",
 ].join("|");
 const SAYS = new RegExp(`(?:${SAID})`, "iu");
@@ -36,7 +36,7 @@ const YES_OR_NO =
   /^(?:(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|olá|hej|guten tag)[^\n,]{0,40}[,!\n]\s{0,4})?(?:(?:yes|yep|yeah|sure|okay|can't|cannot)(?!\p{L})|(?:ok|no|nope|perfect|great|ja|nein|oui|non|sí|sì|sim|não|nee|nej|nei|kyllä|tak|nie|ano|ne|igen|nem|da|nu|да|нет|так|ні|evet|hayır|ναι|όχι|好的|はい|いいえ|네|아니요|כן|לא|نعم|لا)(?:[,.!，。、]|\s*$))/imu;
 
 /**
- * Does a text answer, ask or propose, as only a person does who writes back (mail.md 10)? `text` is what was written, without quotes and
+ * Whether a text answers, asks or proposes, as only a person who replies does (mail.md 10). `text` is what was written, without quotes and
  * signature.
  */
 export function isPersonal(text: string): boolean {
@@ -47,7 +47,7 @@ export function isPersonal(text: string): boolean {
 const GREETING =
   /^\s*(?:hi|hello|hey|dear|hallo|hoi|beste|liebe[r]?|lieber|sehr geehrte[r]? (?:frau|herr)|guten (?:tag|morgen) (?:frau|herr)|bonjour|cher|chère|hola|estimad[oa]|ciao|gentile|olá|prezad[oa]|car[oa]|hej|kære|hei|moi|cześć|dobrý den|szia|kedves|bun[ăa]|здравствуйте|привет|добрый день|вітаю|merhaba|sayın|γεια σ(?:ου|ας)|chào|היי|שלום|مرحبا)[,\s]+(?!(?:sender|sir|madam|all|there|everyone|team|customer|colleagues?|friends?|user|client|reader|absender|damen|kund\p{L}*|kolleg\p{L}*|alle|allen|zusammen|madame|monsieur|tou[st]\p{L}*|todos|todas|cliente\p{L}*|señor\p{L}*|tutti|amig\p{L}*|allemaal|relatie|afzender|alla|kaikki)(?!\p{L}))\p{Lu}\p{Ll}/u;
 
-/** By a name: a machine does not know it. */
+/** Whether the text greets somebody by name, which a machine does not know. */
 export function greetsSomebody(text: string): boolean {
   return GREETING.test(text.slice(0, 200).replace(/^\s*\p{L}/u, (first) => first.toLowerCase()));
 }

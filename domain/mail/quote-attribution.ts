@@ -1,21 +1,24 @@
 import { LEADS, SAYS_WHO, WROTE } from "./quote-words.ts";
 
-/** "On Friday, Ann wrote:" where it is written out over some lines. */
+/** The line "On Friday, Ann wrote:", which may be wrapped over several lines. */
 export interface Attribution {
-  /** How many lines it takes. */
+  /** The number of lines it takes. */
   length: number;
   /** What a person wrote before it on the same line. */
   own: string;
-  /** It names when, and whom by an address: it also introduces a quote without marks. The others need the marks. */
+  /**
+   * True when it names a time, and a person by an address. Then it introduces a quote even without quote marks; any other attribution needs
+   * the marks.
+   */
   isSure: boolean;
 }
 
 const MAX_LINES = 4;
 const MIN_LENGTH = 6;
 const MAX_LENGTH = 400;
-/** No program wraps at fewer characters. */
+/** Characters. No program wraps at fewer. */
 const NARROW = 50;
-/** Longer lines hold no attribution, or one at their end. */
+/** Characters. A longer line holds no attribution, or holds one only at its end. */
 const MAX_SHARED = 2_000;
 
 const ENDS =
@@ -27,20 +30,20 @@ const DATE = /(?<!\d)\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}(?!\d)/;
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/;
 const DAY = /(?<!\d)\d{1,2}(?!\d)/;
 const TIME = /(?<![\d.])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))(?!\d)|(?<!\d)\d{1,2}\s?(?:[ap]\.?m\b|[時点點时시])/iu;
-/** Gmail's own form, which may lack its colon. */
+/** The form that Gmail uses, which may lack its colon. */
 const ZONED = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2} \S.{0,120}$/;
 const DATED_ADDRESS = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}[\s,]/;
-/** Anywhere in it: a person's sentence. */
+/** Words that make the whole a person's sentence. */
 const SPEAKS = /(?<![\p{L}\p{N}@.-])(?:I|we|you|he|she|they|my|our|your|ich|wir|nous|vous)(?![\p{L}\p{N}@.-])|[:：]\s+\p{L}/u;
 const BEFORE_NUMBER = /^\D{0,40}(?=\d)/;
 const SHARED = new RegExp(`(?<=[\\s.,;!?)–—-])(?:${LEADS})\\s(?=[^\\n]{0,30}\\d)`, "gu");
-/** Some programs leave a line empty before it. */
+/** Some programs leave an empty line before the verb. */
 const VERB_FIRST = /^(?:wrote|schrieb|schreef|skrev|a écrit|escribió|ha scritto|escreveu|napisał|написал)(?!\p{L})/iu;
 const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
 
 /**
- * The attribution that begins in line `at` of what is visible; null when none does. Its words, however a program wrapped them, are told
- * by what they hold: who, when, "wrote", and the colon at their end. The shape is the same in all languages.
+ * The attribution that begins in line `at` of the visible lines; null when none does. However a program wrapped it, it is recognised by its
+ * content: who, when, "wrote", and the colon at its end. This form is the same in all languages.
  */
 export function attributionAt(lines: readonly string[], at: number): Attribution | null {
   if (!mayEndSoon(lines, at)) return null;
@@ -63,12 +66,18 @@ export function attributionAt(lines: readonly string[], at: number): Attribution
   return null;
 }
 
-/** Marked as quoted. A colon behind the mark is the end of an address that was wrapped; between `>>` and `<<` somebody shouts. */
+/**
+ * Whether a line is marked as quoted. A colon after the mark is the end of an address that was wrapped, and text between `>>` and `<<` is a
+ * person's emphasis; both are not quoted.
+ */
 export function isMarked(line: string): boolean {
   return /^\s{0,3}(?:[>＞](?!\s{0,2}[:：]\s*$)|\p{Lu}{1,4}>)/u.test(line) && !/^>>.*<<$/u.test(line);
 }
 
-/** A line as it is seen: without marks of direction and width, which programs strew among names; one kind of space and of digits. */
+/**
+ * A line as a reader sees it: without the marks of direction and width that programs insert among names, with one kind of space and one
+ * kind of digit.
+ */
 export function visible(line: string): string {
   if (/^[\x20-\x7e]*$/.test(line)) return line.trim();
   return line
@@ -78,7 +87,7 @@ export function visible(line: string): string {
     .trim();
 }
 
-/** Spares most lines of a text what follows. */
+/** A cheap test that spares most lines the expensive ones. */
 function mayEndSoon(lines: readonly string[], at: number): boolean {
   for (let index = at; index < at + MAX_LINES; index++) {
     const line = lines[index] ?? "";
@@ -88,7 +97,7 @@ function mayEndSoon(lines: readonly string[], at: number): boolean {
   return false;
 }
 
-/** The two forms that may lack their colon. */
+/** Whether the text has one of the two forms that may lack their colon. */
 function endsBare(text: string): boolean {
   return ZONED.test(text) || (DATED_ADDRESS.test(text) && /[>)\]]$/.test(text));
 }
@@ -117,7 +126,7 @@ function alone(text: string): "SURE" | "MARKED" | null {
   return angle !== null || (hasDate && hasTime) ? "SURE" : "MARKED";
 }
 
-/** A name, or what stands before the number of a day: few words, no sentence, nobody who is spoken to. */
+/** Whether a text can be a name, or the words before the number of a day: few words, no sentence, and no address to a reader. */
 function isShort(text: string | undefined, words: number): boolean {
   if (text === undefined || text.length > 80 || /[?!;…]/.test(text) || SAYS_WHO.test(text)) return false;
   return text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length <= words;
@@ -128,8 +137,8 @@ function isLast(text: string, { index, 0: found }: RegExpExecArray): boolean {
 }
 
 /**
- * A line of a person's own stands before the attribution: one that needs nothing of what is above it. Programs wrap only full lines, and
- * some after the date that they begin with.
+ * Whether a person's own line stands before the attribution, one that does not depend on the lines above it. Programs wrap only full lines,
+ * and some wrap after the date with which they begin.
  */
 function startsLater(lines: readonly string[], at: number, count: number): boolean {
   const first = lines[at] ?? "";
@@ -150,7 +159,7 @@ function isDatedHead(text: string): boolean {
   return (isDated(text) || TIME.test(text)) && isShort(BEFORE_NUMBER.exec(text)?.[0], 4);
 }
 
-/** The numbers of a time are no day. */
+/** Whether the text contains a date. The numbers of a time are not a day. */
 function isDated(text: string): boolean {
   const days = text.replace(/\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?![\d.])/g, " ");
   return DATE.test(text) || (YEAR.test(text) && DAY.test(days));

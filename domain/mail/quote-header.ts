@@ -3,31 +3,31 @@ import { type HeaderRole, roleOf } from "./quote-words.ts";
 
 const MAX_LINES = 24;
 const MAX_LINE = 2_000;
-/** A value may be wrapped, but a text without names of headers is no head any more. */
+/** Lines without a header name that a wrapped value may take. With more of them the text is not a header block. */
 const MAX_WRAPPED = 2;
-/** With its marks. */
+/** Characters of a header name together with its marks. */
 const MAX_NAME = 44;
 const MIN_NAMES = 3;
 const MAX_VALUE_WORDS = 4;
 
-/** Bold or behind a mark. */
+/** A header name, which may be bold or stand after a mark. */
 const STARTS = /^[\s*_>"'•|-]{0,8}([^:：\n]{1,30}?)[\s*_]{0,4}[:：]/u;
 
-/** By itself: whom a mail is from, below an empty line. */
+/** A From line that is enough by itself when an empty line stands above it. */
 const SENDER = /[:：]\s?[^<>[\]@]{1,80}[<[](?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,100}[>\]]$/u;
 
 interface Line {
-  /** The role of the name at its start. */
+  /** The role of the header name at the start of the line. */
   start: HeaderRole | null;
-  /** Those of all names in it, several where breaks were lost. */
+  /** The roles of all header names in the line. There are several when line breaks were lost. */
   roles: readonly HeaderRole[];
   hasAddress: boolean;
 }
 
 /**
- * Tells where among what is visible the head of an old mail begins: names of headers in any order and language, bold or not, with the
- * values on the same line or wrapped. A person writes lines of that form too ("Date:", "From:"), so it takes several, one of them says
- * who, and an address, a ruler above or a word that only programs write.
+ * Finds where the header block of an older mail begins among the visible lines. Its header names may stand in any order and language, bold
+ * or not, with their values on the same line or wrapped. People write lines of that form too ("Date:", "From:"), so several lines are
+ * required: one must name the sender, and there must be an address, a ruler above, or a word that only programs write.
  */
 export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean) => boolean {
   const read: Line[] = [];
@@ -44,16 +44,16 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
     let step = 0;
     for (let index = at; index < Math.min(lines.length, at + MAX_LINES) && wrapped <= MAX_WRAPPED; index++) {
       const line = lineAt(index);
-      if (index > at && line.start === first && first !== "other") return false; // a line of a person's own stands above the head
+      if (index > at && line.start === first && first !== "other") return false; // a person's own line stands above the header block
       wrapped = line.start === null ? wrapped + 1 : 0;
       if (line.start !== null) for (const role of line.roles) roles.add(role);
       hasAddress ||= line.hasAddress && (line.start !== null || (lines[index] ?? "").split(" ").length <= MAX_VALUE_WORDS);
       if (lines[index + 1] !== "") {
-        if (step === 2 && lineAt(index + 1).start !== null) return false; // so does this paragraph
+        if (step === 2 && lineAt(index + 1).start !== null) return false; // a person's own paragraph stands above the header block
         if (step === 0) step = 1;
         continue;
       }
-      // An empty line ends it, unless all are apart
+      // An empty line ends the header block, unless empty lines separate all of its lines
       if (step === 1 || lineAt(index + 2).start === null) break;
       step = 2;
       index++;
@@ -62,7 +62,7 @@ export function headsIn(lines: readonly string[]): (at: number, isRuled: boolean
   };
 }
 
-/** What a person wrote before a head on the same line, as where all breaks were lost; null when there is none. */
+/** What a person wrote before a header block on the same line, as when all line breaks were lost; null when there is none. */
 export function beforeHead(line: string): string | null {
   if (line.length > 4 * MAX_LINE || line.split(/[:：]/, MIN_NAMES + 1).length <= MIN_NAMES) return null;
   for (const { index, 0: label } of line.matchAll(/(?<=[\s.!?,;)])\*{0,2}\p{L}[\p{L}\p{M} ]{0,20}\*{0,2}\s?[:：]/gu)) {
@@ -104,7 +104,7 @@ function rolesIn(line: string): HeaderRole[] {
   });
 }
 
-/** Where the last words of a text begin, the longest first. */
+/** The positions where the last three words of a text begin, the longest rest first. */
 function wordStarts(text: string): number[] {
   return [...text.matchAll(/(?<![\p{L}\p{M}])\p{L}/gu)].map(({ index }) => index).slice(-3);
 }

@@ -1,7 +1,7 @@
-/** What a line of an old mail's head names. `sent` is a date under a word that only mail programs write. */
+/** What a line in the header block of an older mail names. `sent` is a date under a word that only mail programs write. */
 export type HeaderRole = "from" | "to" | "date" | "sent" | "subject" | "other";
 
-// As major mail programs name them, case, spaces and marks left out
+// The names that the major mail programs use, without case, spaces and marks
 const LABELS: Record<HeaderRole, string> = {
   from: `from von de da van från fra lähettäjä od feladó dela expeditor от откого отправитель від відправник kimden gönderen από αποστολέας
     từ ngườigửi 发件人 發件人 寄件者 寄件人 差出人 送信者 보낸사람 보낸이 발신 발신인 발신자 מאת من المرسل จาก ผู้ส่ง dari pengirim saatja nuo no pošiljatelj
@@ -28,7 +28,7 @@ const ROLES: ReadonlyMap<string, HeaderRole> = new Map(
   ),
 );
 
-/** The role of a header's name in any of the languages; null for other words. */
+/** The role of a header name in any of the languages; null for other words. */
 export function roleOf(label: string): HeaderRole | null {
   return (
     ROLES.get(
@@ -40,7 +40,7 @@ export function roleOf(label: string): HeaderRole | null {
   );
 }
 
-/** "Wrote", as it stands in the line above a quote. */
+/** "Wrote" in many languages, as it stands in the line above a quote. */
 const WRITTEN = [
   "wrote|writes|schrieb|schreibt|geschrieben|écrit|ecrit|escribió|escribio|scritto|scrive|escreveu|escrito|schreef|geschreven|skrev|skrifaði|kirjoitti",
   "napisa[łlo](?:\\(a\\)|/la|a)?|pisze|napsal(?:\\(a\\)|a)?|napísal(?:\\(a\\)|a)?|wiadomość napisana|írta|írt|a scris|написал(?:\\(а\\)|а)?|пишет|пише",
@@ -53,11 +53,11 @@ export const WROTE = new RegExp(
   "iu",
 );
 
-/** Who writes of what somebody wrote speaks to the reader, as no program does. */
+/** Words of a person who speaks to the reader about what somebody wrote. No program writes so. */
 export const SAYS_WHO =
   /(?<!\p{L})(?:i|we|you|he|she|they|it|who|which|what|my|our|your|this|that|these|please|thanks|ich|wir|sie|ihr|bitte|je|nous|vous|yo|nosotros|io|noi|ik|wij|jag|jeg|я|мы|вы|ми)(?!\p{L})/iu;
 
-/** The words with which programs begin such a line, where it may stand behind a person's own text. */
+/** The words with which programs begin such a line. They are needed to find it after a person's own text. */
 export const LEADS = "On|At|Am|Le|El|Il giorno|In data|Em|Op|Den|På|W dniu|Dnia|Dne|Dňa|În data|Στις|Vào|Pada|Missatge|בתאריך|في|在|于";
 
 const ORIGINAL = [
@@ -94,7 +94,7 @@ const ALONE = new RegExp(`^[\\s*_-]{0,8}(?:${BEGINS}|${ORIGINAL})[\\s*_]{0,8}[:�
 const MAX_BANNER = 200;
 const MAX_ALONE = 60;
 
-/** "---- Original message ----", "Begin forwarded message:": below such a line nobody writes. */
+/** Whether a line is a banner such as "---- Original message ----" or "Begin forwarded message:". Nobody writes below such a line. */
 export function isBanner(line: string): boolean {
   return line.length <= MAX_BANNER && !/[.,;!?]$/.test(line) && (DECORATED.test(line) || (line.length <= MAX_ALONE && ALONE.test(line)));
 }

@@ -2,10 +2,10 @@ import type { Inbound } from "./inbound.ts";
 
 const MAX_TEXT = 200_000;
 const MAX_LINES = 40;
-/** Shorter lines, greetings and signatures say little about whose words they are. */
+/** Characters. Shorter lines, greetings and signatures say little about who wrote them. */
 const LEAST = 40;
 
-/** Whether a message holds one of our ids or a line of what we wrote, however it is wrapped or marked as a quote (mail.md 11, rule 5). */
+/** Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote (mail.md 11, rule 5). */
 export function isQuoting(message: Pick<Inbound, "text" | "html">, ids: readonly string[], ours: string | null): boolean {
   const whole = `${message.text.slice(0, MAX_TEXT)}\n${(message.html ?? "").slice(0, MAX_TEXT)}`;
   if (ids.some((id) => id.length > 10 && whole.includes(id.replace(/^<|>$/g, "")))) return true;

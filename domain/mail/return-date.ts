@@ -1,5 +1,5 @@
 import type { Chrono, ParsedComponents, ParsingReference } from "chrono-node";
-// Not the package whole: it reads eight more languages, and takes twice as long to load
+// The package is not imported whole, because it reads eight more languages and takes twice as long to load
 import * as de from "chrono-node/de";
 import * as en from "chrono-node/en";
 import * as es from "chrono-node/es";
@@ -15,12 +15,12 @@ const MAX_DAYS = 180;
 const WINDOW = 70;
 const RANGE_WINDOW = 400;
 const MAX_CUES = 12;
-/** A signature may hold dates too. */
+/** Characters from the start. A signature further down may contain dates too. */
 const NOTE = 1_000;
 
 type Reader = Pick<Chrono, "parse">;
 
-// The words before a return date, with the reader of their language. Day before month, save in English
+// The words before a return date, with the chrono parser of their language. The day stands before the month, except in English
 const CUES: readonly (readonly [RegExp, Reader])[] = [
   [
     /\b(?:until|till|through|thru|(?<!(?:get|come|gets|write|call|reply) )back|return(?:ing)?|resume|available|from|between|starting)\b/giu,
@@ -36,14 +36,14 @@ const CUES: readonly (readonly [RegExp, Reader])[] = [
 ];
 
 /**
- * The latest date that an absence note names after "until", "back on" and the like, as YYYY-MM-DD: after the local day
- * of `at` (epoch ms, in `timeZone`), at most 180 days ahead. Null when there is none. An unknown zone reads as UTC.
+ * The latest date that a note of absence names after "until", "back on" and the like, as YYYY-MM-DD. It must lie after the local day of
+ * `at` (epoch ms, in `timeZone`) and at most 180 days ahead. Null when there is none. An unknown time zone reads as UTC.
  */
 export function returnDateIn(text: string, at: number, timeZone: string): string | null {
   const today = localDay(at, timeZone);
   const reference = { instant: new Date(today + DAY_MS / 2), timezone: 0 };
   const plain = withYears(text.slice(0, 3_000).replace(/\s+/g, " "), today);
-  // "July 10-31" needs no word before it
+  // A range such as "July 10-31" needs no word before it
   const ranges = CUES.flatMap(([, reader]) => reader.parse(plain.slice(0, RANGE_WINDOW), reference, { forwardDate: true }))
     .filter(({ start, end }) => start.isCertain("day") && end)
     .flatMap(({ end }) => dayOf(end));
@@ -66,12 +66,12 @@ function daysIn(text: string, reader: Reader, reference: ParsingReference): numb
 }
 
 function dayOf(part: ParsedComponents | null | undefined): number[] {
-  if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" are no days
+  if (!part || !(part.isCertain("day") || part.isCertain("weekday"))) return []; // "until 5 pm" and "in May" name no day
   const [year, month, day] = [part.get("year"), part.get("month"), part.get("day")];
   return year === null || month === null || day === null ? [] : [Date.UTC(year, month - 1, day)];
 }
 
-// "07.12." stands without its year all over central Europe, which the readers do not know
+// All over central Europe "07.12." is written without its year, which the parsers do not know
 function withYears(text: string, today: number): string {
   return text.replace(/(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/g, (written, day: string, month: string) => {
     const year = new Date(today).getUTCFullYear();

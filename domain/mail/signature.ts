@@ -1,15 +1,15 @@
 import { visible } from "./quote-attribution.ts";
 
-/** Of contact data below a closing; a longer text is something that was said. */
+/** Lines of contact data below a closing. A longer text is something that a person said. */
 const MAX_LINES = 14;
 const MAX_TAGLINE = 400;
 const MAX_TAGLINE_WORDS = 14;
-/** Of a signature, with the notices of a company. */
+/** Lines of a signature, including the notices of a company. */
 const MOST_LINES = 60;
-/** Some programs add theirs below the person's own. */
+/** Signatures removed from one text. Some programs add theirs below the person's own. */
 const MOST_SIGNATURES = 6;
 
-/** What mobile and web programs write below a mail: from, with or by which of them it was sent. */
+/** What mobile and web programs add below a mail: from or with which of them it was sent. */
 const SENT = new RegExp(
   `^(?:${[
     "(?:this )?(?:(?:e-?)?mail|message )?(?:was )?(?:sent|written|typed|dictated|composed) (?:from|via|with|using|by|on)|gesendet (?:von|vom|mit|aus|über|via)|(?:diese |this )?(?:nachricht|e-?mail|mail|message)? ?(?:wurde )?(?:von|vom|mit|aus|über) .{1,90}(?:gesendet|versendet|verschickt|geschrieben)[.!]?$",
@@ -26,9 +26,9 @@ const FROM_DEVICE =
   /^(?!(?:call|reach|text|ring|write|contact)\b)(?:\p{Lu}\S{0,30} )?(?:from|von|depuis|desde|da) (?:my |meinem |mon |mi |mio )?(?:iphone|ipad|android|mobile|mobil|phone|smartphone|handy|cell|blackberry)\b.{0,12}$/iu;
 const APP =
   /^(?:get|download|hol|télécharge|obten|scarica|obt|hent|hämta|hanki|pobierz|stáhn|загруз|скача|завантаж|获取|下載|下载|نزّل|outlook).{0,40}outlook|^outlook (?:\S{1,5} )?(?:ios|android|iphone|ipad)(?: \S{1,20}){0,2}$/iu;
-/** Not what was sent from "my team". */
-/** A program that nobody has heard of. */
+/** A line "sent from" a program that is not listed above. */
 const PRODUCT = /^sent (?:from|with|via) \p{Lu}\S{1,20}(?: \S{1,12}){0,2}$/u;
+/** Words that show a line to be a person's own, such as "sent from my team". */
 const NO_DEVICE = /[?？:]|(?<!\p{L})(?:side|end|team|desk|office|colleagues?|account|boss|assistant|address)(?!\p{L})/iu;
 const SCANNED =
   /^(?:virus-?free|virenfrei|sans virus|libre de virus|privo di virus|virusvrij|garanti sans virus|без вирусов|livre de vírus)(?!\p{L}).{0,60}$/iu;
@@ -51,7 +51,7 @@ const CLOSING = new RegExp(
   "iu",
 );
 
-/** A text that no person wrote for this mail: what a company says below all its mails. */
+/** A text that no person wrote for this mail: the notice that a company adds below all its mails. */
 const NOTICE =
   /confidential|privileged|intended (?:only|solely|recipient)|disclaimer|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk|fortrolig|konfidentiell|poufn|důvěrn|конфиденциальн|environment before printing|umwelt|imprimer|registered (?:in|office)|sitz der gesellschaft|geschäftsführ|virus/iu;
 const NAME = /^\p{Lu}[\p{Ll}.'’-]{1,20}(?: \p{Lu}(?:\.|[\p{L}'’-]{1,20})){1,3}$/u;
@@ -60,8 +60,8 @@ const SEPARATOR = /^--$/;
 const RULER = /^(?:—|[-–—_=+*~]{2,4}|[_-]{5,80})$/;
 
 /**
- * The lines of one text without the signature at its end: what stands below `--`, a closing with contact data, and what mobile programs
- * add. Nothing that speaks to the reader is taken for one.
+ * The lines of one text without the signature at its end: what stands below `--`, a closing with contact data, and the lines that mobile
+ * programs add. A line that speaks to the reader is never removed.
  */
 export function withoutSignature(lines: readonly string[]): string[] {
   const own = lines.filter((line, index) => index < lines.length - MOST_LINES || !isTagline(line));
@@ -75,7 +75,7 @@ export function withoutSignature(lines: readonly string[]): string[] {
   return own.slice(0, end);
 }
 
-/** "Kind regards", alone on its line. */
+/** Whether a line is a closing such as "Kind regards" and nothing else. */
 export function isClosing(line: string): boolean {
   return CLOSING.test(line);
 }
@@ -87,7 +87,7 @@ function startsSignature(written: string, after: readonly string[]): boolean {
   const isRuler = RULER.test(line);
   if (!isRuler && !isClosing(line)) return false;
   const said = after.map(visible).filter((one) => one !== "");
-  // A name by itself was typed, and so was what stands above it; a ruler may divide a text
+  // A single name was typed by the person, and so was the text above it; a ruler may also divide a text
   const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
   return (isBlock || (isRuler && (said.length === 0 || said.some((one) => CONTACT.test(one))))) && isContact(said);
 }

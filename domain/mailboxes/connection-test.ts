@@ -1,4 +1,4 @@
-/** What a connection test and its workflow agree on. Imports nothing but codes: it is part of the workflow bundle. */
+/** What a connection test and its workflow agree on. It imports nothing but codes, because it is part of the workflow bundle. */
 import type { ConnectionErrorCode } from "./connection-error.ts";
 
 export interface ConnectionTestIds {
@@ -17,5 +17,5 @@ export interface ConnectionResult {
   imap: SideResult;
 }
 
-/** Its answer comes within the deadline of the caller, 28 s, or never matters. */
+/** The activity's limit lies below the caller's deadline of 28 s, because a later result would reach nobody. */
 export const CONNECTION_TEST = { workflow: "testConnection", startToCloseTimeout: "27s" } as const;

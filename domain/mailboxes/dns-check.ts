@@ -1,10 +1,10 @@
-/** What the DNS checks and their workflows agree on. Imports nothing: it is part of the workflow bundle. */
+/** What the DNS checks and their workflows agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export interface DnsCheckIds {
   v: 1;
   workspaceId: string;
   mailboxId: string;
-  /** The send of a probe mail from the mailbox to itself; null without one. */
+  /** The id of the send of a probe mail from the mailbox to itself; null when there is none. */
   probeId: string | null;
 }
 
@@ -27,20 +27,23 @@ export interface DnsChecks {
 export const VERIFICATION_STATES = ["PENDING", "VERIFIED", "FAILED", "SKIPPED"] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
-/** A name server that fails or hangs holds nobody longer than this. */
+/** Milliseconds after which a query to a name server is given up. */
 export const DNS_LIMIT_MS = 3_000;
 
-/** The check of a tracking domain, for a caller who waits. */
+/** The limits of checking a tracking domain while a caller waits. */
 export const TRACKING_CHECK = { workflow: "checkTrackingDomain", startToCloseTimeout: "6s", deadlineMs: 7_000 } as const;
 export const DNS_CHECK = { startToCloseTimeout: "30s" } as const;
-/** A mail from the mailbox to itself, and how long its arrival is waited for. */
+/** The limits of sending a probe mail from a mailbox to itself and of waiting for its arrival. */
 export const PROBE = {
   send: { startToCloseTimeout: "2m", heartbeatTimeout: "30s" },
   read: { startToCloseTimeout: "90s" },
   arrivalMs: 30_000,
 } as const;
 
-/** DKIM alone may stay unknown: no record tells which selectors a domain uses. What could not be asked changes no verdict. */
+/**
+ * The verification state after a check. Only DKIM may stay unknown, because no record tells which selectors a domain uses. When another
+ * check could not be made, the state before stays.
+ */
 export function verificationAfter(checks: DnsChecks, before: VerificationState): VerificationState {
   const verdicts = Object.values(checks);
   if (verdicts.includes("FAIL")) return "FAILED";

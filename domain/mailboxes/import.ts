@@ -1,4 +1,7 @@
-/** What the import of mailboxes, its bulk test and their workers agree on. Imports nothing that runs: ids go into the bundle. */
+/**
+ * What the import of mailboxes, its bulk test and their workers agree on. It imports nothing that runs, because the ids are part of the
+ * workflow bundle.
+ */
 import type { MailServer } from "./server.ts";
 
 export interface RowRefusal {
@@ -6,7 +9,7 @@ export interface RowRefusal {
   message: string;
 }
 
-/** A row that can be tried. */
+/** A row that can be tested against the mail servers. */
 export interface TryableRow {
   email: string;
   password: string;
@@ -18,7 +21,7 @@ export interface TryableRow {
   tags?: string[] | undefined;
 }
 
-/** A row once it was read: tried next, refused as it stands, or the second of its address. */
+/** A row after reading: it is tested next, it is refused as it stands, or it repeats an address. */
 export type ReadRow =
   | { kind: "try"; row: TryableRow }
   | { kind: "refused"; email: string | null; error: RowRefusal }
@@ -33,7 +36,7 @@ export interface ConnectionBatchIds {
   batchId: string;
 }
 
-/** All rows at once, within the time of the caller. */
+/** The limits of testing all rows at once while a caller waits. `rowMs` bounds one row, `deadlineMs` all of them. */
 export const BULK_TEST = {
   workflow: "testConnections",
   startToCloseTimeout: "27s",

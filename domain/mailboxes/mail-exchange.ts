@@ -2,8 +2,9 @@ import type { LeadProvider } from "../sending/rotation.ts";
 import { type MailProviders, PROVIDERS } from "./provider.ts";
 
 /**
- * The hosts that receive the mail of a domain, of its answers to a question for MX as node:dns gives them: lower-cased, without a
- * last dot, the most preferred alone (RFC 5321 5.1). None where it says that it takes no mail (RFC 7505), or nothing that can be read.
+ * The hosts that receive a domain's mail, from the answers to an MX query as node:dns gives them: in lower case, without a final dot, and
+ * only those of the best preference (RFC 5321 5.1). Empty when the domain states that it accepts no mail (RFC 7505), or when no answer can
+ * be read.
  */
 export function preferredHosts(answers: readonly unknown[]): string[] {
   const exchanges = answers.filter(isExchange);
@@ -13,8 +14,8 @@ export function preferredHosts(answers: readonly unknown[]): string[] {
 }
 
 /**
- * At whom a domain is whose mail these hosts receive (B23), by what the installation knows of its providers' hosts. OTHER takes
- * knowing both: while one is not known, a host that is not the other's may be its.
+ * The provider of a domain whose mail these hosts receive (B23), by what the installation knows about the providers' hosts. OTHER requires
+ * that the hosts of both providers are known: otherwise a host may belong to the unknown provider.
  */
 export function providerOf(hosts: readonly string[], providers: MailProviders): LeadProvider {
   const isAt = (suffix: string) => hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`));

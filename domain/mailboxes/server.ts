@@ -1,6 +1,6 @@
 import type { Security } from "../states.ts";
 
-/** Where a mailbox is sent from, or read. */
+/** A server through which a mailbox sends, or from which it is read. */
 export interface MailServer {
   host: string;
   port: number;
@@ -10,14 +10,14 @@ export interface MailServer {
 /** What logs in at both servers: a password, or an access token by XOAUTH2. */
 export type Login = { user: string; password: string } | { user: string; accessToken: string };
 
-/** Submission and IMAP: with TLS from the first byte, and without. */
+/** The usual ports of submission and IMAP: `implicit` uses TLS from the first byte, `plain` does not. */
 const PORTS = { smtp: { implicit: 465, plain: 587 }, imap: { implicit: 993, plain: 143 } } as const;
 const ALWAYS_TLS = [465, 993];
 const NEVER_TLS_FIRST = [25, 143, 587];
 
 /**
- * The one `security` of the interface read for one server (mail.md 4.1): 465 and 993 are always SSL_TLS; 25, 143 and 587 under
- * SSL_TLS mean STARTTLS. Without a port it is the usual one for that security.
+ * Applies the one `security` of the interface to one server (mail.md 4.1). Ports 465 and 993 always mean SSL_TLS. Ports 25, 143 and 587
+ * under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
  */
 export function mailServer(kind: "smtp" | "imap", host: string, port: number | undefined, security: Security): MailServer {
   const chosen = port ?? (security === "SSL_TLS" ? PORTS[kind].implicit : PORTS[kind].plain);

@@ -1,4 +1,4 @@
-/** What the listening workflow and its activity agree on. Imports nothing: it is part of the workflow bundle. */
+/** What the listening workflow and its activity agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export interface MailboxIds {
   v: 1;
@@ -6,15 +6,15 @@ export interface MailboxIds {
   mailboxId: string;
 }
 
-/** What one watch came to. GONE: the mailbox is disconnected, or wants new credentials. */
+/** The result of one watch. GONE: the mailbox is disconnected, or needs new credentials. */
 export interface Watched {
   status: "LISTENING" | "GONE";
-  /** The last UID read of each folder. */
+  /** The last UID read in each folder. */
   cursor: Record<string, number>;
   ingested: number;
 }
 
-/** One watch: its limits (engine.md 2). A failure is the workflow's to wait out. */
+/** The limits of one watch (engine.md 2). The workflow waits after a failure, so the activity itself is not retried. */
 export const WATCH = {
   startToCloseTimeout: "27m",
   heartbeatTimeout: "30s",
@@ -23,16 +23,22 @@ export const WATCH = {
 
 const MINUTE_MS = 60_000;
 
-/** mail.md 6.3: errors back off from 1 to 60 minutes. `failures` in a row, from 1. */
+/** mail.md 6.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row, from 1. */
 export function syncBackoffMs(failures: number): number {
   return Math.min(60, 2 ** Math.min(6, failures - 1)) * MINUTE_MS;
 }
 
-/** mail.md 4.4: minutes after which a mail of unknown outcome is looked for among the provider's copies; then hourly, for a day. */
+/**
+ * mail.md 4.4: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for a
+ * day.
+ */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];
 export const EVIDENCE_MS = 24 * 60 * MINUTE_MS;
 
-/** Whether it is time to look: `ageMs` since the outcome became unknown, `soughtMs` its age at the last look, null for none. */
+/**
+ * Whether a search is due. `ageMs` is the time since the outcome became unknown; `soughtMs` is that age at the last search, null when there
+ * was none.
+ */
 export function isEvidenceDue(ageMs: number, soughtMs: number | null): boolean {
   if (ageMs > EVIDENCE_MS) return false;
   const hours = Math.floor(ageMs / (60 * MINUTE_MS)) * 60;

@@ -1,12 +1,12 @@
-/** The custom tracking domain of a mailbox (B38). Imports nothing: rules alone. */
+/** The custom tracking domain of a mailbox (B38). It imports nothing and holds only rules. */
 
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
 
-/** What a look at the domain found: HELD, a fault of the domain, or a name server that did not say. */
+/** What a check of the domain found: HELD, a fault of the domain, or a name server that did not answer. */
 export type TrackingFinding = "HELD" | "NO_CNAME" | "OTHER_CNAME" | "NO_CERTIFICATE" | "IN_USE" | "NOT_ANSWERED" | "FRONT_UNREACHABLE";
 
-/** In our own words: nothing a name server said leaves. */
+/** The findings in our own words. Nothing that a name server said is shown. */
 export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> = {
   NO_CNAME: "The domain has no CNAME record yet",
   OTHER_CNAME: "The CNAME record of the domain leads elsewhere",
@@ -16,12 +16,12 @@ export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> =
   FRONT_UNREACHABLE: "The certificate could not be checked: the check will be repeated",
 };
 
-/** Failed daily checks in a row after which tracking stops (behaviours 3). */
+/** Daily checks that may fail in a row before tracking stops (behaviours 3). */
 export const MOST_FAILED_CHECKS = 3;
 
 /**
- * The state after a check. Asked for by hand, a fault of the domain fails it at once; found by the daily check, the third time in a
- * row. A name server that does not answer changes nothing but the error.
+ * The state after a check. In a check requested by hand, a fault of the domain fails it at once; in the daily check, only the third fault
+ * in a row does. A name server that does not answer changes only the error.
  */
 export function trackingAfter(
   before: { status: TrackingState; failedChecks: number },
@@ -37,8 +37,8 @@ export function trackingAfter(
 }
 
 /**
- * What the links of a mailbox's mail start with (mail.md 3.1): its own domain once verified, else the service's. Scheme and port are
- * the service's.
+ * The base URL of the links in a mailbox's mail (mail.md 3.1): the mailbox's own domain once it is verified, otherwise the service's. The
+ * scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {
   if (trackingDomain?.status !== "VERIFIED") return trackUrl;
@@ -47,5 +47,5 @@ export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; s
   return url.href.replace(/\/+$/, "");
 }
 
-/** Names that one alias may lead through; a ring of aliases ends here. */
+/** CNAME records that one name may lead through, so that a loop of aliases ends. */
 export const MOST_ALIASES = 8;

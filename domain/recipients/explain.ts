@@ -1,4 +1,4 @@
-/** Why a recipient is or is not written to: each rule by a stable code, told with its values. Instants in values are RFC 3339. */
+/** Why a recipient does or does not receive mail: each rule has a stable code, a text and values. Instants in values are RFC 3339. */
 export type Value = string | number | boolean | null | string[];
 
 const TEXTS = {
@@ -8,47 +8,48 @@ const TEXTS = {
   CAMPAIGN_SCHEDULED: "The campaign starts at {startAt}",
   CAMPAIGN_PAUSED: "The campaign is paused since {since}: {reason}",
   CAMPAIGN_COMPLETED: "The campaign has ended: {reason}",
-  CAMPAIGN_ARCHIVED: "The campaign is in the archive",
-  SCHEDULE_ENDED: "Nothing is sent from {endAt} on, the end of the campaign",
+  CAMPAIGN_ARCHIVED: "The campaign is archived",
+  SCHEDULE_ENDED: "The campaign ends at {endAt}, and nothing is sent after that",
   RECIPIENT_PAUSED: "The recipient is paused until somebody resumes it: {reason}",
   RECIPIENT_PAUSED_UNTIL: "The recipient is paused until {until}: {reason}",
   PARKED: "The recipient came due while the campaign was paused, and gets a new slot",
-  WAITS_FOR_ADMISSION: "The recipient waits to be admitted: first mails are booked half an hour ahead, {ahead} recipients come before it",
+  WAITS_FOR_ADMISSION:
+    "The recipient waits to be admitted: first mails are booked half an hour ahead, and {ahead} recipients come before this one",
   NO_MAILBOX: "The campaign names no mailbox",
   MAILBOXES_UNHEALTHY: "None of the campaign's {mailboxes} mailboxes can send",
-  WAITING_FOR_PROVIDER_MATCH: "No free mailbox is of the recipient's own provider, {provider}",
+  WAITING_FOR_PROVIDER_MATCH: "No free mailbox is at the recipient's own provider, {provider}",
   PROVIDER_UNKNOWN:
-    "At which mail provider {domain} is nobody knows yet: it is asked for at admission where providers are set up, and any mailbox may write meanwhile",
+    "The mail provider of {domain} is not known yet. It is looked up at admission if providers are configured; until then any mailbox may be used",
   // Steps
   STEP_DELAY: "Step {order} is due {value} {unit} after {since}: at {until}",
-  STEP_REMOVED: "The step it waited for was removed: it goes on at the next",
-  STEP_ACTS: "Step {order} is no mail but {type}",
+  STEP_REMOVED: "The step that the recipient waited for was removed: it continues at the next step",
+  STEP_ACTS: "Step {order} is not a mail but {type}",
   APPROVAL_STEP: "Step {order} asks for an approval",
-  APPROVAL_REQUIRED: "The mail of step {order} waits for an approval before it leaves: the campaign's approvalMode is {mode}",
+  APPROVAL_REQUIRED: "The mail of step {order} waits for an approval before it is sent: the campaign's approvalMode is {mode}",
   APPROVAL_PENDING:
-    "The mail of step {order} waits for an approval since {since}, until {until}: resumed, the recipient gets it at its next free slot",
+    "The mail of step {order} has waited for an approval since {since} and waits until {until}: once it is approved and the recipient resumes, it is sent at the next free slot",
   APPROVAL_EXPIRED:
-    "Nobody approved the mail of step {order}, asked for at {since}, until {until}: resumed, the recipient is asked about again",
-  CONDITION_WAIT: "Conditions of the step before are open until {until}: {conditions}",
+    "Nobody approved the mail of step {order} between {since} and {until}: when the recipient is resumed, the approval is asked for again",
+  CONDITION_WAIT: "The conditions of the previous step are open until {until}: {conditions}",
   EVENT_MAY_INTERVENE: "An event may still lead to another step: {conditions}",
-  // A mail under way
-  SEND_UNDER_WAY: "An attempt holds the mail until {until}, phase {phase}",
-  SEND_UNKNOWN: "Nobody knows whether the mail went out: evidence is sought until {until}, then the recipient ends",
+  // A mail that is being sent
+  SEND_UNDER_WAY: "An attempt is sending the mail and holds it until {until}, phase {phase}",
+  SEND_UNKNOWN: "It is not known whether the mail was sent: evidence is looked for until {until}, then the recipient's sequence ends",
   RETRY: "{attempts} attempts in a row have failed: {reason}",
-  // What keeps a mail from leaving at all
-  INVALID_ADDRESS: "The address is not written to: verification found {verificationStatus}",
-  OTHER_CAMPAIGN: "Another active campaign has written to the address",
+  // What prevents a mail from being sent at all
+  INVALID_ADDRESS: "The address receives no mail: its verification found {verificationStatus}",
+  OTHER_CAMPAIGN: "Another active campaign has sent mail to the address",
   MAILBOX_LOST: "Mailbox {mailboxId} is {status}",
   REASSIGNED: "Another mailbox takes over at {at}, {afterHours} hours after this one was lost",
   SUPPRESSED: "The address is suppressed: {reasons}",
   BLOCK_LISTED: "The block list covers the address: {value}",
   MISSING_VARIABLE: "The lead lacks {names}: {policy}",
   TEMPLATE_ERROR: "The step cannot be rendered: {error}",
-  // What moves a mail
+  // What moves a mail to another time
   BOOKED_SLOT: "The mail is booked for {slotAt} in mailbox {mailboxId}",
-  SLOT_LOST: "The booked slot does not hold ({because}): the mail is booked anew",
+  SLOT_LOST: "The booked slot is not valid any more ({because}): the mail is booked anew",
   NO_OPENING: "No window of the campaign has room for the mail",
-  BEFORE_START: "The campaign's hours begin at {until}, not before {startAt}",
+  BEFORE_START: "The campaign starts at {startAt}, and its next sending hours begin at {until}",
   HOLIDAY: "{date} is a holiday: nothing is open until {until}",
   WINDOW_CLOSED: "No window of the campaign is open until {until} ({zone})",
   MAILBOX_WORKDAY: "The mailbox does not work until {until} ({zone})",
@@ -61,31 +62,33 @@ const TEXTS = {
   MAILBOX_CAMPAIGN_LIMIT: "The campaign has used {used} of the {limit} mails it may send from the mailbox in a day: not before {until}",
   DAILY_LIMIT: "The campaign has used {used} of its {limit} mails of the day: not before {until}",
   RAMP_LIMIT: "The ramp allows {limit} mails today, {used} are used: not before {until}",
-  NEW_LEAD_LIMIT: "The campaign has begun with {used} of the {limit} new leads of the day: not before {until}",
-  THROTTLE_COMPANY: "{limit} mails a day to one company are reached ({scope}): not before {until}",
-  THROTTLE_RECIPIENT_DOMAIN: "{limit} mails an hour to one domain are reached ({scope}): not before {until}",
-  THROTTLE_SENDER_DOMAIN: "{limit} mails an hour from one domain are reached ({scope}): not before {until}",
-  // What could stop it
-  STOP_ON_REPLY: "A reply ends the sequence, in the scope {scope}",
+  NEW_LEAD_LIMIT: "The campaign has started {used} of the {limit} new leads of the day: not before {until}",
+  THROTTLE_COMPANY: "The limit of {limit} mails a day to one company is reached ({scope}): not before {until}",
+  THROTTLE_RECIPIENT_DOMAIN: "The limit of {limit} mails an hour to one domain is reached ({scope}): not before {until}",
+  THROTTLE_SENDER_DOMAIN: "The limit of {limit} mails an hour from one domain is reached ({scope}): not before {until}",
+  // What could stop the recipient
+  STOP_ON_REPLY: "A reply ends the sequence; the scope is {scope}",
   STOP_FOR_COMPANY: "A reply of a colleague at {company} pauses the recipient",
   STOP_ON_AUTO_REPLY: "An automatic reply ends the sequence",
-  OUT_OF_OFFICE_PAUSE: "An out-of-office pauses until the date it names, else {fallbackDays} days",
-  OUT_OF_OFFICE_STOP: "An out-of-office ends the sequence",
+  OUT_OF_OFFICE_PAUSE: "An out-of-office reply pauses the recipient until the date it names, otherwise for {fallbackDays} days",
+  OUT_OF_OFFICE_STOP: "An out-of-office reply ends the sequence",
   STOP_ON_OPEN: "An open ends the sequence",
   STOP_ON_CLICK: "A click ends the sequence",
   STOP_ON_MEETING: "A booked meeting ends the sequence",
   STOP_ON_CONVERSION: "A conversion ends the sequence",
   HARD_BOUNCE: "A hard bounce ends the sequence and suppresses the address",
-  SOFT_BOUNCES: "Refusals for now are tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 are used",
+  SOFT_BOUNCES:
+    "After a temporary refusal the mail is tried again after 1, 6 and 24 hours, then the recipient is skipped; {used} of 3 attempts are used",
   OPT_OUT: "An unsubscription, an opt-out by words, a complaint, a suppression or a block-list entry ends the sequence",
   VERIFICATION: "A verification that finds the address {statuses} ends the sequence",
-  MISSING_VARIABLES: "A missing variable: {policy}",
+  MISSING_VARIABLES: "When a variable is missing: {policy}",
   SEND_GIVEN_UP: "A mail whose outcome stays unknown for 24 hours ends the sequence",
-  MAILBOX_DISCONNECTED: "A mailbox that is lost pauses the recipient; failover: {failover} after {afterHours} hours",
+  MAILBOX_DISCONNECTED: "A lost mailbox pauses the recipient; failover: {failover} after {afterHours} hours",
   END_AT: "The campaign ends at {endAt}",
-  BOUNCE_GUARD: "Hard bounces of {rate} of the mails of {windowDays} days pause the campaign, from {minSends} mails on",
-  COMPLAINT_GUARD: "Complaints of {rate} of the mails pause the campaign, from {minSends} mails and {minComplaints} complaints on",
-  REPLY_RATE_FLOOR: "Fewer replies than {floor} of those contacted pause the campaign",
+  BOUNCE_GUARD: "The campaign pauses when {rate} of its mails of {windowDays} days are hard bounces, once it has sent {minSends} mails",
+  COMPLAINT_GUARD:
+    "The campaign pauses when {rate} of its mails cause complaints, once it has {minSends} mails and {minComplaints} complaints",
+  REPLY_RATE_FLOOR: "The campaign pauses when fewer than {floor} of the contacted recipients reply",
   GUARDS_OVERRIDDEN: "No guard trips until {until}: the campaign was resumed by hand",
   UNSENDABLE: "No mailbox can send since {since}: the campaign pauses at {pausesAt}",
 } as const;
@@ -107,14 +110,15 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
   return { code, text: TEXTS[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => told(name)), values };
 }
 
-/** An instant in a rule's values. */
+/** An instant as it is written in a rule's values. */
 export function instantOf(at: number | Date): string {
   return new Date(at).toISOString();
 }
 
 /**
- * What may happen to a recipient next. MAIL: its mail goes out. STEP: a step that is no mail acts. STEP_SKIPPED: passed by for want
- * of a variable. RESUMED: its pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail stays open.
+ * What may happen to a recipient next. MAIL: a mail is sent. STEP: a step that is not a mail is executed. STEP_SKIPPED: a step is skipped
+ * because a variable is missing. RESUMED: the pause ends by itself. REASSIGNED: another mailbox takes over. LOST: the outcome of a mail
+ * stays unknown.
  */
 export const FORESEEN = [
   ...(["CAMPAIGN_STARTED", "ADMITTED", "RESUMED", "REASSIGNED"] as const),
@@ -125,9 +129,9 @@ export interface Foreseen {
   event: (typeof FORESEEN)[number];
   /** Epoch milliseconds. */
   at: number;
-  /** Booked or certain: at that instant, if nothing changes. Else: not before it. */
+  /** True: nothing happens before `at`, but it may happen later. False: it happens at `at` if nothing changes. */
   isEarliest: boolean;
   stepId: string | null;
-  /** The pauseReason or stopReason that follows. */
+  /** The pauseReason or stopReason that the event leads to. */
   reason: string | null;
 }

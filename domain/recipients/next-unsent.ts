@@ -1,10 +1,10 @@
 import type { Step } from "../sequences/sequence.ts";
 import type { SendState } from "../states.ts";
 
-/** Never again for this recipient: it went out, or may have (B4). */
+/** A step with a send in one of these states is never sent to this recipient again: the mail was sent, or may have been (B4). */
 const SPENT: readonly SendState[] = ["SENDING", "SENT", "BOUNCED", "UNKNOWN"];
 
-/** The step at which a recipient goes on who comes back: the first after the last sent one that has not gone out; null after the last. */
+/** The step at which a returning recipient continues: the first unsent step after the last sent one; null after the last step. */
 export function nextUnsent(
   steps: readonly Step[],
   currentStepId: string | null,

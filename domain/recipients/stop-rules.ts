@@ -1,11 +1,11 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { instantOf, type Rule, rule } from "./explain.ts";
 
-/** What the stop rules ask about one recipient. */
+/** The facts that the stop rules need about one recipient. */
 export interface StopFacts {
   companyDomain: string | null;
   verificationStatus: string;
-  /** Re-plannings of the mail it waits for, after refusals for now. */
+  /** How often the mail that the recipient waits for was planned anew after temporary refusals. */
   softFailures: number;
   guardOverrideUntil: Date | null;
   unsendableSince: Date | null;
@@ -14,7 +14,7 @@ export interface StopFacts {
 
 const DAY_MS = 86_400_000;
 
-/** What could stop an open recipient or hold it up, by the settings of its campaign (behaviours 4). */
+/** What could stop or delay an open recipient under the settings of its campaign (behaviours 4). */
 export function stopsOf(settings: Settings, facts: StopFacts): Rule[] {
   return [...answers(settings, facts), ...faults(settings, facts), ...guards(settings, facts)];
 }

@@ -1,13 +1,13 @@
-/** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
+/** Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (engine.md 3). */
 export const AHEAD_MS = 30 * 60_000;
 
-/** A wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and the same for the same seed (B13). */
+/** The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the same seed (B13). */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
   const min = minSeconds * 1000;
   return min + Math.floor(fraction(seed) * (maxSeconds * 1000 - min + 1));
 }
 
-/** Mails a campaign may send today under its ramp (B21); null without one. */
+/** The mails that a campaign may send today under its ramp (B21); null when it has none. */
 export function rampLimit(
   settings: { rampEnabled: boolean; rampStart: number; rampIncrement: number },
   sendingDaysSoFar: number,
@@ -16,23 +16,23 @@ export function rampLimit(
 }
 
 /**
- * The tightest of limits as they are configured; null when none limits. 0, null and undefined are no limit: `dailySendLimit` 0
- * is unlimited (B12), `perMailboxDailyLimit` 0 is none (null restores its default). Never pass what is left of a limit: an
- * exhausted one would read as no limit. Use `leftOf` for that.
+ * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0 is unlimited (B12),
+ * and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the remainder of a limit, because an exhausted limit would
+ * read as no limit; use `leftOf` for that.
  */
 export function minLimit(...limits: (number | null | undefined)[]): number | null {
   const set = limits.filter((limit): limit is number => typeof limit === "number" && limit !== 0);
   return set.length === 0 ? null : Math.max(0, Math.min(...set));
 }
 
-/** What is left of a configured limit, 0 when it is used up; Infinity without a limit (0 or null). */
+/** What is left of a configured limit: 0 when it is used up, Infinity when there is no limit (0 or null). */
 export function leftOf(limit: number | null | undefined, used: number): number {
   return limit ? Math.max(0, limit - used) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * The first instant in [earliest, until] that is not nearer than `gapMs` to any taken one (epoch ms, ascending); null when there
- * is none. The reference of the slot search that bookings do inside the database (engine: pacing).
+ * The first instant in [earliest, until] that is at least `gapMs` away from every taken slot (epoch ms, ascending); null when there is
+ * none. This is the reference for the slot search that bookings do inside the database (engine: pacing).
  */
 export function firstFreeSlot(taken: readonly number[], earliest: number, until: number, gapMs: number): number | null {
   let at = earliest;
@@ -43,14 +43,16 @@ export function firstFreeSlot(taken: readonly number[], earliest: number, until:
   return at <= until ? at : null;
 }
 
-/** One send that waits to be booked anew. */
+/** A send that waits to be booked anew. */
 export interface Overdue {
   id: string;
   dueAt: number;
   isFollowUp: boolean;
 }
 
-/** The order in which overdue sends take slots: follow-ups before new leads unless flipped (B14), each in due order (B20). */
+/**
+ * The order in which overdue sends take slots: follow-ups before new leads unless the setting reverses it (B14), each by due time (B20).
+ */
 export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overdue) => number {
   return (a, b) => {
     if (a.isFollowUp !== b.isFollowUp) return a.isFollowUp === prioritizeNewLeads ? 1 : -1;
@@ -58,7 +60,7 @@ export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overd
   };
 }
 
-/** [0, 1) from a text: cyrb53, 53 bits, good enough to spread and the same everywhere. */
+/** A number in [0, 1) from a text. It is cyrb53, whose 53 bits spread well enough and are the same on every machine. */
 function fraction(seed: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,38 +1,44 @@
 import { companyDomain, domainOf } from "../mail/message.ts";
 import { minLimit } from "./pacing.ts";
 
-/** By what a provider limits a mailbox. */
+/** What determines the limits that a provider sets for a mailbox. */
 export interface ProvidedMailbox {
-  /** SMTP stands for every provider that has no name here. */
+  /** SMTP stands for every provider that is not named here. */
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
   email: string;
 }
 
-/** What one mailbox may send (B24): mails of a day at a free address and at a paid one, and mails of a minute; null: no limit. */
+/** What one mailbox may send (B24): mails a day from a free address and from a paid one, and mails a minute. Null means no limit. */
 const LIMITS = {
   SMTP: { freeDay: null, paidDay: null, minute: null },
   PROVIDERA: { freeDay: 500, paidDay: 2_000, minute: null },
   PROVIDERB: { freeDay: 10_000, paidDay: 10_000, minute: 30 },
 } as const satisfies Record<ProvidedMailbox["provider"], Record<"freeDay" | "paidDay" | "minute", number | null>>;
 
-/** Mails of one UTC day that the provider of a mailbox allows, null when it has no limit. Nobody pays for an address of free mail. */
+/**
+ * The mails per UTC day that the provider of a mailbox allows; null when it has no limit. An address of a free-mail provider counts as
+ * free, any other as paid.
+ */
 export function providerDayLimit({ provider, email }: ProvidedMailbox): number | null {
   const { freeDay, paidDay } = LIMITS[provider];
   const isFree = companyDomain(domainOf(email)) === null;
   return isFree ? freeDay : paidDay;
 }
 
-/** Mails of one UTC day under the mailbox's own limit and its provider's, null without any: `dailySendLimit` 0 is none of its own (B12). */
+/**
+ * The mails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0 means no limit of
+ * its own (B12).
+ */
 export function dayLimit(mailbox: ProvidedMailbox & { dailySendLimit: number }): number | null {
   return minLimit(mailbox.dailySendLimit, providerDayLimit(mailbox));
 }
 
-/** Whether it is the provider's limit that a mailbox meets first. */
+/** Whether the provider's limit is lower than the mailbox's own. */
 export function isProvidersLimit(mailbox: ProvidedMailbox & { dailySendLimit: number }): boolean {
   return dayLimit(mailbox) !== minLimit(mailbox.dailySendLimit);
 }
 
-/** Seconds between two mails of whatever kind that keep the provider's limit of a minute; 0 without one. */
+/** Seconds between two mails of any kind that keep the provider's limit per minute; 0 when it has none. */
 export function paceSeconds({ provider }: Pick<ProvidedMailbox, "provider">): number {
   const { minute } = LIMITS[provider];
   return minute === null ? 0 : 60 / minute;
@@ -43,7 +49,7 @@ interface Gap {
   maxGapSeconds: number;
 }
 
-/** The gap that a mailbox leaves between two mails (B13): its own, else that of their campaign, and its provider's pace at least. */
+/** The gap that a mailbox leaves between two mails (B13): its own, otherwise the campaign's, but never less than the provider's pace. */
 export function gapOf(
   mailbox: Pick<ProvidedMailbox, "provider"> & { [K in keyof Gap]: number | null },
   { minGapSeconds, maxGapSeconds }: Gap,

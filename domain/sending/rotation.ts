@@ -1,19 +1,19 @@
 import type { Settings } from "../campaigns/settings.ts";
 
-/** A mailbox that has a place left, as the choice among several sees it. */
+/** A mailbox that still has room today, as a candidate of the rotation. */
 export interface Sender {
   id: string;
   provider: "SMTP" | "PROVIDERA" | "PROVIDERB";
-  /** No campaign mail before this instant (epoch ms), 0 when it never sent. */
+  /** No campaign mail is sent before this instant (epoch ms); 0 when the mailbox has never sent. */
   nextAt: number;
-  /** Mails it may still send today. */
+  /** Mails that it may still send today. */
   room: number;
 }
 
 export type LeadProvider = "PROVIDERA" | "PROVIDERB" | "OTHER" | "UNKNOWN";
 type Rules = Pick<Settings, "rotation" | "providerMatching">;
 
-/** The order in which mailboxes take turns: the longest unused first, or by id from the one after `lastId`. */
+/** The order in which mailboxes take turns: the longest unused first, or by id, starting after `lastId`. */
 export function inTurn<S extends Sender>(senders: readonly S[], rotation: Settings["rotation"], lastId: string | null): S[] {
   if (rotation !== "ROUND_ROBIN") return [...senders].sort((one, other) => one.nextAt - other.nextAt || (one.id < other.id ? -1 : 1));
   const byId = [...senders].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -22,8 +22,9 @@ export function inTurn<S extends Sender>(senders: readonly S[], rotation: Settin
 }
 
 /**
- * The mailbox for one person among those in turn: who has got the fewest so far, under WEIGHTED by the room of each. B23: PREFER
- * takes one of the person's own provider where there is one, STRICT no other (null: the person waits); an unknown provider takes any.
+ * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under WEIGHTED in
+ * proportion to its room. B23: PREFER takes a mailbox at the recipient's own provider when there is one; STRICT takes no other (null: the
+ * recipient waits). A recipient whose provider is unknown gets any mailbox.
  */
 export function senderFor<S extends Sender>(
   senders: readonly S[],
@@ -37,7 +38,7 @@ export function senderFor<S extends Sender>(
   return candidates.reduce<S | null>((least, sender) => (least !== null && burden(least) <= burden(sender) ? least : sender), null);
 }
 
-/** A server of one's own stands for every provider that has no name here. */
+/** A mailbox with its own SMTP server stands for every provider that is not named here. */
 function matches({ provider }: Sender, lead: LeadProvider): boolean {
   return lead === "OTHER" ? provider === "SMTP" : provider === lead;
 }

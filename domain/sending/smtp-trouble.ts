@@ -2,7 +2,7 @@ import type { Cause } from "../bounces/smtp-refusal.ts";
 import type { Stage } from "../bounces/verdict.ts";
 import type { ConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
-/** What stood in the way: a reply of the server (`code`), or the lack of one (`cause`). */
+/** What prevented the send: a reply of the server (`code`), or why there was no reply (`cause`). */
 export interface Trouble {
   stage: Stage;
   code: number | null;
@@ -11,14 +11,14 @@ export interface Trouble {
 }
 
 /**
- * What a caller reads of a trouble: the code of the server's reply, else one of ours. A name that leads to a blocked address, one that
- * nobody knows and a closed port are one to them, or a mailbox would tell which names there are inside (security.md 5).
+ * What a caller reads about a fault: the server's reply code, otherwise one of our codes. A name that leads to a blocked address, an
+ * unknown name and a closed port look the same; otherwise a mailbox would reveal which names exist inside the network (security.md 5).
  */
 export function codeShown(trouble: Trouble): string {
   return trouble.code === null ? connectionErrorOf(trouble) : String(trouble.code);
 }
 
-/** What stood in the way at the submission server, as one of our codes. */
+/** The fault at the submission server as one of our codes. */
 export function connectionErrorOf({ stage, code, cause }: Trouble): ConnectionErrorCode {
   if (stage === "AUTH" && code !== null && code >= 500) return "AUTH_FAILED";
   if (cause === "TIMEOUT") return "TIMEOUT";

@@ -3,10 +3,10 @@ import { companyDomain, domainOf } from "../mail/message.ts";
 
 export type ThrottleKind = "COMPANY" | "RECIPIENT_DOMAIN" | "SENDER_DOMAIN";
 
-/** So many mails of one kind to or from one place within a clock hour or a UTC day. */
+/** A limit on the mails of one kind to or from one place within a clock hour or a UTC day. */
 export interface Throttle {
   kind: ThrottleKind;
-  /** `COMPANY:acme.com`: what is counted together. */
+  /** `COMPANY:acme.com`: mails with the same scope are counted together. */
   scope: string;
   limit: number;
   periodMs: number;
@@ -21,7 +21,7 @@ export function isThrottled({ companyDailyLimit, recipientDomainHourlyLimit, sen
   return companyDailyLimit !== null || recipientDomainHourlyLimit !== null || senderDomainHourlyLimit !== null;
 }
 
-/** The throttles of one mail (B25); free mail has no company (behaviours 1.9). None while the campaign sets none. */
+/** The throttles of one mail (B25). Free mail has no company (behaviours 1.9). Empty when the campaign sets none. */
 export function throttlesOf(limits: Limits, mail: { campaignId: string; to: string; from: string }): Throttle[] {
   const { companyDailyLimit, companyLimitScope, recipientDomainHourlyLimit, senderDomainHourlyLimit } = limits;
   if (!isThrottled(limits)) return [];
@@ -35,7 +35,7 @@ export function throttlesOf(limits: Limits, mail: { campaignId: string; to: stri
   ];
 }
 
-/** When the period that holds an instant began, and when the next one begins. */
+/** The start of the period that holds an instant, and the start of the next one. */
 export function periodAt({ periodMs }: Pick<Throttle, "periodMs">, at: number): { start: number; end: number } {
   const start = Math.floor(at / periodMs) * periodMs;
   return { start, end: start + periodMs };

@@ -6,7 +6,7 @@ import type { Step } from "./sequence.ts";
 import { checkConfig } from "./step-config.ts";
 
 /**
- * DEFAULT mode takes e-mails one after the other (behaviours 5).
+ * Refuses everything but e-mails in a row, which is what DEFAULT mode allows (behaviours 5).
  * @throws SEQUENCE_NOT_LINEAR
  */
 export function refuseBranches(steps: readonly { type: Step["type"]; conditions: readonly unknown[] }[]): void {
@@ -20,7 +20,7 @@ export function refuseBranches(steps: readonly { type: Step["type"]; conditions:
 }
 
 /**
- * The steps with what their conditions name resolved: `names` leads from the caller's names to the ids.
+ * The steps with the references in their conditions resolved. `names` maps the caller's names to ids.
  * @throws VALIDATION_FAILED for a name that no step has
  */
 export function withReferences(steps: readonly Step[], names: ReadonlyMap<string, string>): Step[] {
@@ -30,7 +30,7 @@ export function withReferences(steps: readonly Step[], names: ReadonlyMap<string
       const path = `steps.${index}.conditions.${at}`;
       const found = (name: string, field: string) => {
         const stepId = names.get(name);
-        if (stepId === undefined) throw invalid(`${path}.${field}`, "names no step of this sequence", "UNKNOWN_STEP");
+        if (stepId === undefined) throw invalid(`${path}.${field}`, "is not a step of this sequence", "UNKNOWN_STEP");
         return stepId;
       };
       const nextStepId = condition.nextStepId === null ? null : found(condition.nextStepId, "nextStepId");
@@ -41,7 +41,7 @@ export function withReferences(steps: readonly Step[], names: ReadonlyMap<string
 }
 
 /**
- * Checks each step's config by its type, what its conditions ask, and that no branch leads back.
+ * Checks the config of each step by its type, the content of its conditions, and that no branch leads back.
  * @throws VALIDATION_FAILED, FILTER_INVALID
  */
 export function checkBranches(steps: readonly Step[]): void {
@@ -67,7 +67,7 @@ function checkConditions(steps: readonly Step[], step: Step, path: string): void
       readFilterRules(condition.filterRules, { at: `${path}.${at}.filterRules`, fieldsOnly: true });
     }
     if (condition.if === "RANDOM") percent += condition.percent;
-    if (percent > 100) throw invalid(`${path}.${at}.percent`, "makes more than 100 together with those before it", "OUT_OF_RANGE");
+    if (percent > 100) throw invalid(`${path}.${at}.percent`, "adds up to more than 100 with the conditions before it", "OUT_OF_RANGE");
     const { ofStepId } = { ofStepId: null, ...condition };
     if (typeof ofStepId === "string" && steps.find(({ stepId }) => stepId === ofStepId)?.type !== "EMAIL")
       throw invalid(`${path}.${at}.ofStepId`, "must name an EMAIL step", "NOT_AN_EMAIL");

@@ -5,11 +5,11 @@ import { checkContent } from "../templates/template.ts";
 import { openersOf } from "./graph.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** An error or a warning of a campaign that is checked (behaviours 8). */
+/** An error or a warning that the check of a campaign found (behaviours 8). */
 export interface Finding {
   code: string;
   message: string;
-  /** Where in the sequence or the settings, such as `steps.0.variants.1`. */
+  /** Where in the sequence or the settings it was found, such as `steps.0.variants.1`. */
   path: string | null;
   details: Record<string, unknown>;
 }
@@ -18,12 +18,12 @@ export function finding(code: string, message: string, path: string | null = nul
   return { code, message, path, details };
 }
 
-/** What keeps a sequence from being sent. */
+/** The errors that prevent a sequence from being sent. */
 export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Finding[] {
   if (steps.length === 0) return [finding("NO_STEPS", "The sequence has no step", "steps")];
   const count =
     type === "ONE_OFF" && steps.length > 1
-      ? [finding("ONE_OFF_STEP_COUNT", `A one-off mail has one step, this has ${steps.length}`, "steps", { steps: steps.length })]
+      ? [finding("ONE_OFF_STEP_COUNT", `A one-off campaign has one step, not ${steps.length}`, "steps", { steps: steps.length })]
       : [];
   const openers = openersOf(steps);
   return [...count, ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : []))];
@@ -32,7 +32,7 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Find
 function stepErrors(step: Step, index: number, isFirst: boolean): Finding[] {
   const path = `steps.${index}`;
   const enabled = step.variants.flatMap((variant, at) => (variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : []));
-  if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no variant that is enabled`, path)];
+  if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no enabled variant`, path)];
   return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, isFirst, path));
 }
 
@@ -61,19 +61,19 @@ const LINK = /<a\s[^>]*href|<img\s|https?:\/\/|\bwww\./i;
 const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
-/** What makes a mail of a step look bad to its receivers (B37). */
+/** Warnings about content that receivers' filters distrust (B37). */
 export function contentWarnings(variant: Variant, isFirst: boolean, path: string): Finding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
   return [
     ...(isFirst && LINK.test(bodies)
-      ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail holds links or images, which filters distrust", path)]
+      ? [finding("LINKS_IN_FIRST_EMAIL", "The first mail contains links or images, which spam filters distrust", path)]
       : []),
-    ...(words.length > 0 ? [finding("SPAM_WORDS", `Filters distrust: ${words.join(", ")}`, path, { words })] : []),
+    ...(words.length > 0 ? [finding("SPAM_WORDS", `Spam filters distrust these words: ${words.join(", ")}`, path, { words })] : []),
   ];
 }
 
-/** Warnings about the whole sequence under its settings. */
+/** The warnings about the whole sequence under its settings. */
 export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): Finding[] {
   const openers = openersOf(steps);
   const variants = steps.flatMap(({ stepId, variants }, index) =>

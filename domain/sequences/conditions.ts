@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
 
 const DAY_MS = 86_400_000;
-/** How long a NOT_ form waits that does not say: as long as the default delay. */
+/** Days that a NOT_ condition waits when it names none: the same as the default delay. */
 const DEFAULT_DAYS = 3;
 
 const EVENTS = ["OPENED", "CLICKED", "REPLIED"] as const;
@@ -17,7 +17,7 @@ const of = { ofStepId: stepId.optional() };
 /** Null ends the sequence for this recipient. */
 const goesTo = { nextStepId: stepId.nullable() };
 
-/** A branch after a step (behaviours 5); what is not declared is kept. */
+/** A condition after a step that leads to another step (behaviours 5). Keys that are not declared are kept. */
 export const conditionInput = z.discriminatedUnion("if", [
   z.looseObject({ if: z.enum(EVENTS), ...of, withinDays: days.optional(), ...goesTo }),
   z.looseObject({ if: z.enum(ABSENCES), ...of, withinDays: days.default(DEFAULT_DAYS), ...goesTo }),
@@ -35,28 +35,31 @@ export function conditionsOf({ conditions }: { conditions: readonly Record<strin
   return conditions.length === 0 ? [] : stored.parse(conditions);
 }
 
-/** What is known of one recipient. Instants are epoch milliseconds. */
+/** What is known about one recipient. Instants are in epoch milliseconds. */
 export interface Facts {
   recipientId: string;
   lead: LeadFacts;
-  /** When the mail of a step went out to this recipient. */
+  /** When each step's mail was sent to this recipient. */
   sentAt: ReadonlyMap<string, number>;
-  /** The mail that went out last: what a step that is no mail asks about. */
+  /** The step of the mail that was sent last. A step that is not a mail asks about that one. */
   lastMailId: string | null;
-  /** When a mail of a step was first opened, clicked or answered; null: never. */
+  /** When the mail of a step was first opened, clicked or answered; null when it never was. */
   firstAt: (event: MailEvent, stepId: string) => number | null;
   /** The category of the newest reply that has one. */
   category: string | null;
   now: number;
 }
 
-/** `live`: no match yet, but an event still counts until the next step acts. A number: the instant until which it is open. */
+/**
+ * `live` means that there is no match yet, but an event still counts until the next step is executed. A number is the instant until which
+ * the condition is open.
+ */
 export type Verdict = "yes" | "no" | "live" | number;
 
 /**
- * Judges a condition of a step that acted at `at`. An event counts at once; with `withinDays` it is awaited that long after the
- * mail went out, and what stands below waits too; without, nothing waits for it. A NOT_ form holds once its days have passed.
- * `drawFrom` is the percentage that earlier RANDOM conditions of the step have taken of the one draw.
+ * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is awaited for that long
+ * after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_ condition holds once its days have passed.
+ * `drawFrom` is the percentage of the one random draw that earlier RANDOM conditions of the step have used.
  */
 export function judge(condition: Condition, step: { stepId: string; type: string }, at: number, drawFrom: number, facts: Facts): Verdict {
   switch (condition.if) {
@@ -94,7 +97,7 @@ function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sen
   return happenedAt === null ? openUntil(sentAt, withinDays, facts.now) : "no";
 }
 
-/** A mail that never went out was never opened either. */
+/** A mail that was never sent was never opened either. */
 function judgeAbsence({ if: absence, withinDays }: Absence, mailId: string | null, sentAt: number | undefined, facts: Facts): Verdict {
   if (mailId === null || sentAt === undefined) return "yes";
   const event = EVENTS.find((name) => absence === `NOT_${name}`) ?? "OPENED";
@@ -109,7 +112,7 @@ function openUntil(from: number, withinDays: number, now: number): Verdict {
   return now >= until ? "no" : until;
 }
 
-/** [0, 100) from recipient and step, the same in every process. */
+/** A number in [0, 100) from recipient and step, the same in every process. */
 function drawOf(recipientId: string, stepId: string): number {
   const hash = createHash("sha256")
     .update(JSON.stringify([recipientId, stepId, "branch"]))

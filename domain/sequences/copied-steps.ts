@@ -1,8 +1,8 @@
 import type { Step } from "./sequence.ts";
 
 /**
- * The steps of a duplicate: every step and variant has a new id, and whatever names one of them inside the sequence (conditions,
- * config, the winner) names its copy. Ids of other documents stay.
+ * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence (conditions, config, the
+ * winner) leads to the copy. Ids of other documents stay.
  */
 export function copiedSteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
   const copies = new Map<string, string>();

@@ -2,8 +2,8 @@ import { invalid } from "../errors.ts";
 import type { Step } from "./sequence.ts";
 
 /**
- * The steps in another order; the first one opens a thread.
- * @throws VALIDATION_FAILED when the order is no permutation of all of them
+ * The steps in another order. The first step opens a thread.
+ * @throws VALIDATION_FAILED when the order does not name every step exactly once
  */
 export function reordered(steps: readonly Step[], order: readonly string[]): Step[] {
   const byId = new Map(steps.map((step) => [step.stepId, step]));
@@ -15,8 +15,8 @@ export function reordered(steps: readonly Step[], order: readonly string[]): Ste
 }
 
 /**
- * Where those go on who wait for a removed step (B46): the first step behind its place that was not before it, so that
- * nobody is mailed again; null ends them. Only steps that have gone are in the map.
+ * Where recipients who wait for a removed step continue (B46): at the first later step that was not before the removed one, so that nobody
+ * receives a mail twice; null ends the sequence for them. The map contains only removed steps.
  */
 export function movedBy(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {
   const places = new Map(before.map(({ stepId }, index) => [stepId, index]));

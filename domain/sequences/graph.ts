@@ -1,11 +1,11 @@
 import { type Condition, conditionsOf, type Facts, judge } from "./conditions.ts";
 import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
-/** Where a recipient goes. Instants are epoch milliseconds. */
+/** Where a recipient goes next. Instants are in epoch milliseconds. */
 export type Route =
-  /** To this step; its delay counts from `place`, null while no step has been passed. */
+  /** The recipient goes to this step. Its delay counts from `place`, which is null while the recipient has passed no step. */
   | { kind: "STEP"; step: Step; place: Place | null }
-  /** The conditions are open until then; `stepId` is next when none of them matches. */
+  /** The conditions are open until then; `stepId` comes next when none of them matches. */
   | { kind: "WAIT"; until: number; stepId: string | null }
   | { kind: "END" };
 
@@ -15,13 +15,13 @@ export interface Place {
   at: number;
 }
 
-/** How long an event is awaited that has no `withinDays`, where no further step would act meanwhile. */
+/** Milliseconds for which an event without `withinDays` is awaited when no further step follows. */
 const LAST_WAIT_MS = DEFAULT_DELAY.value * 86_400_000;
 
 /**
- * Where a recipient goes from its place: its conditions are read top-down (behaviours 5), and steps that it has behind it
- * already are passed by without acting again, whatever order the sequence has by now. Without a place, or when that step has
- * gone, it is `waitsAt` that counts. `done` says when steps were sent or acted, or given up.
+ * Where a recipient goes from its place. The conditions of that step are read from the top (behaviours 5). Steps that the recipient has
+ * already passed are skipped without being executed again, whatever order the sequence has now. When there is no place, or its step was
+ * removed, the recipient goes to `waitsAt`. `done` holds when each step was sent, executed or given up.
  */
 export function routeFrom(
   steps: readonly Step[],
@@ -32,7 +32,7 @@ export function routeFrom(
 ): Route {
   const passed = stepOf(steps, place?.stepId ?? null);
   let route = passed === null || place === null ? toStep(stepOf(steps, waitsAt), place) : after(steps, passed, place.at, facts);
-  // No step is passed by twice, so this ends however the sequence was edited
+  // No step is skipped twice, so this loop ends however the sequence was edited
   for (let left = steps.length; left > 0 && route.kind === "STEP"; left--) {
     const at = done.get(route.step.stepId);
     if (at === undefined) return route;
@@ -62,8 +62,8 @@ function after(steps: readonly Step[], step: Step, at: number, facts: Facts): Ro
 }
 
 /**
- * Where somebody waits who has just been sent a step: at the next in order that has not gone out, as far as known; conditions may
- * lead elsewhere, and then its id may be null. Null when nothing can follow.
+ * Where a recipient waits after a step was sent: at the next step in order that has not been sent, as far as is known. When conditions may
+ * lead elsewhere, its id may be null. Null when nothing can follow.
  */
 export function followerOf(
   steps: readonly Step[],
@@ -79,7 +79,7 @@ export function followerOf(
   return [step, ...rest].some(({ conditions }) => conditions.length > 0) ? { stepId: null } : null;
 }
 
-/** The steps that may come right after a step: those its conditions name, and the next in order unless one always matches. */
+/** The steps that may come right after a step: those that its conditions name, and the next in order unless a condition always matches. */
 export function edgesOf(steps: readonly Step[], step: Step): string[] {
   if (step.type === "MOVE_TO_CAMPAIGN") return [];
   const read: Condition[] = [];
@@ -96,8 +96,8 @@ function targets(conditions: readonly Condition[]): string[] {
 }
 
 /**
- * The first condition that leads back to where its own step can be reached from; null when the sequence always ends. In order
- * alone it leads forward only, so every circle has such a condition.
+ * The first condition that leads back to a step from which its own step can be reached; null when the sequence always ends. The order alone
+ * leads only forward, so every cycle contains such a condition.
  */
 export function cycleIn(steps: readonly Step[]): { step: number; condition: number } | null {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
@@ -111,7 +111,7 @@ export function cycleIn(steps: readonly Step[]): { step: number; condition: numb
   return null;
 }
 
-/** These steps and all that may follow them; none follows those that `isEnd`. */
+/** The given steps and all steps that may follow them. Nothing follows a step for which `isEnd` holds. */
 function reachedFrom(edges: ReadonlyMap<string, string[]>, stepIds: readonly string[], isEnd = (_stepId: string) => false): Set<string> {
   const reached = new Set<string>();
   const queue = [...stepIds];
@@ -123,7 +123,7 @@ function reachedFrom(edges: ReadonlyMap<string, string[]>, stepIds: readonly str
   return reached;
 }
 
-/** The e-mails that may be the first to reach somebody: each opens a thread, so each needs a subject. */
+/** The e-mails that may be the first one a recipient receives. Each of them opens a thread and needs a subject. */
 export function openersOf(steps: readonly Step[]): Set<string> {
   const edges = new Map(steps.map((step) => [step.stepId, edgesOf(steps, step)]));
   const mails = new Set(steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId));

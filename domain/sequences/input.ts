@@ -18,7 +18,7 @@ import {
   type Variant,
 } from "./sequence.ts";
 
-/** The longest wait before a step: 365 days in each unit. */
+/** The longest wait before a step, per unit: 365 days each. */
 const LONGEST: Record<Delay["unit"], number> = { MINUTES: 525_600, HOURS: 8_760, DAYS: 365, BUSINESS_DAYS: 365 };
 
 const id = z.string().min(1).max(64).optional();
@@ -62,7 +62,7 @@ const delay = z
     params: { code: "OUT_OF_RANGE" },
   });
 
-/** One step as a caller writes it; what is not declared is kept (behaviours 1.6). */
+/** One step as a caller writes it. Keys that are not declared are kept (behaviours 1.6). */
 const step = z.looseObject({
   stepId: id,
   order: z.unknown().optional(),
@@ -87,8 +87,8 @@ export interface NewIds {
 }
 
 /**
- * The steps to store (behaviours 5): known ids keep their identity, others are temporary names and get new ids, to which
- * references follow; the shorthand of a step makes variant A.
+ * The steps to store (behaviours 5). Known ids keep their identity; other ids are temporary names that get new ids, and references follow
+ * them. A step written in the short form gets variant A.
  * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */
 export function stepsFrom(inputs: StepInput[], known: readonly Step[], newIds: NewIds, mode: SequenceMode): Step[] {
@@ -140,7 +140,7 @@ function stepFrom(input: StepInput, index: number, before: Step | null, newIds: 
   };
 }
 
-/** The variants of a step; its shorthand is variant A, which it stays when it is written again. */
+/** The variants of a step. The short form is variant A, and it stays variant A when it is written again. */
 function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, index: number, before: Step | null): VariantInput[] {
   const isShort = [subject, body, bodyHtml, bodyText].some((text) => text !== null);
   if (variants !== undefined && isShort) {
@@ -148,7 +148,7 @@ function variantsOf({ variants, subject, body, bodyHtml, bodyText }: StepInput, 
   }
   if (variants?.length === 0) throw invalid(`steps.${index}.variants`, "must have at least 1 items", "TOO_SMALL");
   if (variants !== undefined) return variants;
-  // A known step that says nothing of its text keeps it: an empty one would be mailed
+  // A known step whose text is not mentioned keeps it, because an empty text would be sent
   if (!isShort && before?.type === "EMAIL") return before.variants.map((kept) => ({ ...kept }));
   const first = before?.variants[0]?.variantId;
   return [
@@ -177,18 +177,18 @@ function contentOf({ subject, bodyHtml, bodyText }: VariantInput) {
 
 function winnerOf(names: Map<string, string>, variantId: string, index: number): string {
   const found = names.get(variantId);
-  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "names no variant of this step", "UNKNOWN_VARIANT");
+  if (found === undefined) throw invalid(`steps.${index}.winner.winnerVariantId`, "is not a variant of this step", "UNKNOWN_VARIANT");
   return found;
 }
 
 function refuseTwice(names: (string | undefined)[], pathOf: (index: number) => string): void {
   for (const [index, name] of names.entries()) {
-    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "stands here twice", "DUPLICATE");
+    if (name !== undefined && names.indexOf(name) < index) throw invalid(pathOf(index), "appears twice", "DUPLICATE");
   }
 }
 
 function definedOf<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never; // drops absent keys only
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never; // drops only absent keys
 }
 
 function letter(index: number): string {

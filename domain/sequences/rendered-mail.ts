@@ -6,34 +6,34 @@ import { type Rendered, render } from "../templates/template.ts";
 import { BUILT_INS, type LeadValues, sampleVariables, type VariableSources, variablesOf } from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** Everything a mail of a step is made of, apart from tracking. */
+/** Everything from which the mail of a step is made, apart from tracking. */
 export interface MailSources {
   settings: Settings;
   step: Pick<Step, "stepId" | "threadMode">;
   variant: Pick<Variant, "variantId" | "subject" | "bodyHtml" | "bodyText">;
-  /** Null: the examples of the catalogue. */
+  /** Null takes the samples of the catalogue. */
   lead: (LeadValues & { _id: string }) | null;
-  /** Null for a preview or a test: spintax is then drawn from the lead. */
+  /** Null for a preview or a test. Spintax is then drawn by the lead's id. */
   recipient: { _id: string; cid: string } | null;
   mailbox: VariableSources["mailbox"] | null;
   campaign: { name: string };
   workspace: { name: string; postalAddress: string | null };
   now: Date;
-  /** IANA zone of the recipient. */
+  /** The IANA zone of the recipient. */
   zone: string;
   unsubscribeLink: string;
-  /** The first mail to this recipient. */
+  /** Whether this is the first mail to this recipient. */
   isFirst: boolean;
   /** The rendered subject that opened the thread; null when this mail opens one. */
   openingSubject: string | null;
-  /** Another mailbox takes the thread over (B11): its subject stays, without claiming to answer anything. */
+  /** Another mailbox takes the thread over (B11). The subject stays, but without "Re:", because the new mailbox replies to nothing. */
   isReopened?: boolean;
 }
 
 /**
- * Renders a step for one recipient: what is previewed, tested and sent is the same text (behaviours 7.7). Missing variables
- * take their fallbacks where the campaign says so; those left are named and must not go out (B36).
- * Throws RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
+ * Renders a step for one recipient. A preview, a test and the sent mail have the same text (behaviours 7.7). Missing variables take their
+ * fallbacks when the campaign says so; the variables still missing are returned, and such a mail must not be sent (B36). Throws
+ * RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {
   const {
@@ -82,13 +82,13 @@ function valuesOf({ settings, lead, recipient, mailbox, campaign, workspace, now
   });
 }
 
-const SAMPLE_LEAD = sampleVariables() as LeadValues; // texts, and customFields
+const SAMPLE_LEAD = sampleVariables() as LeadValues; // texts and customFields
 
 function sampleOf(key: string): string {
   return BUILT_INS.find((builtIn) => builtIn.key === key)?.sample ?? "";
 }
 
-/** The variables with a fallback for each that rendered blank because it is unset; null when no fallback applies. */
+/** The variables with a fallback for each one that rendered blank because it is unset; null when no fallback applies. */
 function withFallbacks(
   variables: Record<string, unknown>,
   { missingVariables }: Rendered,
@@ -108,7 +108,10 @@ function withFallbacks(
   return isFilled ? { ...filled, customFields } : null;
 }
 
-/** Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the bare key of a custom field. */
+/**
+ * The fallback of a variable. Fallbacks are named like the variable, `firstName` or `customFields.budget`, or by the bare key of a custom
+ * field.
+ */
 function fallbackOf(fallbacks: Record<string, string>, name: string): string | null {
   const key = ownKey(fallbacks, name) ?? ownKey(fallbacks, name.replace(/^customFields\./, ""));
   const fallback = key === undefined ? "" : (fallbacks[key] ?? "");

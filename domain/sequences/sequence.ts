@@ -1,4 +1,4 @@
-/** A sequence's steps as they are stored (behaviours 5). */
+/** The steps of a sequence as they are stored (behaviours 5). */
 export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
 export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
 export const THREAD_MODES = ["SAME_THREAD", "NEW_THREAD"] as const;
@@ -35,7 +35,7 @@ export interface Step {
   stepId: string;
   order: number;
   type: (typeof STEP_TYPES)[number];
-  /** The wait before this step, from the actual previous send; for step 1 from admission. */
+  /** The wait before this step, counted from the actual previous send; for step 1, from the admission. */
   delay: Delay;
   threadMode: (typeof THREAD_MODES)[number];
   conditions: Record<string, unknown>[];
@@ -58,18 +58,18 @@ export const NO_WINNER: Winner = {
   winnerVariantId: null,
 };
 
-/** The step of an id, or null when it was removed. */
+/** The step with this id; null when it was removed. */
 export function stepOf(steps: readonly Step[], stepId: string | null): Step | null {
   return steps.find((step) => step.stepId === stepId) ?? null;
 }
 
-/** The step after `stepId` in order, null after the last. */
+/** The step after `stepId` in order; null after the last. */
 export function stepAfter(steps: readonly Step[], stepId: string): Step | null {
   const index = steps.findIndex((step) => step.stepId === stepId);
   return index < 0 ? null : (steps[index + 1] ?? null);
 }
 
-/** The wait before each mail: its own delay, and in days those of the steps between it and the mail before. */
+/** The wait before each mail: its own delay, plus, in days, the delays of the steps between it and the mail before. */
 export function mailDelays(steps: readonly Step[]): Delay[] {
   let between = 0;
   return steps.flatMap(({ type, delay }) => {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Step } from "./sequence.ts";
 
-/** What each type of step takes in its `config`; what is not declared is kept (behaviours 1.6). */
+/** What the `config` of each type of step contains. Keys that are not declared are kept (behaviours 1.6). */
 const schemas = {
-  /** Nothing is asked of these: their delay, their conditions or their text is what they do. */
+  /** These types need no config, because their delay, conditions or text says everything. */
   EMAIL: z.looseObject({}),
   WAIT: z.looseObject({}),
   CONDITION: z.looseObject({}),
@@ -28,8 +28,8 @@ export function configOf<T extends Step["type"]>(type: T, { config }: Pick<Step,
 }
 
 /**
- * Checks what a caller wrote.
- * @throws VALIDATION_FAILED with the place of each field that its type refuses, or lacks
+ * Checks the config that a caller wrote.
+ * @throws VALIDATION_FAILED with the path of each field that the type refuses or lacks
  */
 export function checkConfig({ type, config }: Pick<Step, "type" | "config">, path: string): void {
   const read = schemas[type].safeParse(config);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Step, Variant } from "./sequence.ts";
 
-/** The variant a recipient gets at a step: its draw, in which a winner takes all but the share that goes on exploring (B42). */
+/** The variant that a recipient gets at a step, by its draw. A winner takes everything except the share kept for exploration (B42). */
 export function variantFor(
   { stepId, variants, winner }: Pick<Step, "stepId" | "variants" | "winner">,
   recipientId: string,
@@ -18,7 +18,7 @@ export function variantFor(
   return variants.find(({ variantId }) => variantId === chosen?.variantId) ?? best;
 }
 
-/** How a variant of a step comes to be drawn, by the step as it is now; null when it has gone. `weights` by label. */
+/** How a variant of a step was drawn, judged by the step as it is now; null when the variant was removed. `weights` are by label. */
 export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, variantId: string) {
   const drawn = variants.find((variant) => variant.variantId === variantId);
   if (drawn === undefined) return null;
@@ -30,9 +30,9 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
 }
 
 /**
- * The arm a recipient gets at a step (B41): a weighted draw that depends on ids only, so retry, preview and resume
- * agree. Rendezvous hashing: each arm has its own score, so disabling one moves only its recipients, spread over the
- * others by weight. Null when no arm is enabled.
+ * The variant that a recipient gets at a step (B41): a weighted draw that depends only on ids, so that retry, preview and resume agree. It
+ * uses rendezvous hashing, in which each variant has its own score. Disabling a variant therefore moves only its own recipients, who are
+ * spread over the others by weight. Null when no variant is enabled.
  */
 export function chooseVariant<V extends { variantId: string; weight: number; enabled: boolean }>(
   variants: V[],
@@ -46,7 +46,7 @@ export function chooseVariant<V extends { variantId: string; weight: number; ena
   );
 }
 
-/** The largest of w / -ln(u) falls on each arm in proportion to its weight, u being uniform in (0, 1). */
+/** The score w / -ln(u), where u is uniform in (0, 1): each variant has the largest score in proportion to its weight. */
 function scoreOf({ variantId, weight }: { variantId: string; weight: number }, recipientId: string, stepId: string): number {
   const hash = createHash("sha256")
     .update(JSON.stringify([recipientId, stepId, variantId]))

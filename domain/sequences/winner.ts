@@ -1,4 +1,4 @@
-/** What one variant of a step has to show: mails old enough to be judged, and how many of their recipients did what counts. */
+/** The results of one variant of a step: the mails old enough to be judged, and how many of their recipients did what the metric counts. */
 export interface Arm {
   variantId: string;
   sends: number;
@@ -6,9 +6,9 @@ export interface Arm {
 }
 
 /**
- * The variant whose rate is better than that of every other at `confidence` (B42), null while none is: each must have `minSends`
- * mails, and the best must beat each other one in Fisher's exact test, the doubt shared among the comparisons (Bonferroni). The
- * exact test, because replies are rare: where five of a hundred answer, a normal approximation is off.
+ * The variant whose rate is better than every other's at `confidence` (B42); null while there is none. Each variant must have `minSends`
+ * mails, and the best must beat each other one in Fisher's exact test, with the error probability divided among the comparisons
+ * (Bonferroni). The test is exact because replies are rare: with five replies to a hundred mails, a normal approximation is wrong.
  */
 export function winnerAmong(arms: readonly Arm[], { minSends, confidence }: { minSends: number; confidence: number }): string | null {
   const [best, ...others] = [...arms].sort((one, other) => rateOf(other) - rateOf(one));
@@ -17,12 +17,12 @@ export function winnerAmong(arms: readonly Arm[], { minSends, confidence }: { mi
   return others.every((other) => chanceOfBetter(best, other) < doubt) ? best.variantId : null;
 }
 
-/** How likely an arm would do at least this much better than the other if both were equally good: one-sided p (Fisher). */
+/** The probability that a variant does at least this much better than the other when both are equally good: Fisher's one-sided p. */
 export function chanceOfBetter(one: Pick<Arm, "sends" | "hits">, other: Pick<Arm, "sends" | "hits">): number {
   const hits = one.hits + other.hits;
   const misses = one.sends + other.sends - hits;
   const chanceOf = (x: number) => Math.exp(logChoose(hits, x) + logChoose(misses, one.sends - x) - logChoose(hits + misses, one.sends));
-  // Summed away from the middle, where the terms shrink
+  // Summed away from the middle, where the terms become smaller
   const isAbove = one.hits * (hits + misses) >= hits * one.sends;
   const step = isAbove ? 1 : -1;
   const last = isAbove ? Math.min(hits, one.sends) : Math.max(0, one.sends - misses);
@@ -45,7 +45,7 @@ function logChoose(n: number, k: number): number {
 
 const EXACT = 20;
 
-/** Stirling's series, good to 1e-10 from 20 on; the product below. */
+/** Stirling's series from 20 on, accurate to 1e-10; below that, the product itself. */
 function logFactorial(n: number): number {
   if (n < EXACT) {
     let product = 1;

@@ -13,12 +13,12 @@ const OPTIONS: HtmlToTextOptions = {
 
 const toText = compile(OPTIONS);
 
-/** The plain text of an HTML body: links in brackets after their text, images left out, lines not wrapped. */
+/** The plain text of an HTML body: links stand in brackets after their text, images are left out, and lines are not wrapped. */
 export function textOf(html: string): string {
   return toText(html);
 }
 
-/** The HTML of a plain-text body: escaped, a paragraph per blank line, a break per line. */
+/** The HTML of a plain-text body: escaped, with a paragraph for each blank line and a break for each line. */
 export function htmlOf(text: string): string {
   const paragraphs = text
     .replace(/\r\n?/g, "\n")

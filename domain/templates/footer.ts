@@ -3,12 +3,12 @@ import { escapeHtml } from "./liquid-output.ts";
 import type { Rendered } from "./template.ts";
 
 export interface Footer {
-  /** Identity of the sender, from the workspace; null leaves it out (B37). */
+  /** The sender's postal address, from the workspace; null leaves it out (B37). */
   postalAddress: string | null;
-  /** The campaign's own words; with a link they are its text, alone they are a line. */
+  /** The campaign's own words. With a link they are the text of the link; without one they are a line. */
   unsubscribeText: string | null;
   unsubscribeLink: string;
-  /** The campaign asks for a visible link. */
+  /** Whether the campaign asks for a visible link. */
   unsubscribeLinkWanted: boolean;
   signatureHtml: string | null;
   signatureMode: "MAILBOX" | "NONE";
@@ -20,8 +20,8 @@ interface Part {
 }
 
 /**
- * Adds the mailbox's signature, then the footer, to both bodies (`mail.md` 1.3). A signature the author placed by
- * `{{signature}}`, and a link that already stands in a body, are not added again.
+ * Adds the mailbox's signature and then the footer to both bodies (`mail.md` 1.3). A signature that the author placed with `{{signature}}`
+ * and a link that already stands in a body are not added again.
  */
 export function withFooter(rendered: Rendered, footer: Footer): Rendered {
   const signature = rendered.usedVariables.includes("signature") ? null : signatureOf(footer);

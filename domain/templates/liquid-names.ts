@@ -1,8 +1,8 @@
 import { type Template, type Token, TypeGuards, toValueSync, Value } from "liquidjs";
 
 /**
- * Names of the variables that templates read, in conditions and filter arguments too, as the author spelled them and
- * in order; names given by `assign` and `capture` are left out. Linear, which the library's own analysis is not.
+ * The names of the variables that templates read, also in conditions and filter arguments, as the author spelled them and in order. Names
+ * that `assign` and `capture` define are left out. It runs in linear time, which the library's own analysis does not.
  */
 export function namesIn(templates: Template[]): string[] {
   const names = new Set<string>();

@@ -2,7 +2,7 @@ import { Drop, toValue } from "liquidjs";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** HTML that goes out as it is: a signature, or what `capture` rendered. */
+/** HTML that is written without escaping: a signature, or the output of `capture`. */
 export class Markup extends Drop {
   readonly html: string;
   constructor(html: string) {
@@ -14,12 +14,12 @@ export class Markup extends Drop {
   }
 }
 
-/** Text that means itself inside HTML, attribute values included. */
+/** Escapes text for HTML, also inside attribute values. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** What a value looks like in text: lists with commas, nothing for what has no text. */
+/** A value as text: lists are joined with commas; a value without a text form becomes empty. */
 export function printable(raw: unknown): string {
   const value: unknown = toValue(raw);
   if (typeof value === "string") return value;

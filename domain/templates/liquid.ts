@@ -13,18 +13,18 @@ const FILTERS = [
 const OUTPUT_CHARACTERS = 200_000;
 const TIME_LIMIT = "template render limit exceeded";
 const MEMORY_LIMIT = "memory alloc limit exceeded";
-/** Blank by right: a mailbox without a signature, a campaign without a link. */
+/** Variables that may be blank: a mailbox may have no signature, and a campaign no link. */
 const NEVER_MISSING = new Set(["signature", "unsubscribelink"]);
 
 export interface Outcome {
   output: string;
-  /** Source spelling of each variable whose output tag rendered blank. */
+  /** The name, as the author spelled it, of each variable whose output tag rendered blank. */
   missing: string[];
-  /** Source spelling of every variable of the template, rendered or not. */
+  /** The name, as the author spelled it, of every variable in the template, rendered or not. */
   used: string[];
 }
 
-/** Parses Liquid source; throws TEMPLATE_INVALID {line, column}. Allowed tags and filters: behaviours 7.1. */
+/** Parses Liquid source. Throws TEMPLATE_INVALID {line, column}. The allowed tags and filters are in behaviours 7.1. */
 export function parseLiquid(source: string): Template[] {
   try {
     return textEngine.parse(source);
@@ -34,9 +34,8 @@ export function parseLiquid(source: string): Template[] {
 }
 
 /**
- * Renders Liquid source, escaping values when the target is HTML. Limits (`mail.md` 1.3): 50 ms, 1e6 characters of
- * work, 200,000 characters of output per part and per capture, else RENDER_LIMIT. A filter that throws is
- * TEMPLATE_INVALID.
+ * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (`mail.md` 1.3) of 50 ms, 1e6 characters of work, and
+ * 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that throws makes it TEMPLATE_INVALID.
  */
 export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
   const engine = target === "html" ? htmlEngine : textEngine;
@@ -49,12 +48,12 @@ export function renderLiquid(source: string, variables: object, target: "html" |
   }
 }
 
-/** Ignores case and underscores, as names of variables do (behaviours 7.2). */
+/** Removes case and underscores, which the names of variables ignore (behaviours 7.2). */
 export function fold(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** The own key of an object that a name means: the exact one, else one that folds alike. */
+/** The own key of an object that a name means: the exact key, otherwise one that is equal after folding. */
 export function ownKey(object: object, name: string): string | undefined {
   return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => fold(key) === fold(name));
 }
@@ -108,7 +107,10 @@ function engine(outputEscape: (value: unknown) => string): Liquid {
   return liquid;
 }
 
-/** The time limit counts stalls of the machine too, so a template is over it only when it is three times in a row. */
+/**
+ * Renders, and tries again after a time-out. The time limit also counts stalls of the machine, so a template is refused only when it
+ * exceeds the limit three times in a row.
+ */
 function attempt(liquid: Liquid, templates: Template[], variables: object, triesLeft = 2): { output: string; missing: string[] } {
   const ctx = new FoldingContext(variables, liquid.options, { sync: true }, { liquid });
   try {
@@ -131,7 +133,7 @@ class FoldingContext extends Context {
     return yield this._getFromScope(scope, paths);
   }
 
-  /** Only own data: no method, no `size` of an object, and white space counts as nothing. */
+  /** Reads only own data: no methods and no `size` of an object. White space counts as empty. */
   override readProperty(object: unknown, key: string | number | Drop): unknown {
     if (typeof object === "string" || Array.isArray(object)) return super.readProperty(Object(object), key);
     if (object === null || typeof object !== "object" || object instanceof Drop) return undefined;
@@ -141,7 +143,10 @@ class FoldingContext extends Context {
     return typeof value === "string" && value.trim() === "" ? "" : value;
   }
 
-  /** As `ownKey`, with the folded names of a lead's many fields kept; the author's own names may still change. */
+  /**
+   * Like `ownKey`, but with the folded names of a lead's many fields cached. The author's own variables are not cached, because they may
+   * still change.
+   */
   #keyOf(object: object, name: string): string | undefined {
     if (object === this.bottom() || Object.hasOwn(object, name)) return ownKey(object, name);
     const keys = this.#keys.get(object) ?? new Map(Object.keys(object).map((key) => [fold(key), key]));
@@ -159,7 +164,7 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** An unrendered `{{…}}` inside a value is as bad as a blank: neither is ever sent (B36). */
+/** Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever sent (B36). */
 function isMissing(output: string): boolean {
   return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
 }
@@ -170,7 +175,7 @@ function namesMissing(blank: Output[]): string[] {
 }
 
 function renderLimit(cause?: unknown): AppError {
-  return new AppError("RENDER_LIMIT", "The template takes too long or renders too much", undefined, { cause });
+  return new AppError("RENDER_LIMIT", "The template takes too long to render, or its output is too long", undefined, { cause });
 }
 
 function refusal(err: unknown): AppError {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../errors.ts";
 
-/** Ids a choice is drawn from: the same three always draw the same options (B43). */
+/** The ids from which a choice is drawn. The same three ids always draw the same options (B43). */
 export interface Seed {
   recipientId: string;
   stepId: string;
   variantId: string;
 }
 
-/** A piece of an author's text: literal, or a group of alternatives. */
+/** A piece of an author's text: literal text, or a group of alternatives. */
 export type Piece = string | Group;
 export interface Group {
   number: number;
@@ -22,16 +22,16 @@ export interface Option {
 export interface Spintax {
   pieces: Piece[];
   groups: Group[];
-  /** Source of the same length with the punctuation of groups and escapes blanked, for checking at true positions. */
+  /** The source, at the same length, with the punctuation of groups and escapes blanked out, so that checks report true positions. */
   blanked: string;
 }
 
 const MAX_DEPTH = 20;
 
 /**
- * Reads `{Hi|Hey}` groups (behaviours 7.4): Liquid tokens and `<style>` blocks are taken whole, braces without a
- * pipe stay as they are, `\{ \| \}` are literal. Groups are numbered from `firstNumber` in order of their opening
- * brace. Throws TEMPLATE_INVALID {line, column} when braces nest deeper than 20.
+ * Reads `{Hi|Hey}` groups (behaviours 7.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe stay as they are, and
+ * `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening braces. Throws TEMPLATE_INVALID {line,
+ * column} when braces nest deeper than 20.
  */
 export function parseSpintax(source: string, firstNumber = 0): Spintax {
   const root = optionFrom(0);
@@ -67,12 +67,12 @@ export function parseSpintax(source: string, firstNumber = 0): Spintax {
   return { pieces: root.pieces, groups, blanked: blank(source, [...escapes, ...marks]) };
 }
 
-/** Chooses one option per group by a hash of the seed and the group's number. The answer is Liquid source. */
+/** Chooses one option of each group by a hash of the seed and the group's number. The result is Liquid source. */
 export function expand(pieces: Piece[], seed: Seed): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : expand(chosen(piece, seed).pieces, seed))).join("");
 }
 
-/** Line and column, from 1, of a character of a text. */
+/** The line and column, both from 1, of a character in a text. */
 export function positionOf(source: string, index: number): { line: number; column: number } {
   const before = source.slice(0, index).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
@@ -99,7 +99,7 @@ function blank(source: string, marks: number[]): string {
   return chars.join("");
 }
 
-/** Neighbouring texts join, so that a page of braces stays a handful of pieces. */
+/** Joins neighbouring texts, so that a page full of braces stays a handful of pieces. */
 function append(option: Option, pieces: Piece[]): void {
   for (const piece of pieces) {
     const last = option.pieces.at(-1);
@@ -129,7 +129,7 @@ function tokenReader(source: string): (at: number) => Token | null {
     }
     if (char === "|") return { kind: "pipe", text: "|", start, end: start + 1 };
     if (char === "}") return { kind: "close", text: "}", start, end: start + 1 };
-    // a literal brace goes out through Liquid, so that two of them never become a token
+    // a literal brace is written through Liquid, so that two of them never become a token
     if (char === "\\" && next !== undefined && "{|}".includes(next))
       return { kind: "escape", text: next === "{" ? '{{"{"}}' : next, start, end: start + 2 };
     if (char === "<" && /^<style\b/i.test(source.slice(start, start + 7))) {
@@ -140,7 +140,7 @@ function tokenReader(source: string): (at: number) => Token | null {
   };
 }
 
-/** Where `{{ … }}` ends, or -1: outside quotes such a token holds no brace. */
+/** Where `{{ … }}` ends, or -1. Outside quotes such a token contains no brace. */
 function outputEnd(source: string, start: number): number {
   for (let at = start + 2; at < source.length; at++) {
     const char = source[at];
@@ -160,7 +160,7 @@ function runEnd(source: string, start: number): number {
   return special.exec(source)?.index ?? source.length;
 }
 
-/** The end of the next match at or after a place, remembered so that a reading stays linear. */
+/** The end of the next match at or after a position. The result is cached, so that reading a whole text stays linear. */
 function nextOf(source: string, pattern: RegExp): (at: number) => number {
   let known = { from: 0, start: -1, end: -1 };
   let none = Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { BUILT_INS } from "./variables.ts";
 
 export type { Seed } from "./spintax.ts";
 
-/** What an author writes for a variant; a missing body derives from the other, a missing subject is a follow-up's. */
+/** What an author writes for a variant. A missing body is derived from the other one; a subject is missing in a follow-up. */
 export interface Content {
   subject: string | null;
   bodyHtml: string | null;
@@ -20,21 +20,21 @@ export interface Rendered {
   subject: string;
   html: string | null;
   text: string;
-  /** `firstName`, `customFields.budget`: each rendered blank somewhere (behaviours 7.5). */
+  /** Variables that rendered blank somewhere, such as `firstName` or `customFields.budget` (behaviours 7.5). */
   missingVariables: string[];
-  /** Every variable the source names, in conditions too. */
+  /** Every variable that the source names, also in conditions. */
   usedVariables: string[];
 }
 
 const SOURCE_BYTES = 100_000;
 const SUBJECT_CHARACTERS = 255;
-/** An escaped brace becomes a Liquid output of seven characters before the parser's limit counts them. */
+/** Characters by which an escaped brace grows when it becomes a Liquid output, before the parser's limit counts them. */
 const ESCAPE_GROWTH = 5;
 
 /**
- * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language
- * refuses (behaviours 7), VALIDATION_FAILED for control characters in the subject and active HTML (`mail.md` 1).
- * `path` is where the content stands in the request, such as `steps.0.variants.1`, or empty.
+ * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language refuses (behaviours 7),
+ * and VALIDATION_FAILED for control characters in the subject and for active HTML (`mail.md` 1). `path` is where the content stands in the
+ * request, such as `steps.0.variants.1`, or empty.
  */
 export function checkContent(content: Content, path: string): void {
   const prefix = path === "" ? "" : `${path}.`;
@@ -48,8 +48,8 @@ export function checkContent(content: Content, path: string): void {
 }
 
 /**
- * Renders content for one recipient: spintax from the seed, then Liquid (`mail.md` 1.3). Variables are the record of
- * `variablesOf`. Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
+ * Renders content for one recipient: spintax by the seed, then Liquid (`mail.md` 1.3). `variables` is the record that `variablesOf` makes.
+ * Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
  */
 export function render(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly?: boolean }): Rendered {
   const scope = scopeOf(variables);
@@ -92,7 +92,10 @@ function checkSource(source: string, path: string): void {
   }
 }
 
-/** A tag opened in one alternative and closed in another reads well as a whole and breaks when one is chosen. */
+/**
+ * Checks each alternative by itself. A tag that is opened in one alternative and closed in another parses in the whole source but breaks
+ * when one is chosen.
+ */
 function checkOption(source: string, start: number, end: number): void {
   try {
     parseLiquid(source.slice(start, end));
@@ -102,7 +105,7 @@ function checkOption(source: string, start: number, end: number): void {
   }
 }
 
-/** An empty body is a missing one. */
+/** An empty body counts as missing. */
 function isBlank(source: string | null): source is null {
   return source === null || source.trim() === "";
 }
@@ -111,7 +114,7 @@ function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"
   return renderLiquid(expand(source.pieces, seed), scope, target);
 }
 
-/** Custom fields stand at the top too, except those a built-in name hides (behaviours 7.2). */
+/** The variables with custom fields at the top level too, except those that a built-in name hides (behaviours 7.2). */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(fold(key))) scope[key] = value;
@@ -124,7 +127,7 @@ function customFieldsOf(variables: Record<string, unknown>): object {
   return typeof fields === "object" && fields !== null ? fields : {};
 }
 
-/** The catalogue's spelling of names, each once: `first_name` is `firstName`, a bare field is `customFields.<key>`. */
+/** The catalogue's spelling of names, each once: `first_name` becomes `firstName`, a bare field becomes `customFields.<key>`. */
 function namesOf(written: string[], scope: Record<string, unknown>): string[] {
   const fields = customFieldsOf(scope);
   const named = written.map((name) => {

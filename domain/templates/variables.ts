@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-/** A variable of the catalogue (behaviours 7.3); `sample` is what a preview without a lead shows. */
+/** A variable of the catalogue (behaviours 7.3). A preview without a lead shows `sample`. */
 export interface BuiltIn {
   key: string;
   label: string;
@@ -41,7 +41,7 @@ export interface VariableSources {
   /** `name` is the sender's company. */
   workspace: { name: string };
   now: Date;
-  /** IANA zone of the recipient. */
+  /** The IANA zone of the recipient. */
   zone: string;
   unsubscribeLink: string;
   cid: string;
@@ -55,7 +55,7 @@ const LEAD_KEYS = [
   ...(["city", "state", "country", "timezone"] as const),
 ];
 
-/** The record `render` takes. `today` is YYYY-MM-DD and `weekday` the English name, both on the recipient's calendar. */
+/** The record that `render` takes. `today` is YYYY-MM-DD and `weekday` is the English name, both by the recipient's calendar. */
 export function variablesOf(sources: VariableSources): Record<string, unknown> {
   const { lead, mailbox, campaign, workspace, now, zone, unsubscribeLink, cid } = sources;
   const day = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
@@ -79,7 +79,7 @@ export function variablesOf(sources: VariableSources): Record<string, unknown> {
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
-/** The record of a preview without a lead: the samples of the catalogue. */
+/** The variables of a preview without a lead: the samples of the catalogue. */
 export function sampleVariables(): Record<string, unknown> {
   return { ...Object.fromEntries(BUILT_INS.map(({ key, sample }) => [key, sample])), customFields: {} };
 }

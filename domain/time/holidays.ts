@@ -2,13 +2,13 @@ import Holidays from "date-holidays";
 
 const DAY_MS = 86_400_000;
 
-/** A country-year takes up to 60 ms to work out and never changes. */
+/** The holidays of a country in a year take up to 60 ms to compute and never change. */
 const publicByYear = new Map<string, readonly string[]>();
 
 /**
- * The local dates (YYYY-MM-DD) on which a campaign with `skipHolidays` is closed (B19): the public holidays of a country
- * (ISO 3166 alpha-2, null or unknown: none) in `year` and the year after, so that a search over New Year needs one set, and the
- * customer's own dates. This module costs 35 MB and 0.2 s to load: import it dynamically, and only for campaigns that ask.
+ * The local dates (YYYY-MM-DD) on which a campaign with `skipHolidays` is closed (B19): the public holidays of a country (ISO 3166 alpha-2;
+ * null or unknown means none) and the customer's own dates. It covers `year` and the year after, so that a search across New Year needs
+ * only one set. This module takes 35 MB and 0.2 s to load, so import it dynamically and only for campaigns that need it.
  */
 export function closedDates(country: string | null, year: number, custom: string[]): ReadonlySet<string> {
   const code = country?.trim().toUpperCase() ?? "";
@@ -25,10 +25,10 @@ function publicHolidays(country: string, year: number): readonly string[] {
   return dates;
 }
 
-/** Feasts can last days; one that begins the evening before is dated by its first whole day. */
+/** A holiday can last several days. One that begins on the evening before is dated by its first whole day. */
 function datesOf({ date, start, end }: { date: string; start: Date; end: Date }): string[] {
   const first = Date.parse(`${date.slice(0, 10)}T00:00:00Z`);
-  // rounded, because a day on which clocks change has 23 or 25 hours
+  // rounded, because a day with a clock change has 23 or 25 hours
   const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / DAY_MS));
   return Array.from({ length: days }, (_, index) => new Date(first + index * DAY_MS).toISOString().slice(0, 10));
 }

@@ -2,7 +2,7 @@ import places from "countries-and-timezones";
 import { isZone } from "./schedule.ts";
 import { plain, zoneOfState } from "./state-zones.ts";
 
-/** What a lead says about where it is: an IANA zone, a country (ISO code or English name), a state, a city. */
+/** What a lead says about its location: an IANA zone, a country (ISO code or English name), a state, a city. */
 export interface Whereabouts {
   leadTimezone?: string | null;
   country?: string | null;
@@ -13,11 +13,11 @@ export interface Whereabouts {
 export interface ResolvedZone {
   zone: string;
   guessedBy: "LEAD" | "PLACE" | "FALLBACK";
-  /** A zone was given that does not exist; it was passed over and deserves a warning. */
+  /** A zone was given that does not exist. It was ignored, and deserves a warning. */
   badZone: boolean;
 }
 
-/** Countries of several zones where all but a few live in one. */
+/** Countries with several zones in which nearly everybody lives in one. */
 const MAIN_ZONE: ReadonlyMap<string, string> = new Map([
   ["CL", "America/Santiago"],
   ["CN", "Asia/Shanghai"],
@@ -39,7 +39,10 @@ for (const [name, id] of [
   countryByName.set(name, id);
 }
 
-/** The zone a recipient is written to in (B17): its own, else by its place, else the first valid fallback, else UTC. */
+/**
+ * The time zone in which a recipient receives mail (B17): its own zone, otherwise the zone of its place, otherwise the first valid
+ * fallback, otherwise UTC.
+ */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {
   const own = lead.leadTimezone?.trim();
   const leadIsBad = Boolean(own) && !isZone(own ?? "");
@@ -56,13 +59,13 @@ function zoneOfPlace({ country, state, city }: Whereabouts): string | null {
   const zones = places.getTimezonesForCountry(code) ?? [];
   const [first] = zones;
   if (!first) return null;
-  // equal rules all over the country make the choice between its zones indifferent
+  // when all zones of the country follow the same rules, any of them will do
   const isOneClock = zones.every((zone) => zone.utcOffset === first.utcOffset && zone.dstOffset === first.dstOffset);
   const place = isOneClock ? first.name : (zoneOfState(code, state ?? "") ?? zoneOfCity(zones, city ?? "") ?? MAIN_ZONE.get(code) ?? null);
   return place !== null && isZone(place) ? place : null;
 }
 
-/** Zones are named after cities: "Los Angeles" is America/Los_Angeles. Asked after the state, for there are many Louisvilles. */
+/** Zones are named after cities: "Los Angeles" is America/Los_Angeles. The state is tried first, because many states have a Louisville. */
 function zoneOfCity(zones: { name: string }[], city: string): string | null {
   const name = plain(city);
   return zones.find((zone) => name !== "" && plain(zone.name.split("/").at(-1) ?? "") === name)?.name ?? null;

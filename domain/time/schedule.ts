@@ -2,19 +2,19 @@ import { DAY_MS, dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } fro
 
 export { isZone, localDate, utcDay } from "./zone.ts";
 
-/** Wall-clock hours on ISO weekdays (1 = Monday): `from` up to but excluding `to`, HH:mm, `to` up to "24:00". */
+/** Wall-clock hours on ISO weekdays (1 = Monday): from `from` up to but excluding `to`, as HH:mm; `to` may be "24:00". */
 export interface Window {
   days: number[];
   from: string;
   to: string;
 }
 
-/** A mailbox's workday, in its own zone. */
+/** A mailbox's workday, in the mailbox's own time zone. */
 export interface Hours extends Window {
   timezone: string;
 }
 
-/** When one recipient of one campaign may be written to from one mailbox. All instants are epoch milliseconds. */
+/** When one recipient of one campaign may receive mail from one mailbox. All instants are epoch milliseconds. */
 export interface Calendar {
   zone: string;
   windows: Window[];
@@ -37,23 +37,23 @@ export type DelayUnit = "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS";
 const HORIZON_DAYS = 400;
 const MINUTE_MS = 60_000;
 
-/** One zone's opening hours, ready to be asked: per weekday (0 = Monday) merged stretches of minutes, in order. */
+/** The opening hours of one zone, prepared for queries: for each weekday (0 = Monday) the merged stretches, in order. */
 interface Plan {
   zone: string;
   week: Stretch[][];
   closed: ReadonlySet<string>;
 }
 
-/** Minutes of a local day. */
+/** Minutes since midnight of a local day. */
 type Stretch = readonly [from: number, to: number];
 
 const NEVER_CLOSED: ReadonlySet<string> = new Set();
 
 /**
- * The first opening at or after `from`, where a window of the campaign and the workday of the mailbox are both open
- * (B16). Windows are wall-clock (B18): one that begins in a skipped hour opens when the clock next reads a valid time,
- * one that repeats opens the first time only. An opening ends with its local day at the latest, the next may follow at
- * once. Null when nothing opens within 400 days or before `endAt`. Throws RangeError on a bad zone.
+ * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open (B16). Windows follow
+ * the wall clock (B18): a window that begins in a skipped hour opens at the next valid time, and a window in a repeated hour opens only the
+ * first time. An opening ends at the latest with its local day; the next one may follow at once. Null when nothing opens within 400 days or
+ * before `endAt`. Throws RangeError on an unknown zone.
  */
 export function nextOpening(calendar: Calendar, from: number): Opening | null {
   const campaign = planOf(calendar.zone, calendar.windows, calendar.closedDates);
@@ -72,12 +72,12 @@ export function nextOpening(calendar: Calendar, from: number): Opening | null {
   return null;
 }
 
-/** Whether campaign window and workday are both open at this instant (B16). */
+/** Whether the campaign's window and the mailbox's workday are both open at this instant (B16). */
 export function isOpen(calendar: Calendar, at: number): boolean {
   return nextOpening(calendar, at)?.at === at;
 }
 
-/** How many seconds the calendar is open on one local day (YYYY-MM-DD) of its zone, `startAt` and `endAt` included. */
+/** The seconds for which the calendar is open on one local day (YYYY-MM-DD) of its zone. `startAt` and `endAt` are respected. */
 export function openSeconds(calendar: Calendar, localDate: string): number {
   const day = dayOf(localDate);
   const end = instantOf(calendar.zone, (day + 1) * DAY_MS);
@@ -93,9 +93,9 @@ export function openSeconds(calendar: Calendar, localDate: string): number {
 }
 
 /**
- * When a step is due, counted from the actual previous send (B15). MINUTES and HOURS are elapsed time; DAYS keep the
- * wall-clock time in the recipient's zone; BUSINESS_DAYS count the days on which the campaign's windows open, and keep
- * the wall-clock time of the campaign's zone. Never before `previous`; not yet moved to an opening.
+ * When a step is due, counted from the actual previous send (B15). MINUTES and HOURS are elapsed time. DAYS keep the wall-clock time in the
+ * recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows open and keep the wall-clock time of the campaign's zone.
+ * The result is never before `previous` and is not yet moved into an opening.
  */
 export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: number, recipientZone: string, calendar: Calendar): number {
   if (delay.unit === "MINUTES") return previous + delay.value * MINUTE_MS;
@@ -103,11 +103,14 @@ export function dueAfter(delay: { value: number; unit: DelayUnit }, previous: nu
   const zone = delay.unit === "DAYS" ? recipientZone : calendar.zone;
   const wall = wallAt(zone, previous);
   const days = delay.unit === "DAYS" ? delay.value : businessDays(calendar, Math.floor(wall / DAY_MS), delay.value);
-  // without days the wall clock must not be asked: in a repeated hour it would name the first turn
+  // without days the wall clock must not be read back, because in a repeated hour it would give the first of the two instants
   return days === 0 ? previous : Math.max(previous, instantOf(zone, wall + days * DAY_MS));
 }
 
-/** The same hours without overlaps: per weekday touching and overlapping windows become one, equal days share a window. */
+/**
+ * The same hours without overlaps: on each weekday, touching and overlapping windows become one, and weekdays with equal hours share a
+ * window.
+ */
 export function mergeWindows(windows: Window[]): Window[] {
   const daysOf = new Map<string, Window>();
   for (const [index, stretches] of weekOf(windows).entries()) {
@@ -121,7 +124,7 @@ export function mergeWindows(windows: Window[]): Window[] {
   return [...daysOf.values()];
 }
 
-/** Calendar days until the `count`th day on which a window opens; gives up after 400 days without one. */
+/** Calendar days until the `count`th day on which a window opens. Gives up after 400 days without one. */
 function businessDays(calendar: Calendar, today: number, count: number): number {
   const plan = planOf(calendar.zone, calendar.windows, calendar.closedDates);
   let day = today;
@@ -135,9 +138,11 @@ function businessDays(calendar: Calendar, today: number, count: number): number 
   return day - today;
 }
 
-/** The first stretch of one plan that is open at or after `from`, cut at `from`; null when none begins before `end`. */
+/**
+ * The first stretch of one plan that is open at or after `from`, beginning at `from` at the earliest; null when none begins before `end`.
+ */
 function nextStretch(plan: Plan, from: number, end: number): Opening | null {
-  // a clock set back over midnight shows yesterday again, so yesterday's windows may still be to come
+  // a clock that is set back across midnight shows yesterday again, so yesterday's windows may still be ahead
   const first = dayAt(plan.zone, from) - 1;
   for (let day = first; day <= first + HORIZON_DAYS + 3; day++) {
     for (const { at, until } of stretchesOf(plan, day)) {
@@ -148,7 +153,7 @@ function nextStretch(plan: Plan, from: number, end: number): Opening | null {
   return null;
 }
 
-/** The stretches of one local day as instants, in order; those that fall into a skipped hour altogether are left out. */
+/** The stretches of one local day as instants, in order. A stretch that falls wholly into a skipped hour is left out. */
 function stretchesOf(plan: Plan, day: number): Opening[] {
   const stretches = plan.week[weekdayOf(day) - 1] ?? [];
   if (stretches.length === 0 || (plan.closed.size > 0 && plan.closed.has(dateOf(day)))) return [];

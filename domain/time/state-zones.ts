@@ -1,6 +1,6 @@
 /**
- * Zone by state for the countries that span several: "zone: code name, code name". A state that is split has the zone most of its
- * people live in. Codes are ISO 3166-2 without the country.
+ * The time zones of states in countries with several zones, as "zone: code name, code name". A state with several zones has the one in
+ * which most of its people live. Codes are ISO 3166-2 without the country.
  */
 export const STATE_ZONES: Readonly<Record<string, readonly string[]>> = {
   US: [
@@ -93,7 +93,7 @@ export const STATE_ZONES: Readonly<Record<string, readonly string[]>> = {
 
 const zonesByCountry = new Map(Object.entries(STATE_ZONES).map(([country, rows]) => [country, readTable(rows)]));
 
-/** The zone of a state, by code ("CA", "US-CA") or English name, accents and case ignored; null when unknown. */
+/** The zone of a state, by its code ("CA", "US-CA") or English name, ignoring accents and case; null when unknown. */
 export function zoneOfState(country: string, state: string): string | null {
   const zones = zonesByCountry.get(country);
   if (!zones) return null;
@@ -105,7 +105,7 @@ export function zoneOfState(country: string, state: string): string | null {
   return zones.get(name) ?? zones.get(withoutCountry) ?? zones.get(bare) ?? null;
 }
 
-/** Lower case without accents and punctuation, so that spellings of one name meet. */
+/** Lower-cases a name and removes accents and punctuation, so that different spellings compare equal. */
 export function plain(name: string): string {
   return name
     .normalize("NFD")

@@ -2,17 +2,20 @@ import { Temporal } from "temporal-polyfill";
 
 export const DAY_MS = 86_400_000;
 
-/** Instants of one UTC offset: `from` up to but excluding `to`, epoch ms. `to` is a transition, `from` is one or a New Year. */
+/**
+ * A span of instants with one UTC offset, from `from` up to but excluding `to`, in epoch ms. `to` is a transition; `from` is a transition
+ * or a New Year.
+ */
 interface Span {
   from: number;
   to: number;
   offsetMs: number;
 }
 
-/** Transitions cost milliseconds to find and are the same for everybody, so each is looked for once per process. */
+/** Finding a transition takes milliseconds and the result is always the same, so each is searched once per process. */
 const spansByZone = new Map<string, Span[]>();
 
-/** Whether this is a zone of the IANA database. Bare offsets ("+02:00") are not: they have no daylight saving. */
+/** Whether this is a zone of the IANA database. A bare offset ("+02:00") is not one, because it has no daylight saving. */
 export function isZone(zone: string): boolean {
   if (spansByZone.has(zone)) return true;
   if (!/^[A-Za-z]/.test(zone)) return false;
@@ -24,30 +27,33 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the wall clock reads at an instant, as if its reading were UTC (epoch ms). Throws RangeError on a bad zone. */
+/** What the wall clock shows at an instant, read as if it were UTC (epoch ms). Throws RangeError on an unknown zone. */
 export function wallAt(zone: string, at: number): number {
   return at + spanAt(zone, at).offsetMs;
 }
 
-/** The first instant whose wall clock reads `wall` or later: a skipped time gives the next valid one, a repeated one its first turn. */
+/**
+ * The first instant at which the wall clock shows `wall` or later: for a skipped time the next valid one, for a repeated time the first of
+ * the two.
+ */
 export function instantOf(zone: string, wall: number): number {
   return firstReach(zone, wall, 0);
 }
 
 /**
- * The instant before which the wall clock has stayed under `wall`, for the ends of windows. It differs from
- * `instantOf` where clocks go back at `wall` itself: 02:00 ends the first 01:59, not the second.
+ * The instant up to which the wall clock has stayed below `wall`, for the ends of windows. It differs from `instantOf` where clocks go back
+ * exactly at `wall`: an end of 02:00 means the end of the first 01:59, not of the second.
  */
 export function endOf(zone: string, wall: number): number {
   return firstReach(zone, wall, 1);
 }
 
-/** The day number (days since 1970-01-01) the wall clock shows at an instant. */
+/** The day number (days since 1970-01-01) that the wall clock shows at an instant. */
 export function dayAt(zone: string, at: number): number {
   return Math.floor(wallAt(zone, at) / DAY_MS);
 }
 
-/** YYYY-MM-DD of a day number. */
+/** The date YYYY-MM-DD of a day number. */
 export function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
@@ -57,24 +63,24 @@ export function dayOf(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }
 
-/** ISO weekday (1 = Monday) of a day number. */
+/** The ISO weekday (1 = Monday) of a day number. */
 export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
-/** YYYY-MM-DD on the wall of a zone. Throws RangeError on a bad zone. */
+/** The date YYYY-MM-DD that the wall clock of a zone shows. Throws RangeError on an unknown zone. */
 export function localDate(at: number, zone: string): string {
   return dateOf(dayAt(zone, at));
 }
 
-/** YYYY-MM-DD in UTC: the day by which mailbox caps count (B12). */
+/** The date YYYY-MM-DD in UTC, which is the day by which a mailbox's limits count (B12). */
 export function utcDay(at: number): string {
   return dateOf(Math.floor(at / DAY_MS));
 }
 
-/** `slack` 1 also takes the end of a span, where the clock has come up to `wall` without ever showing it. */
+/** `slack` 1 also accepts the end of a span, where the clock has come up to `wall` without ever showing it. */
 function firstReach(zone: string, wall: number, slack: 0 | 1): number {
-  // no offset has ever been more than 16 hours from UTC, so nothing earlier can read `wall`
+  // no offset has ever been more than 16 hours from UTC, so no earlier instant can show `wall`
   let span = spanAt(zone, wall - 16 * 3_600_000);
   for (;;) {
     const at = Math.max(span.from, wall - span.offsetMs);
@@ -93,7 +99,10 @@ function spanAt(zone: string, at: number): Span {
   return found;
 }
 
-/** Walks the transitions of one year: to look for the previous one costs ten times that in zones that have had none for decades. */
+/**
+ * Walks the transitions of one year. Searching backwards for the previous transition takes ten times as long in zones that have had none
+ * for decades.
+ */
 function findSpan(zone: string, at: number): Span {
   const newYear = Date.UTC(new Date(at).getUTCFullYear(), 0, 1);
   let local = Temporal.Instant.fromEpochMilliseconds(newYear).toZonedDateTimeISO(zone);

@@ -270,14 +270,14 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A page that points a name of its own at this machine is refused",
     file: "domain/access/own-hosts.ts",
-    text: 'if (!isOwn(asked, names)) return { status: 421, message: "No name of this installation: ALLOWED_HOSTS may add it" };',
+    text: 'if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };',
     instead: "",
     test: "test/domain/access/own-hosts.test.ts",
   },
   {
     guard: "A page of another site reads nothing here",
     file: "domain/access/own-hosts.ts",
-    text: 'if (isForeign(asked)) return { status: 403, message: "Asked for by a page of another site" };',
+    text: 'if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };',
     instead: "",
     test: "test/doors/own-names.test.ts",
     only: "can neither read",
