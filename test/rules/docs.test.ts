@@ -1,23 +1,28 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { linksOf, pathsNamed } from "../support/markdown.ts";
+import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.ts";
 
-const documents = readdirSync("docs", { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".md"))
-  .map((file) => join("docs", file));
+const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+const documents = ["README.md", ...pages.map((file) => join("docs", file))];
 
 describe("what a document names is there", () => {
-  test.each(documents)("%s: its links, from where it lies", (path) => {
-    const links = linksOf(readFileSync(path, "utf8"));
-    expect(links.filter((link) => !existsSync(join(dirname(path), link)))).toEqual([]);
+  test.each(documents)("%s: its links, from where it lies, and their headings", (document) => {
+    const links = linksOf(readFileSync(document, "utf8"));
+    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
   });
 
-  test.each(documents)("%s: its paths, from the root of the repository", (path) => {
-    const named = pathsNamed(readFileSync(path, "utf8"));
-    expect(named.filter((one) => !existsSync(one))).toEqual([]);
+  test.each(documents)("%s: its paths, from the root of the repository", (document) => {
+    const named = pathsNamed(readFileSync(document, "utf8"));
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
+
+function leadsSomewhere(document: string, { path, heading }: Link): boolean {
+  const target = path === "" ? document : join(dirname(document), path);
+  if (!existsSync(target) || heading === null) return existsSync(target);
+  return statSync(target).isFile() && headingsOf(readFileSync(target, "utf8")).includes(heading);
+}
 
 describe("docs/glossary.md", () => {
   const glossary = readFileSync("docs/glossary.md", "utf8");

@@ -24,16 +24,24 @@ export function texts(): Text[] {
     .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 }
 
-/** The files and folders that a document names in backticks. What a run of the service writes is none of them. */
+/** The files and folders that a document names in backticks, but for those that a start makes. */
 export function pathsNamed(text: string): string[] {
   const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)*)`/g)].map(([, path = ""]) => path);
-  return named.filter((path) => !path.startsWith(".data") && (path.includes("/") || IS_FILE.test(path)));
+  return named.filter((path) => !/^\.(?:data|sandbox)\b/.test(path) && (path.includes("/") || IS_FILE.test(path)));
 }
 
-/** Where the links of a document lead that stay within the repository, without the heading behind `#`. */
-export function linksOf(text: string): string[] {
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
-    const [path = ""] = target.split("#");
-    return path === "" || /^[a-z]+:/.test(path) ? [] : [path];
-  });
+/** A link that stays within the repository: a path from where the document lies, empty for the document itself, and a heading there. */
+export interface Link {
+  path: string;
+  heading: string | null;
+}
+
+export function linksOf(text: string): Link[] {
+  return [...text.matchAll(/\]\(([^):#]*)(?:#([\w-]+))?\)/g)].map(([, path = "", heading = null]) => ({ path, heading }));
+}
+
+/** The headings of a document, as a link names them. */
+export function headingsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+  return headings.map((heading) => heading.replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
 }
