@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { texts } from "../support/markdown.ts";
+
+const RULES = "docs/rules";
+/** A paragraph or section of a file of rules, or several: `rules/sending 3.1 to 3.5, 8`. */
+const CITED = /\brules\/([a-z-]+) (\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)/g;
+/** How texts were cited that nobody has who clones the repository: by section or by the number of a rule. */
+const FOREIGN = /(?<![\w:%.-])B\d{1,2}\b|\bbehaviou?rs? \d|\binterface \d|[\w-]+\.md`? \d/g;
+const DOCUMENT = /[\w./-]*\w\.md\b/g;
+/** This file names what it forbids. */
+const files = texts().filter(({ path }) => path !== "test/rules/citations.test.ts");
+
+/** The numbers of a file of rules: `8` by its heading, `8.3` by the paragraph that begins with it. */
+function numbersIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^(?:## (\d+) |\*\*(\d+\.\d+)\*\* )/gm)].map(([, section, paragraph]) => section ?? paragraph ?? "");
+}
+
+const paragraphs = new Map(
+  readdirSync(RULES).map((file) => [basename(file, ".md"), numbersIn(readFileSync(join(RULES, file), "utf8"))] as const),
+);
+
+/** What a text cites, one by one; a comment may break its line within a citation. */
+function citedIn(text: string): string[] {
+  return [...text.replace(/\n\s*(?:\*|\/\/)?\s*/g, " ").matchAll(CITED)].flatMap(([, file = "", list = ""]) =>
+    list.split(/, | and | to /).map((number) => `${file} ${number}`),
+  );
+}
+
+function isThere(citation: string): boolean {
+  const [file = "", number = ""] = citation.split(" ");
+  return paragraphs.get(file)?.includes(number) === true;
+}
+
+test("what a comment or a document cites is a paragraph of docs/rules", () => {
+  const cited = files.map(({ path, text }) => ({ path, citations: citedIn(text) }));
+  expect(cited.flatMap(({ citations }) => citations).length).toBeGreaterThan(300);
+  const lost = cited.flatMap(({ path, citations }) => citations.filter((one) => !isThere(one)).map((one) => `${path}: rules/${one}`));
+  expect(lost).toEqual([]);
+});
+
+test("nothing cites a text that is not in the repository", () => {
+  const foreign = files.flatMap(({ path, text }) => {
+    // Benchmarks name what they write
+    const places = [".", dirname(path), "bench/results"];
+    const lost = (document: string) => !places.some((place) => existsSync(join(place, document)));
+    return [...(text.match(FOREIGN) ?? []), ...(text.match(DOCUMENT) ?? []).filter(lost)].map((found) => `${path}: ${found}`);
+  });
+  expect(foreign).toEqual([]);
+});
+
+describe("each file of rules", () => {
+  const counted = [...paragraphs].filter(([file]) => file !== "README");
+  test.each(counted)("%s counts its sections and paragraphs in order, each once", (_, numbers) => {
+    const inOrder = [...new Set(numbers)].sort((one, other) => rankOf(one) - rankOf(other));
+    expect(numbers).toEqual(inOrder);
+    const sections = numbers.filter((number) => !number.includes("."));
+    expect(numbers.filter((number) => !sections.includes(number.split(".")[0] ?? ""))).toEqual([]);
+  });
+});
+
+/** A section comes before its paragraphs, and 2.10 after 2.9. */
+function rankOf(number: string): number {
+  const [section = 0, paragraph = 0] = number.split(".").map(Number);
+  return section * 1_000 + paragraph;
+}

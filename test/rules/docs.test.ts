@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { headingsOf, type Link, linksOf, pathsNamed } from "../support/markdown.ts";
+
+const pages = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+const documents = ["README.md", ...pages.map((file) => join("docs", file))];
+
+describe("what a document names is there", () => {
+  test.each(documents)("%s: its links, from where it lies, and their headings", (document) => {
+    const links = linksOf(readFileSync(document, "utf8"));
+    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
+  });
+
+  test.each(documents)("%s: its paths, from the root of the repository", (document) => {
+    const named = pathsNamed(readFileSync(document, "utf8"));
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+function leadsSomewhere(document: string, { path, heading }: Link): boolean {
+  const target = path === "" ? document : join(dirname(document), path);
+  if (!existsSync(target) || heading === null) return existsSync(target);
+  return statSync(target).isFile() && headingsOf(readFileSync(target, "utf8")).includes(heading);
+}
+
+describe("docs/glossary.md", () => {
+  const glossary = readFileSync("docs/glossary.md", "utf8");
+  /** `` | **send** | ... | `models/send.ts` | ``: a noun, what it is, where it lives. */
+  const lines = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \| (.+) \| (.*) \|$/gm)];
+
+  test("has a line for every model", () => {
+    const models = readdirSync("models").filter((file) => /tenantModel|globalModel/.test(readFileSync(join("models", file), "utf8")));
+    expect(models.length).toBeGreaterThan(30);
+    const places = lines.map(([, , , place = ""]) => place);
+    expect(models.filter((file) => !places.some((place) => place.includes(`\`models/${file}\``)))).toEqual([]);
+  });
+
+  test("has each noun once, in the order of the alphabet", () => {
+    const nouns = lines.map(([, noun = ""]) => noun);
+    expect(nouns).toEqual([...new Set(nouns)].sort((one, other) => one.localeCompare(other, "en")));
+  });
+});
