@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { SETTINGS_FILE, settingsPage } from "../support/settings.ts";
 
@@ -9,34 +9,11 @@ const pages = ["README.md", ...readdirSync("docs").flatMap((name) => (name.endsW
 }));
 const readme = readFileSync("README.md", "utf8");
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-/** A start makes it, and Git does not keep it. */
-const MADE = /^\.data\b/;
 const MOST_LINES = 150;
 const SOURCES = ["api", "config.ts", "domain", "embedded", "models", "operations", "runtime", "start.js", "temporal", "worker"];
 
 test("docs/settings.md is written from config.ts: `npm run docs` writes it", () => {
   expect(readFileSync(SETTINGS_FILE, "utf8")).toBe(settingsPage());
-});
-
-test("every path that the README and the pages of docs name exists", () => {
-  const named = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)*)`/g)].map(([, name = ""]) => ({ path, name })),
-  );
-  const paths = named.filter(({ name }) => !MADE.test(name) && (name.includes("/") || /\.(ts|js|md|yml|json)$/.test(name)));
-  expect(paths.length).toBeGreaterThan(100);
-  expect(paths.filter(({ name }) => !existsSync(name))).toEqual([]);
-});
-
-test("every link of theirs leads to a file, and to a heading where it names one", () => {
-  const links = pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/\]\(([^):#]*)(?:#([\w-]+))?\)/g)].map(([link, to, part]) => ({ path, link, to, part })),
-  );
-  expect(links.length).toBeGreaterThan(8);
-  const broken = links.filter(({ path, to, part }) => {
-    const target = to ? join(dirname(path), to) : path;
-    return !existsSync(target) || (part !== undefined && !anchorsOf(target).includes(part));
-  });
-  expect(broken.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
 });
 
 test("every npm script that they name exists", () => {
@@ -68,15 +45,4 @@ function filesIn(path: string): string[] {
   if (/\.(ts|js)$/.test(path)) return [path];
   const names = readdirSync(path, { recursive: true, encoding: "utf8" });
   return names.filter((name) => name.endsWith(".ts")).map((name) => join(path, name));
-}
-
-/** As GitHub makes them of headings. */
-function anchorsOf(path: string): string[] {
-  const headings = [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, "")
-      .replaceAll(" ", "-"),
-  );
 }
