@@ -201,7 +201,7 @@ export const READING_LEDGER: Guard[] = [
     text: 'if (send.phase === "DATA") await recordUnknown(send, send.attemptId ?? "");\n    else await takeOver(send);',
     instead: "await takeOver(send);",
     test: "test/sending/races.test.ts",
-    only: "what a dead holder left",
+    only: "a dead holder",
   },
   {
     guard: "Our own words that a program pasted into an answer ask for nothing",

@@ -55,7 +55,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ ownerId: campaignId }, { $inc: { fence: 1 } }",
     instead: "{ ownerId: campaignId }, { $inc: { claims: 1 } }",
     test: "test/sending/races.test.ts",
-    only: "for want of an approval",
+    only: "lacks an approval",
   },
   {
     guard: "Closed gates are closed for whoever comes after the pause too",
@@ -122,7 +122,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: '    if (after?.status !== "ACTIVE") return { kind: "parked", epoch };',
     instead: '    if (after !== undefined) return { kind: "parked", epoch };',
     test: "test/recipients/waiting.test.ts",
-    only: "whoever parks while a resume",
+    only: "parks while a resume",
   },
   {
     guard: "Whoever begins to wait for a mailbox while it returns finds that it has",
@@ -138,7 +138,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "{ _id: recipientId, ...note }, { $set: without }",
     instead: "{ _id: recipientId }, { $set: without }",
     test: "test/recipients/waiting.test.ts",
-    only: "a pass that comes late",
+    only: "pass that comes late",
   },
   {
     guard: "A pass that wakes the parked ends where the campaign is closed again",
@@ -154,7 +154,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: "({ mailboxId }) => !resting.includes(mailboxId)",
     instead: "() => resting.length >= 0",
     test: "test/recipients/waiting.test.ts",
-    only: "overdue is who",
+    only: "is overdue",
   },
   {
     guard: "Whoever is suppressed joins no campaign",
@@ -299,7 +299,7 @@ export const SENDING_LEDGER: Guard[] = [
     text: 'kind: "CAMPAIGN_SEND", contentHash, status: { $in',
     instead: 'kind: "CAMPAIGN_SEND", status: { $in',
     test: "test/sending/races.test.ts",
-    only: "for want of an approval",
+    only: "lacks an approval",
   },
   {
     guard: "Recipients who pause or end do not get the mails that were approved for them before",
