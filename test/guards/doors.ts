@@ -15,7 +15,7 @@ export const DOORS: Guard[] = [
     text: "keyGenerator: (_req, res) => principalOf(res).credentialId,",
     instead: 'keyGenerator: () => "all",',
     test: "test/access/api-keys.test.ts",
-    only: "the rate is told",
+    only: "responses tell the rate",
   },
   {
     guard: "A credential without the scope is refused before its body is read",

@@ -63,7 +63,7 @@ export const OPERATIONS: Guard[] = [
     text: "if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);",
     instead: "await scoped(ctx.workspaceId).IdempotencyKey.updateOne({ _id: row.id }, { $set: { isDone: true, answer } });",
     test: "test/access/idempotency.test.ts",
-    only: "what a killed process left locked",
+    only: "a killed process left locked",
   },
   {
     guard: "A dead letter that is requeued twice is sent again once",

@@ -169,7 +169,7 @@ export const READING_LEDGER: Guard[] = [
     text: "if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of an answer and a scheduled one",
+    only: "of a reply and a scheduled reply",
   },
   {
     guard: "A suppression of the person a thread is with stops an answer to any other address of theirs",

@@ -53,7 +53,7 @@ export const READING_WORK: Guard[] = [
     text: "if (message === null || message.threadId !== threadId) throw",
     instead: "if (message === null) throw",
     test: "test/inbox/replying.test.ts",
-    only: "what cannot be answered",
+    only: "cannot be replied to",
   },
   {
     guard: "Our own copies, which stand in no thread, are no messages of the inbox",
@@ -97,7 +97,7 @@ export const READING_WORK: Guard[] = [
     text: "if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of an answer and a scheduled one",
+    only: "of a reply and a scheduled reply",
   },
   {
     guard: "A scheduled answer that has begun to be sent is not called cancelled",
@@ -105,7 +105,7 @@ export const READING_WORK: Guard[] = [
     text: '{ _id: scheduledId, status: "PENDING" }, { $set: end }',
     instead: "{ _id: scheduledId }, { $set: end }",
     test: "test/inbox/replying-scheduled.test.ts",
-    only: "of a cancel and|a cancelled one is never sent",
+    only: "cancel and the start of sending race|a cancelled reply is never sent",
   },
   {
     guard: "A mail of too many parts, or too deep ones, is read as far as the limits go",

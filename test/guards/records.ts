@@ -251,7 +251,7 @@ export const RECORDS: Guard[] = [
     text: "await removeFiles(workspaceId, ids);",
     instead: "void removeFiles; void ids;",
     test: "test/inbox/files.test.ts",
-    only: "deleting a lead erases",
+    only: "deleting a lead erases its conversation",
   },
   {
     guard: "A blocked domain covers the domains below it",
