@@ -252,7 +252,7 @@ test("when the setting is switched on or off while a campaign runs, it holds for
   expect(await scoped(sending.workspaceId).Approval.count({ campaignId: campaignIdOf(path), status: "PENDING" })).toBe(0);
 });
 
-test("\"explain\" tells of a recipient that waits for approval since when, until when and what follows, and that was foreseen", async () => {
+test("a recipient that waits for approval is explained with its start, its deadline and what follows, and that was foreseen", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(names, [mail("one", "First")], asking("FIRST_SEND", { minGapSeconds: 2, maxGapSeconds: 2 }));
   const watch = new Watch(sending, path);
