@@ -1,5 +1,5 @@
-// Records the ways through workflows that have no history yet: `npm run histories`. What was recorded before stays as it is, for runs
-// of that time are still open; a change of workflow code keeps them working by patched(), and gets a story for either side.
+// Records the paths through workflows that have no history yet: `npm run histories`. Existing histories are never overwritten, because
+// runs of that time are still open. A change of workflow code keeps them working by patched(), and gets a story for each side.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
