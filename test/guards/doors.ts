@@ -63,7 +63,7 @@ export const DOORS: Guard[] = [
     text: 'if (encoding.toLowerCase() !== "identity") throw',
     instead: "if (encoding === null) throw",
     test: "test/doors/api.test.ts",
-    only: "only JSON, and only uncompressed",
+    only: "only JSON is accepted",
   },
   {
     guard: "More rows than an import takes are refused before any is read",
