@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const READING_LEDGER: Guard[] = [
   {
-    guard: "A bounce without proof ends and suppresses nobody",
+    guard: "A bounce without proof ends no recipient and suppresses no address",
     file: "store/inbox/ingest-bounce.ts",
     text: "if (!hit.isProven) {",
     instead: "if (false) {",
@@ -10,7 +10,7 @@ export const READING_LEDGER: Guard[] = [
     only: "from a stranger that only names",
   },
   {
-    guard: "An id of one person's mail in a report ends nobody else",
+    guard: "The id of one person's mail in a report ends no other recipient",
     file: "store/inbox/ingest-bounce.ts",
     text: "reported.find(({ send }) => send.to === address || send.to === originalRecipient)",
     instead: "reported.find(() => true)",
@@ -18,7 +18,7 @@ export const READING_LEDGER: Guard[] = [
     only: "an id of one person's mail",
   },
   {
-    guard: "A complaint without proof ends and suppresses nobody, and counts for no mailbox",
+    guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",
     file: "store/inbox/ingest-consent.ts",
     text: 'if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputed("COMPLAINT");',
     instead: "",
@@ -33,28 +33,28 @@ export const READING_LEDGER: Guard[] = [
     test: "test/listening/reports.test.ts",
   },
   {
-    guard: "A report that returns nothing of ours is tied to our mail by its In-Reply-To",
+    guard: "A report that returns nothing of ours is matched to our mail by its In-Reply-To",
     file: "store/inbox/ingest-reported.ts",
     text: "[...evidence.messageIds, ...ids]",
     instead: "[...evidence.messageIds]",
     test: "test/listening/reports.test.ts",
   },
   {
-    guard: "A mail that failed authentication is asked for our ids, never for who it says it is from",
+    guard: "A mail that failed authentication is matched by our ids alone, never by its sender",
     file: "store/inbox/ingest-attribution.ts",
     text: 'const isForged = authentication === "FAIL";',
     instead: "const isForged = false;",
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "Our own address in From makes no mail of INBOX ours",
+    guard: "Our own address in From does not make a mail in INBOX ours",
     file: "store/inbox/ingest-outbound.ts",
     text: ' || folder.toUpperCase() === "INBOX"',
     instead: "",
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "A mail from outside under our address is not ours in any folder",
+    guard: "A mail from outside that bears our address is not ours in any folder",
     file: "store/inbox/ingest-outbound.ts",
     text: 'return topmost === undefined || SUBMITTED.test(topmost) || authentication === "PASS";',
     instead: "return true;",
@@ -68,14 +68,14 @@ export const READING_LEDGER: Guard[] = [
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "Opt-out words under an address that may be forged silence nobody",
+    guard: "Opt-out words under an address that may be forged suppress no address",
     file: "store/inbox/ingest-reply.ts",
     text: 'optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL"',
     instead: 'optsOut?.asked === "CLEAR"',
     test: "test/listening/attribution.test.ts",
   },
   {
-    guard: "An answer to an answer of unknown outcome proves that it went out",
+    guard: "A reply to a reply of ours of unknown outcome proves that ours went out",
     file: "store/inbox/ingest.ts",
     text: "await confirmAnswers(mailbox.workspaceId, message);",
     instead: "",
@@ -83,14 +83,14 @@ export const READING_LEDGER: Guard[] = [
     only: "a mail whose fate is unknown",
   },
   {
-    guard: "A notice of absence that speaks of failed delivery ends nobody",
+    guard: "An absence notice that mentions failed delivery ends no recipient",
     file: "store/inbox/ingest-classify.ts",
     text: "return isNotice ? ingestAutoReply(arrival, origin) : ingestBounce(arrival, bounce, keys);",
     instead: "return ingestBounce(arrival, bounce, keys);",
     test: "test/listening/reports.test.ts",
   },
   {
-    guard: "An answer waits for the mail it answers while that is still being recorded",
+    guard: "A reply waits while the mail it answers is still being recorded",
     file: "store/sending/delivery-evidence.ts",
     text: 'if (send.state === "SENDING" && send.leaseUntil !== null && send.leaseUntil > new Date()) throw new StillRecording(send.leaseUntil);',
     instead: "",
@@ -98,7 +98,7 @@ export const READING_LEDGER: Guard[] = [
     only: "still being recorded",
   },
   {
-    guard: "A file that is stored again for a mail read late is not swept away",
+    guard: "A file that a late mail stores again is not swept away",
     file: "store/inbox/sweep-orphan-files.ts",
     text: "await StoredFile.deleteMany({ _id: trusted({ $in: unnamed }), ...old }, ACROSS);",
     instead: "await StoredFile.deleteMany({ _id: trusted({ $in: unnamed }) }, ACROSS);",
@@ -112,7 +112,7 @@ export const READING_LEDGER: Guard[] = [
     test: "test/inbox/orphan-files.test.ts",
   },
   {
-    guard: "After a restore an answer that was asked for since is still sent",
+    guard: "After a restore, a reply that was requested since is still sent",
     file: "store/inbox/unrecorded-replies.ts",
     text: "const createdAt = trusted({ $lte: until });",
     instead: "const createdAt = trusted({ $exists: true });",
@@ -120,7 +120,7 @@ export const READING_LEDGER: Guard[] = [
     only: "where no copies are filed",
   },
   {
-    guard: "The copy of a mail that bounced is not taken for that of its repetition",
+    guard: "The copy of a mail that bounced is not taken for the copy of its repetition",
     file: "store/sending/sent-copy.ts",
     text: 'if (row === undefined || row.messageIds.includes(copy.messageId ?? "")) return null;',
     instead: "if (row === undefined) return null;",
@@ -136,7 +136,7 @@ export const READING_LEDGER: Guard[] = [
     only: "of no known step",
   },
   {
-    guard: "A process that begins a restore late does not pause again what somebody has resumed",
+    guard: "A process that begins a restore late does not pause again what a user has resumed",
     file: "store/restore.ts",
     text: "if (modifiedCount === 1) await work();",
     instead: "await work();",
@@ -150,21 +150,21 @@ export const READING_LEDGER: Guard[] = [
     test: "test/inbox/threads.test.ts",
   },
   {
-    guard: "A mail of ours stands in its thread once",
+    guard: "A mail of ours appears in its thread once",
     file: "store/inbox/threads.ts",
     text: "if (filed !== null) return filed._id;",
     instead: "",
     test: "test/inbox/threads.test.ts",
   },
   {
-    guard: "Old mail that is read twice is passed over the second time",
+    guard: "Old mail that is read twice is skipped the second time",
     file: "store/inbox/thread-history.ts",
     text: "for (const { contentKey } of stored) byKey.delete(contentKey);",
     instead: "",
     test: "test/inbox/threads.test.ts",
   },
   {
-    guard: "A key that stands for a scheduled answer sends no other one now",
+    guard: "A key that stands for a scheduled reply sends no other reply at once",
     file: "store/inbox/reply.ts",
     text: "if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;",
     instead: "",
@@ -172,7 +172,7 @@ export const READING_LEDGER: Guard[] = [
     only: "of a reply and a scheduled reply",
   },
   {
-    guard: "A suppression of the person a thread is with stops an answer to any other address of theirs",
+    guard: "A suppression of the person a thread is with stops a reply to any other address of that person",
     file: "store/inbox/reply-letter.ts",
     text: "return [...new Set([to, ...cc, ...bcc, ...persons])];",
     instead: "return [...new Set([to, ...cc, ...bcc])];",
@@ -188,7 +188,7 @@ export const READING_LEDGER: Guard[] = [
     only: "of a stranger's mail suppresses",
   },
   {
-    guard: "Another answer of the person stays counted when one turns out to be a machine's",
+    guard: "Another reply of a person stays counted when one turns out to be automatic",
     file: "store/inbox/recategorise.ts",
     text: 'message.kind === "REPLY" && !(await answeredBesides(message, recipient))',
     instead: 'message.kind === "REPLY"',
@@ -204,14 +204,14 @@ export const READING_LEDGER: Guard[] = [
     only: "a dead holder",
   },
   {
-    guard: "Our own words that a program pasted into an answer ask for nothing",
+    guard: "Our own words that a mail program pasted into a reply ask for nothing",
     file: "store/suppression/opt-out-words.ts",
     text: "const words = withoutOurs(replyText, await sentTexts(workspaceId, recipientId));",
     instead: "const words = replyText;",
     test: "test/listening/opt-out-words.test.ts",
   },
   {
-    guard: "Deleting a lead cancels the answers that are scheduled to it",
+    guard: "Deleting a lead cancels the replies that are scheduled to it",
     file: "store/leads/erase-replies.ts",
     text: 'const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};',
     instead: "const end = {};",
@@ -219,7 +219,7 @@ export const READING_LEDGER: Guard[] = [
     only: "deleting a lead",
   },
   {
-    guard: "A report that only names an address ends nobody whom another mailbox wrote to",
+    guard: "A report that only names an address ends no recipient whom another mailbox wrote to",
     file: "store/inbox/ingest-reported.ts",
     text: "const recent = { mailboxId: mailbox._id, to: address,",
     instead: "const recent = { to: address,",
