@@ -31,7 +31,7 @@ async function campaignWithList(filterRules?: object) {
   return { rest, workspaceId, campaignId: campaign.id, list, act };
 }
 
-test("the worker keeps one schedule that runs every quarter of an hour and skips a round while the last one still runs", async () => {
+test("the worker keeps one schedule that starts a round every quarter of an hour, and none while the last one still runs", async () => {
   const described = await scheduled();
   expect(described).toMatchObject({ policies: { overlap: "SKIP" }, spec: { intervals: [{ every: 900_000 }] } });
   expect(described?.action).toMatchObject({ workflowType: "refreshAudiences", workflowId: "schedule/audience-refresh" });

@@ -81,7 +81,7 @@ afterAll(() => world.close());
 
 const anonymous = () => restOf(`${world.baseUrl}/api/v1`, null);
 
-describe("who may", () => {
+describe("credentials and scopes", () => {
   test("a missing, a malformed, an unknown and another kind of credential get the same 401", async () => {
     const { key } = await world.workspace();
     const bodies = [];
@@ -129,7 +129,7 @@ describe("who may", () => {
   });
 });
 
-describe("what comes in", () => {
+describe("requests", () => {
   const issue = (path: string, code: string) => ({
     status: 400,
     body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } },
@@ -240,7 +240,7 @@ describe("what comes in", () => {
   });
 });
 
-describe("what goes out", () => {
+describe("responses", () => {
   test("an error of a library is found in the log by its trace id, and nothing else of it is returned", async () => {
     const { rest, key } = await world.workspace();
     const { status, body, headers } = await rest.get("/things/crash?search=private");

@@ -67,7 +67,7 @@ function ledHome(port: number): () => void {
   };
 }
 
-describe("names", () => {
+describe("the look-up of names", () => {
   test("all addresses of a name are found, and the blocked ones are dropped", async () => {
     dns.zone["mixed.example.com"] = { A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"], AAAA: ["::1", "2606:4700::1111", "fd00::1"] };
     expect(await egressWith().resolve("mixed.example.com", 443)).toEqual(["8.8.8.8", "2606:4700::1111"]);

@@ -23,7 +23,7 @@ export const RECORDS: Guard[] = [
     text: "{ fields: { workspaceId: 1, email: 1 }, unique: true },",
     instead: "{ fields: { workspaceId: 1, email: 1 } },",
     test: "test/mailboxes/mailboxes.test.ts",
-    only: "two connect at once",
+    only: "two calls connect at once",
   },
   {
     guard: "One address is one lead in a workspace, however often it is added at once",

@@ -103,7 +103,7 @@ test("the sender's Reply-To is answered, and of several messages the newest that
   expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED", details: { reason: "NOT_ANSWERABLE" } } });
 });
 
-test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)("%s is never answered", async (kind) => {
+test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)("%s is never replied to", async (kind) => {
   const from = `${kind.toLowerCase()}@machine.test`;
   const to = await answering.conversation(from, { message: { kind } });
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { details: { reason: "NOT_ANSWERABLE" } } });

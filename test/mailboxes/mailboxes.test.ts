@@ -284,7 +284,7 @@ test("an address that is connected twice at once in each of two workspaces is on
   }
 });
 
-test("an address that two connect at once, neither seeing the other, is one mailbox", async () => {
+test("an address that two calls connect at once, neither seeing the other, is one mailbox", async () => {
   const { workspaceId } = await world.workspace();
   const { Mailbox } = scoped(workspaceId);
   const server = { host: "localhost", port: 465, security: "SSL_TLS" as const };

@@ -229,7 +229,7 @@ test.each([
   ["SKIPPED", "INVALID_ADDRESS"],
   ["SUPPRESSED", "BLOCK_LISTED"],
 ] as const)(
-  "who has ended %s (%s) goes on at the next unsent step when resumed, and a finished campaign with them",
+  "a recipient that ended as %s (%s) and is resumed goes on at the next unsent step, and its finished campaign opens again",
   async (status, stopReason) => {
     const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
     const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });

@@ -177,7 +177,7 @@ test("of two attempts at one send only one claims it, and only its holder enters
   expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
 });
 
-test("an attempt that has lost its row to another attempt changes nothing of it by what it records", async () => {
+test("the records of an attempt that has lost its row leave the attempt that took it over unchanged", async () => {
   const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const send = await claiming.bookedSend(campaignId, "late-record@people.test");

@@ -54,7 +54,7 @@ const STOPS: Record<string, Stop> = {
 };
 
 test.each<Where>(["MAIL", "RCPT", "DATA"])(
-  "whatever stops a mail whose server dawdles at %s, its content does not begin after the answer, and its slot is given back",
+  "every stop of a mail whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
   async (where) => {
     const outcomes = await Promise.all(Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]));
     const expected = { answered: true, content: 0, state: "RELEASED", slotAt: null, day: null, sentToday: 0, takenToday: 0 };

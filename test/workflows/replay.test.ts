@@ -22,7 +22,7 @@ test.each(recorded)("a run that was recorded as %s continues under the present c
   await Worker.runReplayHistory({ workflowBundle }, historyOf(file), "replayed");
 });
 
-test("a run that the present code would continue differently is detected", async () => {
+test("a recorded run that the present code would not replay is detected", async () => {
   const history = historyOf("recipient.sent-three-times.json");
   const [started] = history.events ?? [];
   const type = started?.workflowExecutionStartedEventAttributes?.workflowType;

@@ -194,7 +194,7 @@ test.each([
   ["connect to mx.example[192.0.2.1]:25: Connection timed out", "NETWORK", "SOFT", "network"],
   ["452 4.3.1 Insufficient system storage", "SYSTEM", "SOFT", "network"],
   ["something happened", "UNDEFINED", "SOFT", null],
-])("%s is %s, %s", (text, reason, type, fault) => {
+])("the refusal %s is read as %s, %s", (text, reason, type, fault) => {
   expect(verdict(text, null)).toEqual({ reason, type, fault });
 });
 

@@ -43,7 +43,7 @@ test.each([
   ["not-spam", "COUNT"],
   ["auth-failure", "ALERT"],
   ["dmarc", "ALERT"],
-])("a report of type %s: %s", (type, effect) => {
+])("a report of type %s has the effect %s", (type, effect) => {
   expect(readComplaint(parsed(report(`Feedback-Type: ${type}`)))).toEqual({
     effect,
     feedbackType: type,

@@ -49,7 +49,7 @@ const cases: [Stage, number | null, string, string, string][] = [
   ["DATA", 451, "4.3.0 Local error", "unknown", "RETRY"],
 ];
 
-test.each(cases)("%s %s %s: %s, %s", (stage, code, text, fault, effect) => {
+test.each(cases)("at %s the reply %s %s is the fault of: %s, and its effect is %s", (stage, code, text, fault, effect) => {
   expect(readRefusal({ stage, code, text })).toMatchObject({ fault, effect });
 });
 

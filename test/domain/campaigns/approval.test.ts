@@ -8,7 +8,7 @@ test.each([
   ["FIRST_SEND", 1, false],
   ["ALL", 0, true],
   ["ALL", 3, true],
-] as const)("under %s a recipient who has had %d mails is asked about: %s", (approvalMode, sentCount, isAsked) => {
+] as const)("under %s the next mail to a recipient that has had %d mails needs an approval: %s", (approvalMode, sentCount, isAsked) => {
   expect(asksApproval({ approvalMode }, sentCount)).toBe(isAsked);
 });
 

@@ -65,7 +65,7 @@ test.each([
   ["PAUSED", "REPLY_RATE_FLOOR", "GUARD_TRIPPED"],
   ["COMPLETED", null, "COMPLETED"],
   ["ARCHIVED", null, "ARCHIVED"],
-] as const)("%s (%s) is %s whatever else holds", (status, pauseReason, code) => {
+] as const)("a campaign that is %s (%s) has the sending status %s, whatever its other facts", (status, pauseReason, code) => {
   expect(sendingCode({ ...HEALTHY, status, pauseReason, mailboxes: 0 })).toBe(code);
 });
 

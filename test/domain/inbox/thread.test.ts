@@ -71,6 +71,6 @@ test.each([
   ["OUT_OF_OFFICE", "NEUTRAL"],
   ["my own", "NEUTRAL"],
   ["UNSUBSCRIBE", "NEGATIVE"],
-])("a reply called %j is meant %j", (category, sentiment) => {
+])("a reply of the category %j has the sentiment %j", (category, sentiment) => {
   expect(sentimentOf(category)).toBe(sentiment);
 });

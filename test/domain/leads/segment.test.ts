@@ -93,7 +93,7 @@ test.each([
   ["customFields.Note", "CONTAINS", "a\nB", true],
   ["customFields.note", "CONTAINS", "a", false],
   ["customFields.roles", "EQ", "cto", true],
-])("%s %s %j is %s", (field, operator, value, expected) => {
+])("the rule %s %s %j matches: %s", (field, operator, value, expected) => {
   expect(holds(rule(field, operator, value))).toBe(expected);
 });
 
@@ -230,7 +230,7 @@ test("every path begins where the rules stand in the request, and a sequence tak
   ]);
 });
 
-test("whatever is given, it is accepted or refused with paths", () => {
+test("any value given as rules is either accepted or refused with the paths of its faults", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom("rules", "field", "operator", "value", "event", "$ne", "combinator") })),

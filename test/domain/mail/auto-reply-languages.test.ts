@@ -64,7 +64,7 @@ const NOTES: readonly (readonly [string, string, string, string])[] = [
   ["NULL", "Office hours", "hi", ""],
 ];
 
-test.each(NOTES)("%s: %s, %s", (expected, subject, text, submitted) => {
+test.each(NOTES)("%s is read from the subject %s and the text %s", (expected, subject, text, submitted) => {
   const note = reply(
     {
       Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,

@@ -85,7 +85,7 @@ test.each([
   ["back in the office on June 30, 2027", null],
   ["until 5 pm", null],
   ["sometime in spring", null],
-])("%s: %s", (text, date) => {
+])("the return date in %s is %s", (text, date) => {
   expect(returnDateIn(text, NOON, "Europe/Paris")).toBe(date);
 });
 
