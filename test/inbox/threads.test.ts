@@ -61,7 +61,7 @@ test("the mails of two strangers in one conversation share a thread by the ids t
   expect(all[0]?.participants.map(({ address }) => address)).toEqual(["x@x.test", "y@y.test"]);
 });
 
-test("a strangers' thread becomes the recipient's when an attributed mail continues it", async () => {
+test("a stranger's thread becomes the recipient's when an attributed mail continues it", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive({ from: "colleague@c.test", subject: "Who are you?" });
   await inbox.arrive({ ...answerOf(person, "Me"), references: [String(first.rfcMessageId), String(person.send.messageId)] });
