@@ -9,7 +9,7 @@ const PAGE = 1_000;
 const NOW: Delay = { value: 0, unit: "MINUTES" };
 const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
-/** Connected mailboxes without gap and cap, so that nothing but the service sets the pace. */
+/** Connected mailboxes without gap or cap, so that only the service itself limits the pace. */
 export async function storeMailboxes(workspaceId: string, ring: KeyRing, smtpPort: number, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
@@ -28,11 +28,11 @@ export async function storeMailboxes(workspaceId: string, ring: KeyRing, smtpPor
 export interface CampaignOrders {
   recipients: number;
   mailboxIds: string[];
-  /** One per step. */
+  /** One delay per step. */
   delays?: Delay[];
 }
 
-/** A draft with its leads and recipients, written as the verbs would write them: enrolling is not what is measured. */
+/** A draft with its leads and recipients, written as the verbs would write them, since enrolling is not what is measured. */
 export async function storeCampaign(workspaceId: string, { recipients, mailboxIds, delays = [NOW] }: CampaignOrders): Promise<string> {
   const { Campaign, Sequence } = scoped(workspaceId);
   const campaignId = newId("cmp");
@@ -66,7 +66,7 @@ async function storeRecipients(workspaceId: string, campaignId: string, count: n
   const people = Array.from({ length: count }, () => personOf());
   const [first, ...others] = people;
   if (first === undefined) return;
-  // The first goes through its schema and is the pattern of the others, which would take minutes that way
+  // The first document goes through its schema and is the pattern for the others, which would take minutes that way
   const lead = await Lead.insert({ _id: first.leadId, email: first.email, emailDomain: "people.test", customFields: {} });
   const recipient = await Recipient.insert({ ...first.recipient, campaignId });
   for (let start = 0; start < others.length; start += PAGE) {

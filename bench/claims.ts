@@ -21,7 +21,7 @@ const IN_FLIGHT = 8;
 const ROUNDS = 5;
 const CLAIMS = 1_500;
 
-/** The claim alone: one transaction of seven writes, 8 in flight, all of one campaign. */
+/** The claim alone: one transaction of seven writes, with 8 in flight, all of one campaign. */
 export async function run(): Promise<Row> {
   const { mongod, close } = await startDatabase();
   try {
@@ -42,7 +42,7 @@ interface Round {
   rate: number;
   retries: number;
   slowest: number;
-  /** Processor time of one claim in milliseconds: here, and in the database. */
+  /** Processor time of one claim in milliseconds: in this process and in the database. */
   ownCpu: number;
   mongodCpu: number;
 }
@@ -71,13 +71,13 @@ async function timed(request: ClaimRequest): Promise<number> {
   return performance.now() - started;
 }
 
-/** How many transactions the server has undone: each is tried again. */
+/** How many transactions the server has undone; each of them is tried again. */
 async function aborted(): Promise<number> {
   const status = await mongoose.connection.db?.admin().command({ serverStatus: 1 });
   return Number(status?.["transactions"].totalAborted);
 }
 
-/** Sends whose slot is reached, on the mailboxes in turn: a mailbox's connection serves one mail at a time, so no two claims meet there. */
+/** Sends that are due, spread over the mailboxes. A mailbox's connection serves one mail at a time, so no two claims meet on one mailbox. */
 async function requestsOf(workspaceId: string, mailboxIds: string[], count: number): Promise<ClaimRequest[]> {
   const { Campaign, Mailbox, Recipient, Send } = scoped(workspaceId);
   const campaignId = await storeCampaign(workspaceId, { recipients: count, mailboxIds });

@@ -22,14 +22,14 @@ const UNITS = [
 ];
 const FACTS = nothingKnown("me@ours.example");
 
-/** What a mail is, all verdicts, our traces in it, its return date and its opt-out words: on labelled mail, then on hostile mail. */
+/** The kind of a mail, its verdicts, our traces in it, its return date and its opt-out words: for labelled mail, then for hostile mail. */
 export async function run(): Promise<Row> {
   if (!existsSync(SAMPLES)) throw new Error(`There are no samples at ${SAMPLES.pathname}`);
   const raws = readdirSync(SAMPLES)
     .filter((name) => name.endsWith(".eml"))
     .map((name) => readFileSync(new URL(name, SAMPLES)));
   const mails = raws.map((raw) => parseInbound(raw));
-  for (const mail of mails) classify(mail); // the patterns are compiled at their first use
+  for (const mail of mails) classify(mail); // the patterns are compiled when they are first used
   const bare: number[] = [];
   const whole: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,7 +1,7 @@
 import express from "express";
 import { answer } from "./processes.ts";
 
-/** The least that an answer over HTTP costs: an Express route that says nothing. */
+/** The least that a response over HTTP costs: an Express route that returns nothing. */
 const app = express();
 app.get("/", (_req, res) => {
   res.json({});

@@ -9,7 +9,7 @@ const LEADS = Number(process.env["BENCH_LEADS"] ?? 1_000_000);
 const ROUNDS = 3;
 const BATCH = 2_000;
 
-/** Every lead of a workspace as CSV, streamed from its signed address; then the same documents by a bare cursor. */
+/** Every lead of a workspace as CSV, streamed from its signed address; then the same documents read by a bare cursor. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -60,7 +60,7 @@ async function addressOf(rest: { get(path: string): Promise<{ body: { url: strin
   return api + new URL(body.url).pathname;
 }
 
-/** Reads a file as it comes; how many lines it has, but for the header. */
+/** Reads a file as it arrives, and counts its lines without the header. */
 async function drain(url: string): Promise<number> {
   const { body } = await fetch(url);
   if (body === null) throw new Error("The address answered with nothing");

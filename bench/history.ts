@@ -8,10 +8,10 @@ import { median, type Row } from "./table.ts";
 
 const RECIPIENTS = 60;
 const STEPS: Delay[] = [0, 0, 0].map((value) => ({ value, unit: "MINUTES" }));
-/** TimerStarted, of the server's EventType. */
+/** The number of TimerStarted in the server's EventType. */
 const TIMER_STARTED = 17;
 
-/** What a recipient leaves behind on the server. */
+/** How many history events a recipient leaves on the server. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -31,7 +31,7 @@ export async function run(): Promise<Row> {
 
 interface Length {
   events: number;
-  /** Waits beyond the one between two steps: each is a try that came too early. */
+  /** Waits beyond the one between two steps: each means that an attempt came too early. */
   replans: number;
 }
 

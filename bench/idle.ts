@@ -13,7 +13,7 @@ const MAILBOXES = 200;
 const SETTLE_MS = 30_000;
 const IDLE_MS = 45_000;
 
-/** One worker process that listens to two hundred mailboxes in which nothing happens. */
+/** One worker process that watches two hundred mailboxes in which nothing happens. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
@@ -21,7 +21,7 @@ export async function run(): Promise<Row> {
   let worker: Part | null = null;
   try {
     const { workspaceId } = await rig.workspace();
-    await rig.worker(); // the workflows' own
+    await rig.worker(); // the worker of the workflows
     worker = await listeningWorker(rig, certificate.cert, ["imap"]);
     await sleep(SETTLE_MS);
     const alone = await measured(worker.pid);

@@ -5,15 +5,15 @@ import { answer } from "./processes.ts";
 export interface ImapFarOrders {
   certificate: { key: string; cert: string };
   password: string;
-  /** So many mails of the last days in each one's INBOX. */
+  /** How many mails of the last days lie in the INBOX of each user. */
   old?: { user: string; count: number }[];
-  /** Replies that are delivered one by one. */
+  /** Replies, which are delivered one after the other. */
   replies?: { user: string; from: string; messageId: string; subject: string }[];
 }
 
 const DAY_MS = 86_400_000;
 
-/** The mailboxes' IMAP server in a process of its own. */
+/** The IMAP server of the mailboxes, in a process of its own. */
 const { certificate, password, old = [], replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");
 const imap = await QuickImap.start({ certificate, password });
 for (const { user, count } of old)
@@ -36,7 +36,7 @@ function head(lines: string[]): string {
   return [...lines, `Message-ID: <${randomUUID()}@people.test>`, `Date: ${new Date().toUTCString()}`, "MIME-Version: 1.0"].join("\r\n");
 }
 
-/** What most mail is: a text and the same as HTML, with what it answers below. */
+/** A mail as most are: a text and the same as HTML, with the mail it answers quoted below. */
 function oldMail(n: number): Buffer {
   const quoted = Array.from({ length: 15 }, (_, line) => `> line ${line} of what was written before, as mail programs quote it`).join(
     "\r\n",

@@ -19,13 +19,13 @@ interface Round {
   api: number;
   worker: number;
   bodyMb: number;
-  /** Processor seconds of the import: of the API, the worker and the database. */
+  /** Processor seconds of the import, summed over the API, the worker and the database. */
   cpu: number[];
 }
 
 type StoredLead = { _id: string };
 
-/** A file of the largest size, over HTTP, into a workspace of its own each time, beside the same documents by the bare driver. */
+/** A file of the largest size allowed, over HTTP, each time into a new workspace, beside the same documents by the bare driver. */
 export async function run(): Promise<Row> {
   const rounds: Round[] = [];
   let before: StoredLead[] = [];
@@ -60,14 +60,14 @@ export async function run(): Promise<Row> {
   };
 }
 
-/** `before`: the documents of another round, for the bare side just before the import. */
+/** `before`: the documents of an earlier round, which the bare driver writes just before the import. */
 async function importOnce(before: StoredLead[]): Promise<Round & { stored: StoredLead[] }> {
   const rig = await startRig();
   try {
     const { rest, workspaceId } = await rig.workspace();
     const worker = await rig.worker();
     const body = JSON.stringify({ action: "commit", rows: Array.from({ length: ROWS }, (_, index) => rowOf(index)) });
-    // What only the first requests load is not the import's
+    // What is loaded by the first requests alone is not counted for the import
     await rest.post("/leads/import", { action: "commit", rows: [rowOf(-1)] });
     await rest.post("/leads/import", { action: "dryRun", rows: Array.from({ length: 1_500 }, (_, index) => rowOf(index)) });
     const [api, work] = [await memoryOf(rig.api.pid), await memoryOf(worker.pid)];
@@ -95,21 +95,21 @@ async function importOnce(before: StoredLead[]): Promise<Round & { stored: Store
   }
 }
 
-/** Its summary, also when it takes longer than a request may. */
+/** The summary of an import, even when that takes longer than one request may. */
 async function summaryOf(rest: Rest, body: string): Promise<{ created?: number }> {
   const { body: answer } = await rest.post("/leads/import", body);
   if (answer.id === undefined) return answer;
   for (;;) {
-    await sleep(LOOK_MS); // asked more often, the answers would be what is measured
+    await sleep(LOOK_MS); // with shorter pauses, the polling itself would be measured
     const { body: job } = await rest.get(`/leads/import/${answer.id}`);
     if (job.finishedAt !== null) return job.result;
   }
 }
 
-/** How long the driver alone takes. */
+/** How long the bare driver takes for the same documents. */
 async function bareSeconds(leads: StoredLead[]): Promise<number> {
   const bare = mongoose.connection.collection<StoredLead>(`leads_${randomUUID()}`);
-  const indexes = Lead.schema.indexes().map(([key, options]) => ({ ...options, key }) as { key: Record<string, 1 | -1> }); // no text index
+  const indexes = Lead.schema.indexes().map(([key, options]) => ({ ...options, key }) as { key: Record<string, 1 | -1> }); // without the text index
   await bare.createIndexes(indexes);
   const started = performance.now();
   for (let start = 0; start < leads.length; start += BATCH) await bare.insertMany(leads.slice(start, start + BATCH), { ordered: false });

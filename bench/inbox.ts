@@ -19,7 +19,7 @@ const MAILBOXES = 200;
 const CATEGORIES = ["INTERESTED", "NOT_INTERESTED", "OUT_OF_OFFICE", null, null, null];
 const NAMES = ["Ada", "Grace", "Alan", "Barbara", "Edsger", "Frances", "Donald", "Katherine"];
 
-/** An inbox of 200,000 messages in one workspace: what a person or an agent asks of it all day. */
+/** An inbox of 200,000 messages in one workspace, with the requests that a person or an agent makes all day. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -66,7 +66,7 @@ async function asked(rest: Rest, what: string, path: string, hasGoal: boolean): 
   return { what: `GET ${what}, p50`, goal: hasGoal ? `under ${GOAL_MS} ms` : "", measured, met: hasGoal ? p50 < GOAL_MS : null };
 }
 
-/** As the sync would have stored them; the indexes are built over what is there. */
+/** Messages as the sync would have stored them. The indexes are built afterwards over the whole. */
 async function storeInbox(workspaceId: string, campaignId: string): Promise<void> {
   const db = scoped(workspaceId);
   const pattern = await db.Message.insert({ _id: newId("msg"), mailboxId: "mbx_0", contentKey: "pattern" });

@@ -8,11 +8,11 @@ import { ms, quantile, type Row, spread } from "./table.ts";
 const KILLS = 20;
 const RECIPIENTS = 12_000;
 const MAILBOXES = 50;
-/** Sending again for so long before the next kill. Milliseconds. */
+/** How long sending goes on before the next kill, in milliseconds. */
 const SENDING_MS = { least: 2_000, more: 3_000 };
 const GOAL_MS = 45_000;
 
-/** The worker is killed in the middle of sending and another is started at once: how long nothing leaves. */
+/** The worker is killed in the middle of sending and another is started at once. Measured is how long no mail leaves. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

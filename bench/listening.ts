@@ -10,7 +10,7 @@ import type { WorkerOrders } from "./worker.ts";
 
 export const PASSWORD = "listening";
 
-/** Connected mailboxes of one IMAP server. */
+/** Connected mailboxes that are all on one IMAP server. */
 export async function storeInboxes(workspaceId: string, ring: KeyRing, users: readonly string[], imapPort: number): Promise<Mailbox[]> {
   const stored: Mailbox[] = [];
   for (const email of users) {
@@ -23,7 +23,7 @@ export async function storeInboxes(workspaceId: string, ring: KeyRing, users: re
   return stored;
 }
 
-/** A worker that takes this certificate for the mailboxes' server; of every queue unless named. */
+/** A worker that trusts this certificate for the mailboxes' server. It works on every queue unless some are named. */
 export async function listeningWorker(
   { folder, mongod, temporal, keyRing }: Rig,
   certificate: string,

@@ -11,18 +11,18 @@ import { type Measured, median, ms, quantile, type Row } from "./table.ts";
 
 const RECIPIENTS = 100_000;
 const TURNS = 40;
-/** Calls before the first that is measured: both sides run compiled code then. */
+/** Calls before the first measured one, so that both sides run compiled code by then. */
 const WARM = 400;
 const PAGE_SIZE = 50;
 
 interface Question {
   what: string;
   path: string;
-  /** What a bare driver would ask for the same page. */
+  /** The query of a bare driver for the same page. */
   bare: { collection: string; filter: Record<string, unknown>; skip?: number };
 }
 
-/** A workspace of a million leads: each list beside the bare find of its page and an Express route that does nothing. */
+/** A workspace of a million leads: each list beside a bare find of the same page and beside an Express route that does nothing. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const empty = await Part.start("./empty.ts", {});
@@ -107,7 +107,7 @@ function find({ collection, filter, skip = 0 }: Question["bare"]): Promise<unkno
     .toArray();
 }
 
-/** The last page that may be asked for; the first call of it is told apart, since where a page began is remembered. */
+/** The last page that may be requested. Its first call is reported apart, since the service remembers where a page began. */
 async function depth(rest: Rest): Promise<Measured> {
   const [first, last]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {

@@ -19,7 +19,7 @@ const RECIPIENTS = 100;
 const STEPS = [0, 0].map((value) => ({ value, unit: "MINUTES" as const }));
 const DEADLINE_MS = 120_000;
 
-/** What one run gave: units per second over the middle of it, and the processor time of each part per unit. */
+/** The result of one run: units per second over the middle of the run, and the processor time of each process per unit. */
 interface Run {
   kind: "bare" | "mails" | "mails, subscriber";
   rate: number;
@@ -30,7 +30,7 @@ interface Run {
   sink: number;
 }
 
-/** The engine beside the least that a durable step costs on the same server, in turns. */
+/** The engine beside the least that a durable step costs on the same server, measured alternately. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const bare = await startBare(rig);
@@ -39,7 +39,7 @@ export async function run(): Promise<Row> {
     const plain = await mailer(rig, parts.worker, false);
     const heard = await mailer(rig, parts.worker, true);
     const bareRun = () => bareOf(rig, bare, BARE);
-    // Compilers and caches warm up, uncounted
+    // Compilers and caches warm up, which is not counted
     await bareOf(rig, bare, BARE / 2);
     await plain(RECIPIENTS / 2);
     const rounds: { bare: Run; mails: Run; heard: Run }[] = [];
@@ -53,7 +53,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** `BENCH_PROFILE=<folder>` keeps a CPU profile of the worker there. */
+/** With `BENCH_PROFILE=<folder>` a CPU profile of the worker is written there. */
 function profiled(): string[] {
   const folder = process.env["BENCH_PROFILE"];
   return folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`];
@@ -78,7 +78,7 @@ async function bareOf(rig: Rig, bare: Part, count: number): Promise<Run> {
   return runOf("bare", await bare.ask<number[]>("take"), before, await clocks(rig, bare.pid));
 }
 
-/** A workspace with its mailboxes; each call launches one campaign in it and waits for its end. */
+/** Makes a workspace with its mailboxes. Each call of the result launches one campaign in it and waits for its end. */
 async function mailer(rig: Rig, workerPid: number, isHeard: boolean): Promise<(recipients: number) => Promise<Run>> {
   const { workspaceId, rest } = await rig.workspace();
   const mailboxIds = await storeMailboxes(workspaceId, rig.keyRing, rig.sink.smtpPort, MAILBOXES);
@@ -99,7 +99,7 @@ async function mailer(rig: Rig, workerPid: number, isHeard: boolean): Promise<(r
     const ended = async () => (await scoped(workspaceId).Campaign.get(campaignId))?.status === "COMPLETED";
     await until(ended, { deadlineMs: DEADLINE_MS, what: "the end of the campaign" });
     const taken = await rig.sink.take();
-    // Whoever lags behind sets the pace
+    // The slower of the two sets the pace
     return runOf(isHeard ? "mails, subscriber" : "mails", isHeard ? later(taken.mails, taken.webhooks) : taken.mails, before, after);
   };
 }
@@ -109,7 +109,7 @@ async function created(answer: Promise<{ status: number; body: unknown }>): Prom
   if (status >= 300) throw new Error(`The API answered ${status}: ${JSON.stringify(body)}`);
 }
 
-/** Of two series of instants the one that ends later. */
+/** Of two series of instants, the one that ends later. */
 function later(one: number[], other: number[]): number[] {
   return Math.max(...one) > Math.max(...other) ? one : other;
 }
@@ -122,7 +122,7 @@ async function clocks(rig: Rig, workerPid: number): Promise<Clocks> {
   return Object.fromEntries(read);
 }
 
-/** The rate over the middle eight tenths of the run: start and end measure something else. */
+/** The rate over the middle eight tenths of the run, since its start and its end measure other things. */
 function runOf(kind: Run["kind"], instants: number[], before: Clocks, after: Clocks): Run {
   const count = instants.length;
   const sorted = instants.toSorted((one, other) => one - other);

@@ -4,7 +4,7 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Row, sectionOf } from "./table.ts";
 
-/** `npm run bench [row ...]`: measures the rows, all when none is named, prints their tables and keeps them in results/. */
+/** `npm run bench [row ...]`: measures the named rows, or all of them, prints their tables and stores them in results/. */
 const ROWS = [
   "mails",
   "claims",
@@ -33,7 +33,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// So that what a row has started ends with it
+// So that every process that a row has started ends with it
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 const sections = new Map<string, string>();
@@ -53,7 +53,7 @@ for (const name of ROWS.filter((row) => named.length === 0 || named.includes(row
 if (sections.size > 0) await keep(sections);
 process.exit(failed ? 1 : 0);
 
-/** The dated file has what was measured now; in latest.md a row that was not keeps its last table. */
+/** The dated file holds what was measured now. In latest.md a row that was not measured keeps its last table. */
 async function keep(measured: Map<string, string>): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const at = new Date().toISOString();

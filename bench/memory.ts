@@ -16,7 +16,7 @@ const WAIT_MS = 20 * 60_000;
 const LOOK_MS = 5_000;
 const DEADLINE_MS = 400_000;
 
-/** The worker while 10,000 recipients' workflows are open, and the API with nothing to do. */
+/** The memory of the worker while the workflows of 10,000 recipients are open, and of the API with nothing to do. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {
@@ -35,7 +35,7 @@ export async function run(): Promise<Row> {
     await open(rig, workspaceId, waiting);
     await rest.post(`/campaigns/${active}/control`, { action: "launch" });
     const opened = async () => {
-      await sleep(LOOK_MS); // counting ten thousand more often would be what is measured
+      await sleep(LOOK_MS); // with shorter pauses, counting ten thousand rows would itself be measured
       const admitted = await scoped(workspaceId).Recipient.count({ admittedAt: trusted({ $type: "date" }) });
       const { mails } = await rig.sink.counts();
       console.error(`${admitted} recipients are open, ${mails} have a mail`);
@@ -59,7 +59,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** What the feeder does for recipients whose first slot is some minutes away. */
+/** Does what the feeder does for recipients whose first slot is some minutes away. */
 async function open({ client }: Rig, workspaceId: string, campaignId: string): Promise<void> {
   const { Recipient } = scoped(workspaceId);
   await Recipient.updateMany(

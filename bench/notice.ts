@@ -15,7 +15,7 @@ const REPLIES = 200;
 const SUBJECT = "A question about widgets";
 const DEADLINE_MS = 60_000;
 
-/** From the arrival of a reply at the mailbox's server until its sender is stopped. */
+/** The time from the arrival of a reply at the mailbox's server until its sender is stopped. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   const certificate = await makeCertificate();
@@ -58,7 +58,7 @@ export async function run(): Promise<Row> {
   }
 }
 
-/** People who have had the first mail of a running campaign, each from one of the mailboxes. */
+/** Recipients who have had the first mail of a running campaign, each from one of the mailboxes. */
 async function contacted(
   { keyRing }: Rig,
   workspaceId: string,
@@ -70,7 +70,7 @@ async function contacted(
   const mailboxes = await storeInboxes(workspaceId, keyRing, users, port);
   const [campaignId, sequenceId] = [newId("cmp"), newId("seq")];
   await Sequence.insert({ _id: sequenceId, campaignId, steps: [] });
-  // Paused, so that nothing but the listening has work
+  // The campaign is paused, so that only the reading of mail has work
   await Campaign.insert({ _id: campaignId, name: "Bench", statusChangedAt: new Date(), sequenceId, settings: {}, status: "PAUSED" });
   const ids: string[] = [];
   for (const { user, from, messageId, subject } of people) {

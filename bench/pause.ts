@@ -16,16 +16,16 @@ const DEADLINE_MS = 60_000;
 
 interface Cycle {
   pauseMs: number;
-  /** From the answer to the last mail the SMTP server took; 0 when none came after it. */
+  /** Milliseconds from the response to the last mail that the SMTP server took; 0 when none came after it. */
   lastMailMs: number;
   resumeMs: number;
   firstMailMs: number;
   open: number;
-  /** Mails in the second before the pause was asked for: that it was sending. */
+  /** Mails in the second before the pause was requested, which show that the campaign was sending. */
   lately: number;
 }
 
-/** A pause in the middle of sending, and the way back, while thousands wait. */
+/** A pause in the middle of sending, and the resume, while thousands of recipients wait. */
 export async function run(): Promise<Row> {
   const rig = await startRig();
   try {

@@ -12,7 +12,7 @@ interface Message {
 
 const STOP_MS = 10_000;
 
-/** In a process started by `start`: answers its parent's questions, ends when told to, and tells that it is ready. */
+/** For a process started by `start`: answers its parent's questions, ends when told to, and reports when it is ready. */
 export function answer(answers: Answers, stop: () => Promise<void> | void = () => {}): void {
   process.on("message", async ({ id, ask }: Message) => {
     if (ask !== "stop") return process.send?.({ id, answer: await answers[ask]?.() });
@@ -23,7 +23,7 @@ export function answer(answers: Answers, stop: () => Promise<void> | void = () =
   process.send?.({ id: 0, answer: null });
 }
 
-/** A part of the rig in a process of its own, so that its memory and its processor time are its own. */
+/** A part of the rig in a process of its own, so that its memory and processor time can be measured apart. */
 export class Part {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
@@ -37,7 +37,7 @@ export class Part {
     });
   }
 
-  /** Runs a script of this folder with one argument, until it says that it is ready. `flags` are Node's. */
+  /** Runs a script of this folder with one argument, and resolves once it reports that it is ready. `flags` are those of Node. */
   static async start(script: string, orders: object, flags: string[] = []): Promise<Part> {
     const path = fileURLToPath(new URL(script, import.meta.url));
     const child = fork(path, [JSON.stringify(orders)], { execArgv: ["--no-warnings", ...flags] });
@@ -55,12 +55,12 @@ export class Part {
   ask<T>(ask: string): Promise<T> {
     const id = ++this.#asked;
     return new Promise((resolve) => {
-      this.#waiting.set(id, (answer) => resolve(answer as T)); // the script's own answers
+      this.#waiting.set(id, (answer) => resolve(answer as T)); // the script defines the type of its own answers
       this.#child.send({ id, ask });
     });
   }
 
-  /** SIGKILL: nothing of it gets a chance to finish. */
+  /** SIGKILL: the process gets no chance to finish anything. */
   async kill(): Promise<void> {
     const ended = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
@@ -77,14 +77,14 @@ export class Part {
   }
 }
 
-/** Resident memory of a process in MB, now and at its highest. Linux only. */
+/** The resident memory of a process in MB, now and at its highest. Linux only. */
 export async function memoryOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
   return { now: megabytes("VmRSS"), peak: megabytes("VmHWM") };
 }
 
-/** Processor time a process has used, in milliseconds (in steps of 10). Linux only. */
+/** The processor time that a process has used, in milliseconds (in steps of 10). Linux only. */
 export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

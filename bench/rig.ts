@@ -26,7 +26,7 @@ import type { WorkerOrders } from "./worker.ts";
 
 const CERTIFICATE_FILE = "ca.pem";
 
-/** The service in parts, each in a process of its own, on servers of its own. */
+/** The service in parts, each in a process of its own, on servers that belong to the bench. */
 export interface Rig {
   folder: string;
   mongod: Mongod;
@@ -34,12 +34,12 @@ export interface Rig {
   temporal: Temporal;
   client: Client;
   sink: Sink;
-  /** A workspace and a key of every scope at the API. */
+  /** Makes a workspace and a key of every scope for the API. */
   workspace(): Promise<BenchWorkspace>;
   api: { pid: number; url: string };
-  /** Started when it is first asked for. `flags` are Node's. */
+  /** The worker, started at the first call. `flags` are those of Node. */
   worker(flags?: string[]): Promise<Part>;
-  /** SIGKILL; the next one that is asked for is another. */
+  /** Kills the worker with SIGKILL; the next call of `worker` starts another. */
   killWorker(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Rig {
 export interface BenchWorkspace {
   workspaceId: string;
   rest: Rest;
-  /** The same by another key: each may call 600 times a minute. */
+  /** The same workspace by another key, since each key may call 600 times a minute. */
   another(): Promise<Rest>;
 }
 
@@ -56,11 +56,11 @@ export interface Sink {
   smtpPort: number;
   subscriberUrl: string;
   counts(): Promise<{ mails: number; webhooks: number }>;
-  /** Empties it. */
+  /** Returns what the sink has taken so far, and empties it. */
   take(): Promise<Taken>;
 }
 
-/** A MongoDB of the bench's own, with this process connected to it; `close` ends it. */
+/** A MongoDB that belongs to the bench, with this process connected to it. `close` ends it. */
 export async function startDatabase(): Promise<{ folder: string; mongod: Mongod; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-bench-"));
   const mongod = await startMongod({
@@ -145,7 +145,7 @@ export async function startRig(): Promise<Rig> {
   };
 }
 
-/** As every command starts the service (package.json, Dockerfile, docker-compose.yml): garbage goes early, at little cost. */
+/** As every command starts the service (package.json, Dockerfile, docker-compose.yml), so that garbage is collected early, at little cost. */
 const MEMORY_FLAGS = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
 
 interface ApiOrders {
@@ -155,7 +155,7 @@ interface ApiOrders {
   secretKey: string;
 }
 
-/** The API role as production starts it. */
+/** The API process as production starts it. */
 async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
   const port = await freePort();
   const env = {
@@ -185,7 +185,7 @@ async function startApi({ folder, mongod, temporal, secretKey }: ApiOrders) {
   };
 }
 
-/** 0 where nobody answers. */
+/** The HTTP status, or 0 where no server answers. */
 export async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
   try {
     const response = await fetch(url, { headers });

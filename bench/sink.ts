@@ -12,7 +12,7 @@ export interface Taken {
   webhooks: number[];
 }
 
-/** The far side in a process of its own: a submission server for every mailbox, and a subscriber's receiver. */
+/** The far side in a process of its own: an SMTP server for every mailbox, and the receiver of a subscriber. */
 const { certificate }: SinkOrders = JSON.parse(process.argv[2] ?? "{}");
 const smtp = await startSmtp({ certificate, secure: true, keepRaw: false });
 const subscriber = await startSubscriber();

@@ -12,7 +12,7 @@ import { median, type Row, spread } from "./table.ts";
 
 const ROUNDS = 3;
 
-/** `npm start` on programs that are in the cache, on a new data folder and then again on the same. */
+/** `npm start` with the server programs in the cache, on a new data folder and then again on the same one. */
 export async function run(): Promise<Row> {
   const [fresh, again]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {

@@ -16,11 +16,11 @@ const MAILS = 20_000;
 const WARM = 2_000;
 const ROUNDS = 3;
 
-/** The first sync of a mailbox whose mails are all of the last days, beside a fetch that reads nothing. */
+/** The first sync of a mailbox whose mails are all of the last days, beside a fetch that parses nothing. */
 export async function run(): Promise<Row> {
   const database = await startDatabase();
   const certificate = await makeCertificate();
-  // Each round reads mailboxes of its own: what was deleted before would slow the next one down
+  // Each round reads mailboxes of its own, since documents deleted by a round before would slow the next one down
   const old = Array.from({ length: ROUNDS }, () => [WARM, MAILS].map((count) => ({ user: `ann-${randomUUID()}@a.test`, count }))).flat();
   const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
   const secretKey = randomBytes(32).toString("base64");

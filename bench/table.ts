@@ -1,11 +1,11 @@
 import { loadavg } from "node:os";
 
-/** One line of a row's table. */
+/** One line in the table of a row. */
 export interface Measured {
   what: string;
   goal: string;
   measured: string;
-  /** Null for what is shown without a goal. */
+  /** Null for a value that is shown without a goal. */
   met: boolean | null;
 }
 
@@ -14,7 +14,7 @@ export interface Row {
   /** How it was measured, in one or two sentences. */
   how: string;
   measured: Measured[];
-  /** Single runs, for the reader who doubts a median. */
+  /** The single runs, for a reader who doubts a median. */
   runs?: { head: string[]; lines: (string | number)[][] };
 }
 
@@ -34,7 +34,7 @@ function tableOf(head: string[], lines: (string | number)[][]): string {
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** The share-th smallest of numbers: 0.5 is the median. NaN of none. */
+/** The number at this share of the sorted numbers: 0.5 gives the median. NaN for no numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -52,7 +52,7 @@ export function median(numbers: readonly number[]): number {
   );
 }
 
-/** The lowest and the highest, as text. */
+/** The lowest and the highest number, as text. */
 export function spread(numbers: readonly number[], digits: number): string {
   return `${Math.min(...numbers).toFixed(digits)} to ${Math.max(...numbers).toFixed(digits)}`;
 }

@@ -18,10 +18,10 @@ export interface WorkerOrders {
   queues?: readonly Queue[];
 }
 
-/** Without imap: most mailboxes of the bench have no inbox to be watched. */
+/** All queues but imap, since most mailboxes of the bench have no inbox to be watched. */
 const QUEUES: Queue[] = ["engine", "smtp", "webhook", "jobs"];
 
-/** The workers of the service in a process of its own. */
+/** The workers of the service in a process of their own. */
 const orders: WorkerOrders = JSON.parse(process.argv[2] ?? "{}");
 const log = createLog("error");
 installRuntime(log, null);

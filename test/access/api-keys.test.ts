@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const refused = { code: "UNAUTHENTICATED" };
 
-test("a key has the form scanners look for, and only its digest is stored", async () => {
+test("a key has the form that secret scanners look for, and only its digest is stored", async () => {
   const { key, workspaceId } = await world.workspace("leads:read");
   expect(key).toMatch(/^ocp_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
   const [row] = await ApiKey.find({ workspaceId }).lean();
@@ -21,7 +21,7 @@ test("a key has the form scanners look for, and only its digest is stored", asyn
   expect(row?.secretHash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("every changed character makes it another, invalid key", async () => {
+test("changing any character of a key makes it invalid", async () => {
   const { key } = await world.workspace();
   for (let at = 0; at < key.length; at++) {
     const changed = key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1);
@@ -29,7 +29,7 @@ test("every changed character makes it another, invalid key", async () => {
   }
 });
 
-test("a revoked key stops at once in this process, and within a second in others", async () => {
+test("a revoked key stops working at once in this process, and within a second in others", async () => {
   const { key, rest, workspaceId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   await ApiKey.updateOne({ _id: credentialId }, { $set: { revokedAt: new Date() } });
@@ -42,7 +42,7 @@ test("a revoked key stops at once in this process, and within a second in others
   expect(await other.rest.get("/whoami")).toMatchObject({ status: 401, body: refused });
 });
 
-test("a key ends at its expiry, a remembered one too", async () => {
+test("a key ends at its expiry, even where it is cached", async () => {
   const { workspaceId, ownerId } = await world.workspace();
   const now = new Date();
   const expiresAt = new Date(now.getTime() + 500);
@@ -51,7 +51,7 @@ test("a key ends at its expiry, a remembered one too", async () => {
   await expect(verifyApiKey(key, expiresAt)).rejects.toMatchObject(refused);
 });
 
-test("the last use is noted at most once a minute", async () => {
+test("the last use of a key is recorded at most once a minute", async () => {
   const { key, workspaceId } = await world.workspace();
   const noted = async () => (await ApiKey.findOne({ workspaceId }).lean())?.lastUsedAt?.getTime() ?? null;
   const until = async (expected: number) => {
@@ -66,7 +66,7 @@ test("the last use is noted at most once a minute", async () => {
   await until(start + 61_000);
 });
 
-test("the rate is told, and its end is 429 with the seconds to wait, for this credential only", async () => {
+test("responses tell the rate limit, and calls beyond it are 429 with the seconds to wait, for this credential only", async () => {
   const { rest, withScopes } = await world.workspace();
   const first = await rest.get("/whoami");
   expect([first.headers.get("ratelimit-limit"), first.headers.get("ratelimit-remaining")]).toEqual(["5", "4"]);
@@ -78,7 +78,7 @@ test("the rate is told, and its end is 429 with the seconds to wait, for this cr
   expect((await (await withScopes()).get("/whoami")).status).toBe(200);
 });
 
-test("many wrong credentials from one address are 429, none and right ones are not", async () => {
+test("many wrong credentials from one address are 429, but missing and valid credentials are not", async () => {
   const { rest } = await world.workspace();
   const wrong = restOf(`${world.baseUrl}/api/v1`, "ocp_live_wrong");
   const statuses = [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("every workspace's chain is walked, one that is left of a workspace too, and each that is broken is named", async () => {
+test("the chain of every workspace is checked, a deleted workspace's too, and each broken chain is named", async () => {
   expect(await command(on(world), "audit-verify")).toMatchObject({ code: 1, err: expect.stringContaining("There is no workspace yet") });
   const [first, second, third, gone] = [await world.workspace(), await world.workspace(), await world.workspace(), await world.workspace()];
   const ids = [first, second, third, gone].map(({ workspaceId }) => workspaceId);
@@ -39,7 +39,7 @@ test("every workspace's chain is walked, one that is left of a workspace too, an
   ]);
 }, 60_000);
 
-test("one workspace may be named; one that is not there is told", async () => {
+test("one workspace may be named, and an unknown one is reported", async () => {
   const { workspaceId } = await world.workspace();
   const one = await command(on(world), "audit-verify", ["--workspace", workspaceId]);
   expect(one).toMatchObject({ code: 0, out: `${workspaceId}: 1 entries, the chain is whole\n` });

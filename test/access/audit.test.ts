@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What the log says of the calls of a workspace, the making of its key left out. */
+/** The audit entries of a workspace, without that of the creation of its key. */
 async function entriesOf(workspaceId: string): Promise<AuditEntry[]> {
   const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
   return entries.filter(({ action }) => action !== "keys.create");
@@ -24,7 +24,7 @@ async function lead(rest: { post(path: string, body: unknown): Promise<{ body: {
   return (await rest.post("/leads", { email })).body.id;
 }
 
-test("these verbs are sensitive, and no others", () => {
+test("exactly these verbs are sensitive", () => {
   const verbs = routes.flatMap(([, , operation]) => ("actions" in operation ? Object.values(operation.actions) : [operation]));
   expect([...new Set(verbs.flatMap(({ audits = [] }) => audits))].sort()).toEqual([
     "blockList.add",
@@ -50,7 +50,7 @@ test("these verbs are sensitive, and no others", () => {
   ]);
 });
 
-test("a sensitive call leaves one entry: who, what, to whom, from where, and no text of the call", async () => {
+test("a sensitive call leaves one entry with who, what, on which record and from where, and none of the texts of the call", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   const id = await lead(rest, "ada@people.test");
@@ -79,7 +79,7 @@ async function changesOf(workspaceId: string) {
   return (await entriesOf(workspaceId)).map(({ action, before, after, changed }) => ({ action, before, after, changed }));
 }
 
-test("an entry has the digest of the one record before and after, and the names of what changed, with an idempotency key too", async () => {
+test("an entry has the digests of its record before and after and the names of changed fields, with an idempotency key too", async () => {
   const { rest, workspaceId } = await world.workspace();
   const id = await lead(rest, "ada@people.test");
   const { body: hook } = await rest.post("/webhooks", { url: "https://subscriber.example/hook" });
@@ -113,7 +113,7 @@ test("a call on many records, or one that was refused, has no digests", async ()
   ]);
 });
 
-test("a changed digest breaks the chain; entries of earlier versions, which have none, do not", async () => {
+test("a changed digest breaks the chain, and entries of earlier versions, which have no digests, do not", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/block-list", { value: "one.test" });
   const { credentialId } = (await rest.get("/whoami")).body;
@@ -128,7 +128,7 @@ test("a changed digest breaks the chain; entries of earlier versions, which have
   }
   await AuditEntry.updateOne(own, { $unset: { before: 1, after: 1, changed: 1 } });
   expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
-  // As the version before this one wrote it
+  // As the previous version of the program wrote it
   const { seq, at, actor, action, fields, outcome, code, ip, traceId, prevHash } = second;
   const told = [seq, at.toISOString(), actor.kind, actor.id, action, [], fields, outcome, code, ip, traceId, prevHash];
   const hash = createHash("sha256").update(JSON.stringify(told)).digest("hex");
@@ -137,7 +137,7 @@ test("a changed digest breaks the chain; entries of earlier versions, which have
   expect(await verify(workspaceId)).toEqual({ entries: 2, brokenAt: null });
 });
 
-test("refused and denied calls leave theirs, with the code", async () => {
+test("refused and denied calls leave an entry with the error code", async () => {
   const { rest, workspaceId } = await world.workspace("leads:read", "block_list:read", "campaigns:read", "campaigns:launch");
   expect((await rest.post("/block-list", { value: "x.test" })).status).toBe(403);
   expect((await rest.post("/campaigns/cmp_unknown/control", { action: "pause" })).status).toBe(404);
@@ -149,7 +149,7 @@ test("refused and denied calls leave theirs, with the code", async () => {
   ]);
 });
 
-test("a call and its repetitions by idempotency key leave one entry, done or refused", async () => {
+test("a call and its repetitions under one idempotency key leave one entry, whether done or refused", async () => {
   const { rest, workspaceId } = await world.workspace();
   for (const value of ["x.test", "not a domain!"]) {
     const answers = [];
@@ -159,7 +159,7 @@ test("a call and its repetitions by idempotency key leave one entry, done or ref
   expect((await entriesOf(workspaceId)).map(({ outcome }) => outcome)).toEqual(["DONE", "FAILED"]);
 });
 
-test("what is not sensitive, and who has no key, leaves nothing", async () => {
+test("calls that are not sensitive, and calls without a key, leave no entry", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.get("/leads");
   await lead(rest, "bob@people.test");
@@ -167,7 +167,7 @@ test("what is not sensitive, and who has no key, leaves nothing", async () => {
   expect(await entriesOf(workspaceId)).toEqual([]);
 });
 
-test("the entries of many calls at once are one whole chain", async () => {
+test("the entries of many concurrent calls form one whole chain", async () => {
   const { rest, workspaceId } = await world.workspace();
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
@@ -175,7 +175,7 @@ test("the entries of many calls at once are one whole chain", async () => {
   expect(await verify(workspaceId)).toEqual({ entries: 21, brokenAt: null });
 });
 
-test("a changed, a missing and a cut-off entry are found", async () => {
+test("a changed entry, a missing entry and a cut-off entry are detected", async () => {
   const { rest, workspaceId } = await world.workspace();
   for (const value of ["one.test", "two.test", "three.test"]) await rest.post("/block-list", { value });
   const [, second, third, last] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });

@@ -16,7 +16,7 @@ import { startWorld, type World } from "../support/world.ts";
 const shape = { scope: "leads:write" as const, input: z.strictObject({ name: z.string() }), output: z.unknown() };
 const add = ({ workspaceId }: Context, name: string) => scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name });
 
-/** What the verbs wait for before they end, set by a test. */
+/** A promise, set by a test, for which the verbs wait before they end. */
 let gate: Promise<void> = Promise.resolve();
 let isBroken = false;
 
@@ -80,7 +80,7 @@ afterAll(() => world.close());
 const named = (key: string) => ({ "Idempotency-Key": key });
 const count = (workspaceId: string) => scoped(workspaceId).LeadList.count();
 
-test("the same request has one effect and one answer, however often it comes", async () => {
+test("the same request has one effect and one response, however often it is repeated", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/create", { name: "a" }, named("k"));
   const again = await rest.post("/create", { name: "a" }, named("k"));
@@ -90,7 +90,7 @@ test("the same request has one effect and one answer, however often it comes", a
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("twenty at once have one effect: the others replay it or are told to wait", async () => {
+test("of twenty equal requests at once one has its effect, and the others replay its response or are told to wait", async () => {
   const { rest, workspaceId } = await world.workspace();
   const answers = await Promise.all(Array.from({ length: 20 }, () => rest.post("/create", { name: "a" }, named("k"))));
   for (const { status, body } of answers) expect(status === 201 || body.code === "IDEMPOTENCY_IN_PROGRESS").toBe(true);
@@ -109,7 +109,7 @@ test("a key is of one workspace, method, path and body", async () => {
   expect(await count(workspaceId)).toBe(3);
 });
 
-test("a running request is not run again, and the answer says when to ask", async () => {
+test("a request that is still running is not run again, and the response says when to ask", async () => {
   const { rest, workspaceId } = await world.workspace();
   let release = () => {};
   gate = new Promise((resolve) => {
@@ -126,7 +126,7 @@ test("a running request is not run again, and the answer says when to ask", asyn
   expect((await first).status).toBe(201);
 });
 
-test("a refusal is stored without what the request had written, and replays as itself", async () => {
+test("a refusal is stored without anything that its request had written, and is replayed as a refusal", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/refuse", { name: "a" }, named("k"));
   const again = await rest.post("/refuse", { name: "a" }, named("k"));
@@ -136,7 +136,7 @@ test("a refusal is stored without what the request had written, and replays as i
   expect(await count(workspaceId)).toBe(0);
 });
 
-test("a fault of ours is not stored and leaves nothing: the retry is the first effect", async () => {
+test("an internal error is not stored and has no effect, so that the retry is the first to have one", async () => {
   const { rest, workspaceId } = await world.workspace();
   isBroken = true;
   expect((await rest.post("/create", { name: "a" }, named("k"))).status).toBe(500);
@@ -146,7 +146,7 @@ test("a fault of ours is not stored and leaves nothing: the retry is the first e
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("what a killed process left locked is taken over, and the lost one cannot commit", async () => {
+test("a key that a killed process left locked is taken over, and the process that lost it cannot commit", async () => {
   const { rest, workspaceId } = await world.workspace();
   let release = () => {};
   gate = new Promise((resolve) => {
@@ -162,7 +162,7 @@ test("what a killed process left locked is taken over, and the lost one cannot c
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a verb that awaits a workflow or goes on from a failed part runs outside the transaction, once", async () => {
+test("a verb that awaits a workflow or goes on from a failed part runs outside the transaction, and only once", async () => {
   const { rest, workspaceId } = await world.workspace();
   expect(await rest.post("/await", { name: "a" }, named("k"))).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(await count(workspaceId)).toBe(1);
@@ -170,7 +170,7 @@ test("a verb that awaits a workflow or goes on from a failed part runs outside t
   expect((await scoped(workspaceId).LeadList.find()).map(({ name }) => name).sort()).toEqual(["a", "b"]);
 });
 
-test("a stored answer is not given to a key that may not ask for it, and lies sealed", async () => {
+test("a stored answer is not given to a credential that may not ask for it, and is sealed at rest", async () => {
   const { rest, workspaceId, withScopes } = await world.workspace();
   await rest.post("/choice", { action: "create", name: "a" }, named("k"));
   const reader = await withScopes("leads:read");
@@ -178,7 +178,7 @@ test("a stored answer is not given to a key that may not ask for it, and lies se
   expect(JSON.stringify(await scoped(workspaceId).IdempotencyKey.find())).not.toContain("only-once");
 });
 
-test("what is shown once is not in a replay, nor kept for one, even where an earlier version kept it", async () => {
+test("a secret that is shown once is neither in a replay nor stored for one, even where an earlier version stored it", async () => {
   const { rest, workspaceId } = await world.workspace();
   const first = await rest.post("/create-once", { name: "a" }, named("k"));
   expect(first).toMatchObject({ status: 201, body: { id: expect.any(String), secret: "only-once" } });
@@ -192,13 +192,13 @@ test("what is shown once is not in a replay, nor kept for one, even where an ear
   const [row] = await IdempotencyKey.find();
   if (row === undefined) throw new Error("The key is not kept");
   const place = { workspaceId, collection: "idempotency_keys", documentId: row._id, field: "answer" };
-  expect(open(world.services.keyRing, place, row.answer as Sealed)).not.toContain("only-once"); // as `once` stores it
+  expect(open(world.services.keyRing, place, row.answer as Sealed)).not.toContain("only-once"); // this is how `once` stores it
   const answer = seal(world.services.keyRing, place, JSON.stringify({ status: 201, body: first.body }));
   await IdempotencyKey.updateOne({ _id: row._id }, { $set: { answer } });
   expect(await shown()).toEqual(replayed);
 });
 
-test("whoever reads the database cannot try out what a request said, and a key that an earlier version kept is still known", async () => {
+test("a reader of the database cannot guess what a request said, and a key that an earlier version stored is still recognised", async () => {
   const { rest, workspaceId } = await world.workspace();
   const plain = createHash("sha256")
     .update(JSON.stringify({ name: "hunter2" }))
@@ -213,7 +213,7 @@ test("whoever reads the database cannot try out what a request said, and a key t
   expect(await count(workspaceId)).toBe(1);
 });
 
-test("a key is known by each key that its body may have been hashed with", async () => {
+test("a stored idempotency key is recognised under every signing key that its body may have been hashed with", async () => {
   const { rest } = await world.workspace();
   const first = await rest.post("/create", { name: "a" }, named("k"));
   const { signing } = world.services;
@@ -224,7 +224,7 @@ test("a key is known by each key that its body may have been hashed with", async
   world.services.signing = signing;
 });
 
-test("a key that cannot be one is refused", async () => {
+test("a malformed idempotency key is refused", async () => {
   const { rest } = await world.workspace();
   for (const key of ["", "a".repeat(256), "é"]) expect((await rest.post("/create", { name: "a" }, named(key))).status).toBe(400);
 });

@@ -33,7 +33,7 @@ const deeds = async (workspaceId: string) =>
     actor,
   }));
 
-/** When the last request began that a key passed, asked without a break. */
+/** The start of the last request that was let in, with requests made one right after the other. */
 async function lastPass(rest: Rest): Promise<number> {
   const end = Date.now() + 20_000;
   for (let [began, last] = [Date.now(), 0]; ; [began, last] = [Date.now(), began]) {
@@ -41,7 +41,7 @@ async function lastPass(rest: Rest): Promise<number> {
   }
 }
 
-test("the list tells of each key what it is, of all workspaces or of one, without anything that opens, and each chain says so", async () => {
+test("the list describes the keys of all workspaces or of one, shows nothing that grants access, and is in each workspace's audit chain", async () => {
   const [first, second] = [await world.workspace("leads:read"), await world.workspace()];
   const expiresAt = new Date(Date.now() + 86_400_000);
   const { id, key } = await createKey({
@@ -83,7 +83,7 @@ test("the list tells of each key what it is, of all workspaces or of one, withou
   });
 }, 60_000);
 
-test("a revoked key passes no request that begins a second later, revoking it again changes nothing, and one entry tells of it", async () => {
+test("a revoked key admits no request that begins a second later; revoking it again changes nothing, and one audit entry records it", async () => {
   const { rest, workspaceId, ownerId } = await world.workspace();
   const { credentialId } = (await rest.get("/whoami")).body;
   const [said, last] = await Promise.all([
@@ -100,7 +100,7 @@ test("a revoked key passes no request that begins a second later, revoking it ag
   expect((await verify(workspaceId)).brokenAt).toBeNull();
 }, 60_000);
 
-test("an id that no key has is told, and so is a call without one", async () => {
+test("an unknown key id is reported, and so is a call without an id", async () => {
   const unknown = newId("key");
   expect(await command(on(world), "key-revoke", ["--id", unknown])).toMatchObject({
     code: 1,
@@ -113,7 +113,7 @@ test("an id that no key has is told, and so is a call without one", async () => 
   });
 }, 60_000);
 
-test("a new key is the last line, and its id and its end are told beside it", async () => {
+test("a new key is the last line of output, with its id and its expiry on the error output", async () => {
   const { workspaceId } = await world.workspace();
   const lasting = await command(on(world), "key-create", ["--workspace", workspaceId, "--scopes", "leads:read"]);
   expect([lasting.code, lasting.out, lasting.err]).toEqual([
@@ -129,7 +129,7 @@ test("a new key is the last line, and its id and its end are told beside it", as
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);
 }, 60_000);
 
-test("on embedded servers the commands work while the database runs and while it does not", async () => {
+test("on embedded servers the commands work whether the database runs or not", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "outreach-keys-"));
   const own = { DATA_DIR: dataDir };
   const options = { dataDir, port: 0, binary: readConfig().MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} };

@@ -16,12 +16,12 @@ async function created() {
   return { rest, workspaceId, path, settings: `${path}/settings` };
 }
 
-test("every setting is answered, those never set with their default", async () => {
+test("every setting is returned, with its default if it was never set", async () => {
   const { rest, settings } = await created();
   expect(await rest.get(settings)).toMatchObject({ status: 200, body: DEFAULT_SETTINGS });
 });
 
-test("objects merge, arrays are replaced, null restores the default at every depth, unknown keys are kept", async () => {
+test("objects merge, arrays are replaced, null restores the default at every depth, and unknown keys are kept", async () => {
   const { rest, path, settings } = await created();
   const patch = {
     dailyLimit: 40,
@@ -75,7 +75,7 @@ test.each([
   expect((await rest.get(settings)).body.trackOpens).toBe(false);
 });
 
-test("a campaign sends from mailboxes of its own workspace only", async () => {
+test("a campaign sends only from mailboxes of its own workspace", async () => {
   const { rest, workspaceId, settings } = await created();
   const other = await world.workspace();
   const mine = await storedMailbox(workspaceId);
@@ -87,7 +87,7 @@ test("a campaign sends from mailboxes of its own workspace only", async () => {
   });
 });
 
-test("settings stay within 100 kB, however many patches bring them", async () => {
+test("settings stay within 100 kB, however many patches add to them", async () => {
   const { rest, settings } = await created();
   const patches = [1, 2, 3].map((number) => ({ [`note${number}`]: "x".repeat(40_000) }));
   const statuses = [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Lead } from "../../models/lead.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** Whoever forgets the workspace in a command is refused before it goes out, however the command came about. */
+/** A command that forgets the workspace is refused before it is sent to the database, whichever code built it. */
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
@@ -33,7 +33,7 @@ const COMMANDS: Record<string, (filter: Record<string, unknown>) => PromiseLike<
   aggregate: (filter) => Lead.aggregate([{ $match: filter }]),
 };
 
-test.each(Object.entries(COMMANDS))("%s of a tenant's collection goes out with a workspace or not at all", async (_name, command) => {
+test.each(Object.entries(COMMANDS))("%s of a tenant's collection is sent with a workspace or not at all", async (_name, command) => {
   const nobodys = (async () => command({ email: EMAIL }))();
   await expect(nobodys).rejects.toThrow("without a workspace");
   await expect((async () => command({ email: EMAIL, workspaceId: { $gt: "" } }))()).rejects.toThrow("without a workspace");

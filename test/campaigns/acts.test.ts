@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient at a step, as whoever is about to act has read it; `act` counts how often its effect committed. */
+/** A recipient at a step, as a worker has read it just before it acts; `act` counts how often the effect was committed. */
 async function aboutToAct() {
   const { workspaceId } = await world.workspace();
   const db = scoped(workspaceId);
@@ -32,13 +32,13 @@ async function aboutToAct() {
   return { act, hasActed, pause, db, recipientId };
 }
 
-test("a step that was about to act when its campaign was paused does not, and nothing of it stays", async () => {
+test("a step that was about to act when its campaign was paused does not act, and none of its effects is kept", async () => {
   const { act, hasActed, pause, db, recipientId } = await aboutToAct();
   await pause();
   expect([await act(), await hasActed(), await db.Act.count({ recipientId })]).toEqual([false, false, 0]);
 });
 
-test("a step acts once for a recipient, however many are about to", async () => {
+test("a step acts once for a recipient, however many workers are about to act on it", async () => {
   const { act, hasActed, db, recipientId } = await aboutToAct();
   const acted = await Promise.all([act(), act(), act()]);
   expect(acted.filter(Boolean)).toHaveLength(1);

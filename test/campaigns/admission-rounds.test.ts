@@ -10,7 +10,7 @@ import { campaignOf } from "./round-parts.ts";
 
 let world: World;
 beforeAll(async () => {
-  // Nobody works on what is started here
+  // No worker acts on what is started here
   world = await startWorld({ temporal: true });
 }, 60_000);
 afterAll(() => world.close());
@@ -25,7 +25,7 @@ function zoneAt(hour: number): string {
   return offset === 0 ? "Etc/GMT" : `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
-test("those for whom it is night are left out, and the feeder wakes before their morning", async () => {
+test("recipients for whom it is night are left out of a round, and the feeder wakes before their morning", async () => {
   const [day, night] = [zoneAt(10), zoneAt(4)];
   const sleepers = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`n${index}@night.test`, { timezone: night }]));
   const leads = { ...sleepers, "d1@day.test": { timezone: day }, "d2@day.test": { timezone: day } };
@@ -33,13 +33,13 @@ test("those for whom it is night are left out, and the feeder wakes before their
   const { count, isDrained, wakeAt } = await round();
   expect(await emails()).toEqual(["d1@day.test", "d2@day.test"]);
   expect([count, isDrained]).toEqual([2, false]);
-  // Their clock reads 4 o'clock and some minutes: at 8 the first slots are booked half an hour ahead
+  // The recipients' clock reads 4 o'clock and some minutes: for a window from 8 on, the first slots are booked half an hour ahead
   const untilMs = wakeAt - Date.now();
   expect(untilMs).toBeGreaterThan(2 * HOUR_MS);
   expect(untilMs).toBeLessThan(4 * HOUR_MS);
 });
 
-test("whoever has no mailbox of their own provider waits under STRICT, and the others pass", async () => {
+test("under STRICT a recipient without a mailbox of its own provider waits, and the others pass it", async () => {
   const leads: Record<string, Partial<Lead>> = {
     "a@x.test": { emailProvider: "PROVIDERA" },
     "b@x.test": { emailProvider: "PROVIDERB" },
@@ -50,7 +50,7 @@ test("whoever has no mailbox of their own provider waits under STRICT, and the o
   ]);
   expect(await round()).toMatchObject({ count: 2, isDrained: false });
   expect(await emails()).toEqual(["b@x.test", "u@x.test"]);
-  // The others have gone out
+  // The others have been admitted
   const { Recipient } = scoped(mailboxes[0]?.workspaceId ?? "");
   for (const email of await emails()) await Recipient.updateOne({ email }, { $set: { nextSendAt: null } });
   expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "WAITING_FOR_PROVIDER_MATCH" });
@@ -59,14 +59,14 @@ test("whoever has no mailbox of their own provider waits under STRICT, and the o
   expect(await admitted()).toHaveLength(3);
 });
 
-test("of a limit that was just raised, what it had pushed to another day has the first of the room, whoever looks first", async () => {
+test("when a limit is raised, mails it had pushed to another day get the new room first, whoever looks first", async () => {
   const leads = { "ann@x.test": {}, "bob@x.test": {} };
   const { rest, workspaceId, campaignId, path, mailboxes, round, emails } = await campaignOf(world, leads, {}, [{ dailySendLimit: 1 }]);
   const [{ _id: mailboxId = "" } = {}] = mailboxes;
   await round();
   expect(await emails()).toEqual(["ann@x.test"]);
   const { Mailbox, MailboxDay, Recipient, Send } = scoped(workspaceId);
-  // Her first mail has left, and used up the day
+  // Ann's first mail has left and used up the day
   const ann = await Recipient.findOne({ email: "ann@x.test" });
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two")] });
   const nextStepId = (await rest.get(`${path}/sequence`)).body.steps[1].stepId;
@@ -85,7 +85,7 @@ test("of a limit that was just raised, what it had pushed to another day has the
   expect((await Mailbox.get(mailboxId))?.freedAt).toBeNull();
 });
 
-test("a full mailbox hands those it could not take to another one", async () => {
+test("recipients that a full mailbox could not take are given to another one", async () => {
   const leads = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`p${index}@x.test`, {}]));
   const { round, admitted, mailboxes } = await campaignOf(world, leads, {}, [{ dailySendLimit: 2 }, { dailySendLimit: 50 }]);
   expect(await round()).toMatchObject({ count: 9, isDrained: true });
@@ -93,14 +93,14 @@ test("a full mailbox hands those it could not take to another one", async () => 
   expect([await by(mailboxes[0])(), await by(mailboxes[1])()]).toEqual([2, 7]);
 });
 
-test("a throttle holds up its own domain while others pass, and the feeder looks again once it may have ended", async () => {
+test("a throttle holds up only its own domain, and the feeder looks again as soon as it may have ended", async () => {
   const crowd = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`p${index}@crowd.test`, {}]));
   const leads = { ...crowd, "other@free.test": {} };
   const { round, emails, rest, path } = await campaignOf(world, leads, { recipientDomainHourlyLimit: 2 });
   const { isDrained, wakeAt } = await round();
   const admitted = await emails();
   expect(admitted).toContain("other@free.test");
-  // Two in this hour, and two in the next where the half hour reaches into it
+  // Two in this hour, and two in the next one where the half hour reaches into it
   expect([3, 5]).toContain(admitted.length);
   expect(isDrained).toBe(false);
   expect(wakeAt - Date.now()).toBeLessThanOrEqual(HOUR_MS);
@@ -108,7 +108,7 @@ test("a throttle holds up its own domain while others pass, and the feeder looks
   expect(["DOMAIN_LIMIT", "HEALTHY"]).toContain(body.sendingStatus.code);
 });
 
-test("new leads come before follow-ups where the campaign says so, and whoever makes room is told to book anew", async () => {
+test("new leads come before follow-ups where the campaign says so, and a recipient whose follow-up makes room is told to book anew", async () => {
   const { rest, workspaceId, path, campaignId, round, admitted, mailboxes } = await campaignOf(
     world,
     { "new@x.test": {} },
@@ -132,7 +132,7 @@ test("new leads come before follow-ups where the campaign says so, and whoever m
   expect(await OutboxRow.count({ kind: "RECIPIENT", "payload.recipientId": "rcp_old" })).toBe(1);
 });
 
-test("the feeder wakes for the end of the campaign", async () => {
+test("the feeder wakes when the campaign is due to end", async () => {
   const endAt = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
   const { round } = await campaignOf(world, { "one@x.test": {} }, { endAt });
   expect((await round()).wakeAt).toBe(Date.parse(endAt));

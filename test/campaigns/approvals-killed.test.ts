@@ -8,7 +8,7 @@ import { startWorld, type World } from "../support/world.ts";
 import { type KilledWorker, killedWorkerOf } from "../system/killed-worker.ts";
 import { ALWAYS, mail } from "./campaign-parts.ts";
 
-/** What a killed worker had begun is missed after 30 s and made again 30 s later. */
+/** What a killed worker had begun is missed after 30 s and tried again 30 s later. */
 const DEADLINE = { deadlineMs: 100_000 };
 const EMAILS = ["yes@people.test", "silence@people.test"];
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await sandbox.close();
 }, 30_000);
 
-test("a worker that is killed while recipients wait loses no question; what nobody decides expires, and nobody is mailed for silence", async () => {
+test("a worker killed while recipients wait loses no approval; one that is not decided expires, and its recipient gets no mail", async () => {
   const { workspaceId, rest } = await world.workspace();
   const mailboxIds = [await mailboxIn(world, workspaceId, "ann@a.test", sandbox)];
   const path = `/campaigns/${(await rest.post("/campaigns", { name: "Killed" })).body.id}`;
@@ -63,7 +63,7 @@ test("a worker that is killed while recipients wait loses no question; what nobo
   expect(await Approval.get(optOutId)).toMatchObject({ status: "EXPIRED" });
   expect(await Recipient.findOne({ email: silence })).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", sentCount: 0 });
 
-  // A resume after that is no approval of what was shown: it asks again
+  // A resume after the expiry does not approve what was shown: it asks again
   await resume(silence);
   await pending(1);
   expect((await approvalsOf(silence)).map(({ status }) => status)).toEqual(["EXPIRED", "PENDING"]);

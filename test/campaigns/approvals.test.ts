@@ -28,12 +28,12 @@ async function recipientOf(path: string, email: string): Promise<Recipient> {
   return found;
 }
 
-/** Oldest first. */
+/** The approvals of a recipient, oldest first. */
 function approvalsOf({ _id: recipientId }: Recipient): Promise<Approval[]> {
   return scoped(sending.workspaceId).Approval.find({ recipientId }, { sort: { _id: 1 } });
 }
 
-/** The approval that a recipient waits for, once it does; `after` is one that it waited for before. */
+/** The approval that a recipient waits for, once there is one; `after` is an approval it waited for before. */
 async function asked(path: string, email: string, after?: Approval): Promise<Approval> {
   return until(
     async () => {
@@ -62,7 +62,7 @@ function mailed(email: string, count: number) {
   return until(() => sending.mailsTo(email).length === count, { ...MAIL_DEADLINE, what: `mail ${count} to ${email}` });
 }
 
-test("under ALL no mail of any step leaves before it is approved as it would be sent", async () => {
+test("under ALL, no mail of any step leaves before its exact content has been approved", async () => {
   const { rest, workspaceId } = sending;
   const email = "all@people.test";
   const steps = [
@@ -115,7 +115,7 @@ test("under ALL no mail of any step leaves before it is approved as it would be 
   expect(subjectsTo("other@people.test")).toEqual([]);
 });
 
-test("under FIRST_SEND only the first mail waits, and approved twice at once it goes out once", async () => {
+test("under FIRST_SEND only the first mail waits, and when it is approved twice at once it goes out once", async () => {
   const email = "first@people.test";
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("FIRST_SEND"));
   await sending.launch(path);
@@ -133,7 +133,7 @@ test("under FIRST_SEND only the first mail waits, and approved twice at once it 
   expect(sends.map(({ checks }: { checks: { approval: string } }) => checks.approval)).toEqual(["APPROVED", "NOT_ASKED"]);
 });
 
-test("whoever is removed, paused or suppressed, or whose campaign ends, is not asked about any more", async () => {
+test("a recipient that is removed, paused or suppressed, or whose campaign ends, has no approval pending any more", async () => {
   const names = ["removed", "paused", "suppressed", "left"].map((name) => `${name}@people.test`);
   const path = await sending.campaign(names, [mail("one", "First")], asking("ALL"));
   await sending.launch(path);
@@ -146,7 +146,7 @@ test("whoever is removed, paused or suppressed, or whose campaign ends, is not a
   expect(await statuses()).toEqual(["EXPIRED", "EXPIRED", "EXPIRED", "PENDING"]);
   expect(await recipientOf(path, "paused@people.test")).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
 
-  // What was not approved is asked again
+  // A mail that was not approved is shown for approval again
   await act(path, "resumeRecipients", paused?._id ?? null);
   const again = await asked(path, "paused@people.test", approvals[1]);
   await sending.rest.patch(`${path}/settings`, { endAt: new Date(Date.now() + 1_000).toISOString() });
@@ -159,7 +159,7 @@ test("whoever is removed, paused or suppressed, or whose campaign ends, is not a
   expect(names.flatMap(subjectsTo)).toEqual([]);
 });
 
-test.each([true, false])("whoever answers is not asked about the next mail any more, whether a reply stops: %s", async (stopOnReply) => {
+test.each([true, false])("after a reply no approval is pending any more, whether a reply stops: %s", async (stopOnReply) => {
   const email = `answers-${stopOnReply}@people.test`;
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second")], asking("ALL", { stopOnReply }));
   await sending.launch(path);
@@ -175,7 +175,7 @@ test.each([true, false])("whoever answers is not asked about the next mail any m
   expect(subjectsTo(email)).toEqual(["First"]);
 });
 
-test("a mail that is another by the time it would leave is asked about again", async () => {
+test("a mail whose content has changed by the time it would leave needs a new approval", async () => {
   const { rest } = sending;
   const names = ["edited@people.test", "renamed@people.test"];
   for (const [index, email] of names.entries()) await rest.post("/leads", { email, firstName: `Kim${index}` });
@@ -205,7 +205,7 @@ test("a mail that is another by the time it would leave is asked about again", a
   expect(await Promise.all(before.map(stateOf))).toEqual(["FAILED", "FAILED"]);
   expect(names.flatMap(subjectsTo)).toEqual([]);
 
-  // Without the step, the next one is what is asked about
+  // When the step is removed, the approval asks about the next one
   const second = (await rest.get(`${edited}/sequence`)).body.steps[1];
   await rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: [{ ...second, delay: { value: 0, unit: "MINUTES" } }] });
   const moved = await asked(edited, "edited@people.test", after[0]);
@@ -219,7 +219,7 @@ test("a mail that is another by the time it would leave is asked about again", a
   expect(text).toContain("Dear Robin");
 });
 
-test("switched on or off while a campaign runs, the setting holds for the next mail", async () => {
+test("when the setting is switched on or off while a campaign runs, it holds for the next mail", async () => {
   const { rest } = sending;
   const email = "switch@people.test";
   const path = await sending.campaign([email], [mail("one", "First"), mail("two", "Second", { delay: LATER })], asking("NONE"));
@@ -243,7 +243,7 @@ test("switched on or off while a campaign runs, the setting holds for the next m
   await rest.patch(`${path}/settings`, { approvalMode: "NONE" });
   await rest.post(`${path}/recipients`, { action: "addManual", emails: ["late@people.test"] });
   await mailed("late@people.test", 2);
-  // Whoever was asked about before waits for the answer
+  // A recipient whose approval was requested before still waits for the decision
   expect([await stateOf(approval), subjectsTo(email)]).toEqual(["PENDING", ["First"]]);
   await act(path, "resumeRecipients", recipientId);
   await sending.ended(path);
@@ -252,7 +252,7 @@ test("switched on or off while a campaign runs, the setting holds for the next m
   expect(await scoped(sending.workspaceId).Approval.count({ campaignId: campaignIdOf(path), status: "PENDING" })).toBe(0);
 });
 
-test("who waits for an approval is told since when, until when and what follows, and it is foreseen", async () => {
+test("a recipient that waits for approval is explained with its start, its deadline and what follows, and that was foreseen", async () => {
   const names = ["told@people.test", "kept@people.test"];
   const path = await sending.campaign(names, [mail("one", "First")], asking("FIRST_SEND", { minGapSeconds: 2, maxGapSeconds: 2 }));
   const watch = new Watch(sending, path);
@@ -270,7 +270,7 @@ test("who waits for an approval is told since when, until when and what follows,
   expect(await ruleOf()).toMatchObject({ code: "APPROVAL_EXPIRED", values: times });
   expect((await explained(sending, path, recipientId)).next).toBeNull();
 
-  // Approved, it is foreseen in its slot
+  // Once approved, the mail is foreseen in its slot
   const { Mailbox } = scoped(sending.workspaceId);
   await Mailbox.updateMany({}, { $set: { nextAt: new Date(Date.now() + 4_000) } });
   const { _id: keptId } = await recipientOf(path, "kept@people.test");
@@ -288,7 +288,7 @@ test("who waits for an approval is told since when, until when and what follows,
   await mailed("kept@people.test", 1);
 });
 
-test("an approved mail that its server refuses for good has failed", async () => {
+test("an approved mail that its server refuses for good counts as failed", async () => {
   const email = "refuse@people.test";
   const path = await sending.campaign([email], [mail("one", "First")], asking("ALL"));
   await sending.launch(path);

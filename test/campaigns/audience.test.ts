@@ -31,13 +31,13 @@ async function campaignWithList(filterRules?: object) {
   return { rest, workspaceId, campaignId: campaign.id, list, act };
 }
 
-test("the worker keeps one schedule of every quarter of an hour, which skips a round that still runs", async () => {
+test("the worker keeps one schedule that starts a round every quarter of an hour, and none while the last one still runs", async () => {
   const described = await scheduled();
   expect(described).toMatchObject({ policies: { overlap: "SKIP" }, spec: { intervals: [{ every: 900_000 }] } });
   expect(described?.action).toMatchObject({ workflowType: "refreshAudiences", workflowId: "schedule/audience-refresh" });
 });
 
-test("a round counts the DYNAMIC lists, adds new members to campaigns that refresh themselves, and opens a finished one again", async () => {
+test("a round counts DYNAMIC lists, adds their new members to campaigns that refresh themselves, and opens a finished campaign again", async () => {
   const { rest, workspaceId, campaignId, list, act } = await campaignWithList({ company: "acme" });
   await rest.post("/leads", { email: "first@x.example", company: "Acme" });
   expect((await act({ action: "addFromList", leadListId: list.id })).body).toMatchObject({ added: 1, total: 1 });

@@ -59,7 +59,7 @@ test.each([
   [49, 49, false],
   [100, 2, false],
   [100, 3, true],
-])("%i mails and %i hard bounces: paused %s", async (sent, bounced, isPaused) => {
+])("after %i mails and %i hard bounces the guard has paused the campaign: %s", async (sent, bounced, isPaused) => {
   const campaignId = await campaignWith(sent, bounced);
   expect(await tripBounceGuard(workspaceId, campaignId)).toBe(isPaused);
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
@@ -67,7 +67,7 @@ test.each([
   expect(await scoped(workspaceId).Gate.count({ ownerId: campaignId, isOpen: true })).toBe(isPaused ? 0 : 16);
 });
 
-test("a resume by hand and a guard that is switched off keep the campaign going", async () => {
+test("a resume by hand, or switching the guard off, keeps the campaign running", async () => {
   const overridden = await campaignWith(60, 30, { guardOverrideUntil: new Date(Date.now() + 60_000) });
   const off = await campaignWith(60, 30, { settings: { bounceGuard: { enabled: false } } });
   expect(await tripBounceGuard(workspaceId, overridden)).toBe(false);

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Rest } from "../support/rest.ts";
 
-/** A connected mailbox, stored as the connecting verb leaves it; nothing is at the other end. */
+/** A connected mailbox, stored as the connecting verb leaves it. No server is behind it. */
 export async function storedMailbox(workspaceId: string, fields: Partial<Mailbox> = {}): Promise<Mailbox> {
   const _id = newId("mbx");
   const server = { host: "mail.example.test", port: 587, security: "STARTTLS" as const };
@@ -11,7 +11,7 @@ export async function storedMailbox(workspaceId: string, fields: Partial<Mailbox
   return scoped(workspaceId).Mailbox.insert({ _id, email, name: "Grace Hopper", username: email, smtp: server, imap: server, ...fields });
 }
 
-/** A campaign that may be launched: a mailbox, and recipients at these addresses. */
+/** A campaign that can be launched: with a mailbox, and recipients at these addresses. */
 export async function readyCampaign(rest: Rest, workspaceId: string, emails = ["ada@example.test"]) {
   const mailbox = await storedMailbox(workspaceId);
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
@@ -23,10 +23,10 @@ export async function readyCampaign(rest: Rest, workspaceId: string, emails = ["
 
 export const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
 
-/** A delay that is over at once. */
+/** A delay that has passed at once. */
 export const NOW = { value: 0, unit: "MINUTES" as const };
 
-/** An e-mail step whose body says its subject. */
+/** An e-mail step whose body repeats its subject. */
 export const mail = (stepId: string, subject: string, more: object = {}) => ({
   stepId,
   subject,
@@ -35,5 +35,5 @@ export const mail = (stepId: string, subject: string, more: object = {}) => ({
   ...more,
 });
 
-/** A step of another kind. */
+/** A step of another type. */
 export const other = (type: string, config: object = {}, more: object = {}) => ({ type, config, delay: NOW, ...more });

@@ -10,7 +10,7 @@ afterAll(() => world.close());
 
 const UNKNOWN = "cmp_00000000000000000000000000";
 
-test("a new campaign is a draft with one e-mail that could be sent, default settings and empty metrics", async () => {
+test("a new campaign is a draft with one e-mail step that could be sent, default settings and empty metrics", async () => {
   const { rest, workspaceId } = await world.workspace();
   const created = await rest.post("/campaigns", { name: "Spring", description: "d", clientId: "42" });
   expect(created).toMatchObject({
@@ -35,7 +35,7 @@ test("a new campaign is a draft with one e-mail that could be sent, default sett
   expect(read).toMatchObject({ status: 200, body: created.body });
 });
 
-test("nobody sees or changes the campaign of another workspace", async () => {
+test("a campaign of another workspace can be neither seen nor changed", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body } = await other.rest.post("/campaigns", { name: "Theirs" });
@@ -56,7 +56,7 @@ test("nobody sees or changes the campaign of another workspace", async () => {
   expect((await rest.get("/campaigns")).body).toMatchObject({ items: [], total: 0 });
 });
 
-test("campaigns are listed newest first, by status and by any part of the name", async () => {
+test("campaigns are listed newest first, and found by status and by any part of the name", async () => {
   const { rest } = await world.workspace();
   for (const name of ["Alpha (1)", "Beta", "alphabet"]) await rest.post("/campaigns", { name });
   const names = async (query: string) => (await rest.get(`/campaigns?${query}`)).body.items.map((item: { name: string }) => item.name);
@@ -68,7 +68,7 @@ test("campaigns are listed newest first, by status and by any part of the name",
   expect(await rest.get("/campaigns?status=SLEEPING")).toMatchObject({ status: 400 });
 });
 
-test("an edit of a version that has passed changes nothing and names the current one", async () => {
+test("an edit of an outdated version changes nothing, and the refusal names the current version", async () => {
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring" });
   const path = `/campaigns/${body.id}`;
@@ -82,7 +82,7 @@ test("an edit of a version that has passed changes nothing and names the current
   expect((await rest.get(path)).body.version).toBe(3);
 });
 
-test("a null clears the client, the same fields again are no new version, unknown fields are refused", async () => {
+test("null clears the client, an edit without a difference makes no new version, and unknown fields are refused", async () => {
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring", clientId: "42" });
   const path = `/campaigns/${body.id}`;
@@ -110,7 +110,7 @@ test.each([
   ["several statuses", { status: { $in: ["DRAFT", "PAUSED"] } }],
   ["a part of the name", { $and: [{ name: { $regex: "pha", $options: "i" } }] }],
   ["both", { status: { $in: ["DRAFT", "PAUSED"] }, $and: [{ name: { $regex: "pha", $options: "i" } }] }],
-])("the list filtered by %s reads an index in its order, and only the campaigns it answers", async (_name, filter) => {
+])("the list filtered by %s reads an index in its order, and no campaigns but those it returns", async (_name, filter) => {
   const { rest, workspaceId } = await world.workspace();
   for (const name of ["Alpha", "Beta", "Gamma", "alphabet"]) await rest.post("/campaigns", { name });
   const explained: unknown = await Campaign.collection

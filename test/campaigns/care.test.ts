@@ -28,7 +28,7 @@ async function active(settings: object = {}, emails?: string[]) {
     if (campaign !== null) await lookAfter(campaign);
     return (await rest.get(path)).body;
   };
-  /** Mails that went out, each to somebody of its own. */
+  /** Stores mails that went out, each to a different recipient. */
   const sent = async (count: number, { stepId = "stp_1", variantId = "var_1", hoursAgo = 1, replied = 0 } = {}) => {
     const at = new Date(Date.now() - hoursAgo * HOUR_MS);
     const rows = Array.from({ length: count }, () => ({ _id: newId("snd"), recipientId: newId("rcp"), to: "a@b.test" }));
@@ -56,12 +56,12 @@ async function contested(winner: object) {
   return { ...parts, stepId, a, b, winnerNow };
 }
 
-test("a variant wins once each has mails enough, old enough, and the counts leave no doubt", async () => {
+test("a variant wins once each variant has enough mails, these are old enough, and the counts leave no doubt", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({});
   await sent(60, { stepId, variantId: a, hoursAgo: 50, replied: 3 });
   await sent(40, { stepId, variantId: b, hoursAgo: 50, replied: 20 });
   expect(await winnerNow()).toBeNull();
-  // Mails enough, but these are too young to be judged
+  // There are enough mails, but these are too young to be judged
   await sent(20, { stepId, variantId: b, hoursAgo: 1, replied: 10 });
   expect(await winnerNow()).toBeNull();
   await sent(20, { stepId, variantId: b, hoursAgo: 50, replied: 5 });
@@ -73,7 +73,7 @@ test("a variant wins once each has mails enough, old enough, and the counts leav
   expect((await rest.get(path)).body.version).toBe(version + 1);
 });
 
-test("where positive answers count, an answer that nobody called positive does not", async () => {
+test("where positive replies count, a reply that no user marked as positive does not count", async () => {
   const { sent, stepId, a, b, winnerNow, campaignId, ActivityEvent, Thread } = await contested({
     ...{ maturityHours: 0, minSends: 20, metric: "POSITIVE_REPLY_RATE" },
   });
@@ -90,7 +90,7 @@ test("where positive answers count, an answer that nobody called positive does n
   expect(await winnerNow()).toBe(b);
 });
 
-test("a winner is taken back by a put of the sequence, and not chosen again while its mode is OFF", async () => {
+test("a winner is removed when the sequence is replaced, and none is chosen again while the mode of its step is OFF", async () => {
   const { sent, stepId, a, b, winnerNow, rest, path } = await contested({ maturityHours: 0, minSends: 20 });
   await sent(30, { stepId, variantId: a, replied: 15 });
   await sent(30, { stepId, variantId: b, replied: 0 });
@@ -101,7 +101,7 @@ test("a winner is taken back by a put of the sequence, and not chosen again whil
   expect(await winnerNow()).toBeNull();
 });
 
-test("an edit of a step that came while its winner was counted wins over the count", async () => {
+test("an edit of a step that came while its winner was being counted prevails over the count", async () => {
   const { sent, stepId, a, b, rest, path, campaignId, workspaceId, Sequence } = await contested({ maturityHours: 0, minSends: 20 });
   await sent(30, { stepId, variantId: a, replied: 15 });
   await sent(30, { stepId, variantId: b, replied: 0 });
@@ -113,7 +113,7 @@ test("an edit of a step that came while its winner was counted wins over the cou
   expect((await Sequence.findOne({ campaignId }))?.steps[0]?.winner).toMatchObject({ mode: "OFF", winnerVariantId: null });
 });
 
-test("a campaign that too few answer pauses, but not before 200 were contacted nor in the day after a resume", async () => {
+test("a campaign with too few replies pauses, but not before 200 people were contacted nor within a day of a resume", async () => {
   const { Recipient, campaignId, care, rest, path } = await active({ replyRateFloor: 0.05 }, []);
   const people = Array.from({ length: 200 }, (_, index) => ({
     _id: newId("rcp"),
@@ -135,12 +135,12 @@ test("a campaign that too few answer pauses, but not before 200 were contacted n
   expect((await care()).status).toBe("ACTIVE");
 });
 
-/** Without recipients it was not launched. */
+/** Stores the status alone: without recipients the campaign could not be launched. */
 async function scopedActive(campaignId: string, workspaceId: string): Promise<void> {
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { status: "ACTIVE" } });
 }
 
-test("complaints pause a campaign from their share and number on, and the history keeps the numbers", async () => {
+test("complaints pause a campaign once they reach both a share and a number, and the history keeps the figures", async () => {
   const { workspaceId, campaignId, mailbox, Message, ActivityEvent, sent, rest, path } = await active();
   const complain = () =>
     Message.insert({
@@ -166,7 +166,7 @@ test("complaints pause a campaign from their share and number on, and the histor
   expect(event?.data).toMatchObject({ because: { complaints: 2, sent: 100, rate: 0.02, allowed: 0.001 } });
 });
 
-test("after a day without any mailbox that can send a campaign pauses, and an hour is not a day", async () => {
+test("a campaign pauses after a day in which no mailbox could send, but not after an hour", async () => {
   const { Campaign, Mailbox, campaignId, mailbox, care } = await active();
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN" } });
   expect((await care()).status).toBe("ACTIVE");
@@ -184,7 +184,7 @@ test("after a day without any mailbox that can send a campaign pauses, and an ho
   expect(await Campaign.get(campaignId)).toMatchObject({ pauseReason: "MAILBOXES_UNHEALTHY", unsendableSince: null });
 });
 
-test("whoever waits for a lost mailbox gets another one after the hours of the campaign, in a new thread", async () => {
+test("a recipient that waits for a lost mailbox gets another one after the hours the campaign sets, in a new thread", async () => {
   const { Recipient, Send, campaignId, workspaceId, mailbox, care, rest, path } = await active({
     mailboxFailover: "REASSIGN",
     mailboxFailoverAfterHours: 2,
@@ -209,9 +209,9 @@ test("whoever waits for a lost mailbox gets another one after the hours of the c
   await Send.insert({ _id: sendId, ...ids, stepId: second.stepId, slotAt: new Date() });
   await care();
   expect(await recipient()).toMatchObject({ status: "PAUSED" });
-  // As if three hours had passed
+  // Three hours have passed
   await Recipient.changeOne({ _id: recipientId }, { $set: { updatedAt: new Date(Date.now() - 3 * HOUR_MS) } });
-  // What may have gone out from the lost one is settled first
+  // A mail that may have gone out from the lost mailbox is settled first
   await Send.updateOne({ _id: sendId }, { $set: { state: "UNKNOWN" } });
   await care();
   expect(await recipient()).toMatchObject({ status: "PAUSED", mailboxId: mailbox._id });
@@ -221,7 +221,7 @@ test("whoever waits for a lost mailbox gets another one after the hours of the c
   expect(await Send.get(sendId)).toMatchObject({ state: "RELEASED", mailboxId: other._id, slotAt: null });
 });
 
-test("a campaign that asks for no care is not looked after for its own sake", () => {
+test("a campaign whose settings ask for no maintenance does not wake its feeder for it", () => {
   const now = Date.now();
   expect(looksAgainAt(settingsOf({}), [], now)).toBe(Number.POSITIVE_INFINITY);
   expect(looksAgainAt(settingsOf({ replyRateFloor: 0.01 }), [], now)).toBe(now + HOUR_MS);

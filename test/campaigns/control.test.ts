@@ -23,7 +23,7 @@ async function ready(emails?: string[]) {
   return { rest, workspaceId, ...campaign, act, openGates, nudges, settings, codes };
 }
 
-test("a valid campaign is launched: active, its gates open, its feeder nudged, with the launch card", async () => {
+test("a valid campaign is launched: it is active, its gates are open, its feeder is told, and the launch card is returned", async () => {
   const { act, openGates, nudges } = await ready();
   const launched = await act("launch");
   expect(launched).toMatchObject({
@@ -39,7 +39,7 @@ test("a valid campaign is launched: active, its gates open, its feeder nudged, w
   expect([await openGates(), await nudges()]).toEqual([16, 1]);
 });
 
-test("a campaign that is not valid is not launched, and every reason is told", async () => {
+test("a campaign that is not valid is not launched, and every reason is reported", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring" });
   const path = `/campaigns/${body.id}`;
@@ -59,7 +59,7 @@ test("a campaign that is not valid is not launched, and every reason is told", a
   expect(await scoped(workspaceId).Gate.count({ ownerId: body.id, isOpen: true })).toBe(0);
 });
 
-test("two launches at once have one effect, and launching again changes nothing", async () => {
+test("two launches at once have one effect, and a launch of an active campaign changes nothing", async () => {
   const { act, nudges } = await ready();
   const both = await Promise.all([act("launch"), act("launch")]);
   expect(both.map(({ status, body }) => [status, body.launched, body.campaign.status])).toEqual([
@@ -71,7 +71,7 @@ test("two launches at once have one effect, and launching again changes nothing"
   expect(await nudges()).toBe(1);
 });
 
-test("whatever order launches, pauses and resumes come in at once, gates and status agree", async () => {
+test("in whatever order concurrent launches, pauses and resumes arrive, gates and status agree", async () => {
   const { rest, workspaceId, path, campaignId, act, openGates } = await ready();
   await act("launch");
   const answers = await Promise.all(["pause", "resume", "launch", "pause", "resume", "pause"].map(act));
@@ -85,7 +85,7 @@ test("whatever order launches, pauses and resumes come in at once, gates and sta
   expect(new Set(gates.map(({ fence }) => fence))).toEqual(new Set([stored?.fence]));
 });
 
-test("a pause closes every gate, is repeated without effect, and a resume opens them again", async () => {
+test("a pause closes every gate, a second pause changes nothing, and a resume opens the gates again", async () => {
   const { rest, path, act, openGates } = await ready();
   await act("launch");
   const paused = await act("pause");
@@ -98,7 +98,7 @@ test("a pause closes every gate, is repeated without effect, and a resume opens 
   expect(await act("resume")).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
-test("a start ahead schedules the campaign: nothing may leave before it", async () => {
+test("launching with a start in the future schedules the campaign, and no mail may leave before that start", async () => {
   const { act, openGates, settings } = await ready();
   await settings({ startAt: FAR });
   expect((await act("launch")).body).toMatchObject({ launched: true, campaign: { status: "SCHEDULED", launchedAt: null } });
@@ -108,7 +108,7 @@ test("a start ahead schedules the campaign: nothing may leave before it", async 
   expect((await act("resume")).body.status).toBe("SCHEDULED");
 });
 
-test("a move that does not exist is refused with where from and which", async () => {
+test("a change of status that does not exist is refused with the current status and the action", async () => {
   const { workspaceId, campaignId, act } = await ready();
   for (const action of ["pause", "resume"]) {
     expect(await act(action)).toMatchObject({
@@ -122,7 +122,7 @@ test("a move that does not exist is refused with where from and which", async ()
   }
 });
 
-test("a campaign that is no longer valid is not resumed", async () => {
+test("a campaign that has become invalid is not resumed", async () => {
   const { act, settings } = await ready();
   await act("launch");
   await act("pause");
@@ -134,7 +134,7 @@ test("a campaign that is no longer valid is not resumed", async () => {
   });
 });
 
-test("a resume is held by a blocking warning, and by there being nobody to write to, as a launch is", async () => {
+test("like a launch, a resume is refused for a blocking warning, and when there is no recipient to write to", async () => {
   const { workspaceId, campaignId, act, settings } = await ready();
   await act("launch");
   await act("pause");
@@ -148,7 +148,7 @@ test("a resume is held by a blocking warning, and by there being nobody to write
   expect((await act("resume")).body.status).toBe("ACTIVE");
 });
 
-test("resuming by hand after a guard overrides it for a day", async () => {
+test("resuming by hand after a guard has paused a campaign overrides that guard for a day", async () => {
   const { workspaceId, campaignId, act } = await ready();
   const { Campaign } = scoped(workspaceId);
   await act("launch");
@@ -158,7 +158,7 @@ test("resuming by hand after a guard overrides it for a day", async () => {
   expect(until).toBeGreaterThan(Date.now() + 86_000_000);
 });
 
-test("mailboxes that cannot send, and a suspended workspace, keep a campaign from starting", async () => {
+test("a campaign does not start while no mailbox can send or while its workspace is suspended", async () => {
   const { workspaceId, mailbox, codes, settings } = await ready();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "SENDING_ERROR" } });
   expect(await codes()).toEqual(["ALL_MAILBOXES_UNHEALTHY"]);
@@ -170,7 +170,7 @@ test("mailboxes that cannot send, and a suspended workspace, keep a campaign fro
   expect(await codes()).toEqual(["BLOCKED_BY_POLICY"]);
 });
 
-test("warnings name who lacks a variable, who is unverified and what looks like spam, and stop nothing", async () => {
+test("warnings name leads that lack a variable, unverified addresses and content that looks like spam, and stop nothing", async () => {
   const { rest, path } = await ready(["ada@example.test", "grace@example.test"]);
   await rest.put(`${path}/sequence`, {
     action: "replaceSteps",
@@ -189,7 +189,7 @@ test("warnings name who lacks a variable, who is unverified and what looks like 
   });
 });
 
-test("warnings name the mailboxes whose DNS or tracking domain is not verified, and can be made to block a launch", async () => {
+test("warnings name mailboxes whose DNS or tracking domain is not verified, and a setting makes them block a launch", async () => {
   const { rest, workspaceId, path, mailbox, settings, act } = await ready();
   await settings({ trackClicks: true, launchBlockers: ["DNS_NOT_VERIFIED"] });
   const found = async () => {
@@ -213,7 +213,7 @@ test("warnings name the mailboxes whose DNS or tracking domain is not verified, 
   expect((await act("launch")).body.launched).toBe(true);
 });
 
-test("whoever is on a domain that was blocked since is told of before the launch", async () => {
+test("before a launch, a warning names recipients whose domain has been blocked since they were added", async () => {
   const { rest, path } = await ready(["ada@mail.blocked.test", "bob@example.test"]);
   await rest.post("/block-list", { value: "blocked.test" });
   const { body } = await rest.get(`${path}/validate`);
@@ -225,7 +225,7 @@ test("whoever is on a domain that was blocked since is told of before the launch
   );
 });
 
-test("without the launch scope nothing is launched, and without any action nothing is done", async () => {
+test("a credential without the launch scope launches nothing, and a call without an action does nothing", async () => {
   const { path, rest, workspaceId } = await ready();
   const reader = await world.workspace("campaigns:read", "campaigns:write");
   expect(await reader.rest.post(`${path}/control`, { action: "launch" })).toMatchObject({

@@ -23,7 +23,7 @@ const STEPS = [
   { subject: "", body: "<p>Still there?</p>", delay: { value: 2, unit: "HOURS" } },
 ];
 
-test("a duplicate is a draft with the options and the sequence under ids of its own, and without an audience", async () => {
+test("a duplicate is a draft with the options and the sequence under ids of its own, and without recipients or lists", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId } = await readyCampaign(rest, workspaceId);
   await rest.patch(path, { description: "d", goal: "g", clientId: "42" });
@@ -67,12 +67,12 @@ test("a duplicate is a draft with the options and the sequence under ids of its 
   expect(second).toMatchObject({ threadMode: "SAME_THREAD", delay: { value: 2, unit: "HOURS" } });
   expect(await scoped(workspaceId).Gate.count({ ownerId: copied.body.id, isOpen: false })).toBe(16);
 
-  // What happens to the copy does not reach the original
+  // A change of the copy does not reach the original
   await rest.put(`/campaigns/${copied.body.id}/sequence`, { action: "replaceSteps", steps: [] });
   expect((await rest.get(`/campaigns/${campaignId}`)).body.sequence.steps).toHaveLength(2);
 });
 
-test("a copy takes the name it is given, an archived campaign can be copied, and a long name keeps to its limit", async () => {
+test("a copy takes the name it is given, an archived campaign can be copied, and a long name is cut to the limit", async () => {
   const { rest } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "x".repeat(200) });
   await rest.post(`/campaigns/${body.id}/archive`, {});
@@ -83,7 +83,7 @@ test("a copy takes the name it is given, an archived campaign can be copied, and
   expect(await rest.post(`/campaigns/${body.id}/duplicate`, { newName: "" })).toMatchObject({ status: 400 });
 });
 
-test("nobody copies or archives the campaign of another workspace", async () => {
+test("a campaign of another workspace can be neither copied nor archived", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body } = await other.rest.post("/campaigns", { name: "Theirs" });

@@ -15,7 +15,7 @@ let dns: FakeDns;
 let world: World;
 beforeAll(async () => {
   dns = await startDns({});
-  // Nobody works on what is started here: each round is the test's own
+  // No worker acts on what is started here: each round is made by the test itself
   world = await startWorld({ temporal: true, settings: { providers: PROVIDERS } });
 }, 60_000);
 afterAll(async () => {
@@ -27,14 +27,14 @@ const askedFor = (domain: string) => dns.questions.filter((question) => question
 const providersOf = async (workspaceId: string) =>
   Object.fromEntries((await scoped(workspaceId).Lead.find()).map(({ email, emailProvider }) => [email, emailProvider]));
 
-/** Rounds of a campaign of one's own that ask the same name server. */
+/** Rounds of a new campaign, all of which ask the same name server. */
 async function roundsOf(emails: string[], providers = PROVIDERS, providerMatching = "PREFER") {
   const rounds = leadProviders({ egress: createRecords([dns.server]), providers, log: pino({ level: "silent" }) });
   const leads = Object.fromEntries(emails.map((email) => [email, {}]));
   return campaignOf(world, leads, { providerMatching }, [{ provider: "PROVIDERA" }], rounds);
 }
 
-test("an answer is kept for others, and what nobody answered is asked again later", async () => {
+test("a domain's provider, once found, is kept for other leads, and a domain whose name server failed is asked for again later", async () => {
   dns.zone["late.test"] = "servfail";
   const first = await roundsOf(["one@late.test"]);
   expect(await first.round()).toMatchObject({ count: 1 });
@@ -56,7 +56,7 @@ test("an answer is kept for others, and what nobody answered is asked again late
   await fourth.round();
   expect([await providersOf(fourth.workspaceId), askedFor("late.test")]).toEqual([{ "four@late.test": "PROVIDERA" }, asked + 1]);
 
-  // The name server fails once more: what was found stays
+  // The name server fails once more: the provider that was found stays
   dns.zone["late.test"] = "servfail";
   await MailDomain.updateOne({ _id: "late.test" }, { $set: { staleAt: new Date() } });
   await scoped(fourth.workspaceId).Recipient.updateMany({}, { $set: { admittedAt: null } });
@@ -68,13 +68,13 @@ test("an answer is kept for others, and what nobody answered is asked again late
 test.each<[string, MailProviders, string]>([
   ["no provider's hosts are configured", NO_PROVIDERS, "STRICT"],
   ["the campaign does not match", PROVIDERS, "OFF"],
-])("where %s nobody is asked, and everybody is admitted", async (_, providers, providerMatching) => {
+])("where %s no name server is asked, and every recipient is admitted", async (_, providers, providerMatching) => {
   const { round, workspaceId } = await roundsOf(["one@quiet.test"], providers, providerMatching);
   expect(await round()).toMatchObject({ count: 1, isDrained: true });
   expect([await providersOf(workspaceId), askedFor("quiet.test")]).toEqual([{ "one@quiet.test": "UNKNOWN" }, 0]);
 });
 
-test("a lead that moves to another domain while its old one is asked for keeps no provider of that one", async () => {
+test("a lead that moves to another domain during the look-up of its old domain does not get the old domain's provider", async () => {
   dns.zone["old.test"] = { MX: ["1 mx.a-mail.test"] };
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "one@old.test" });
@@ -86,7 +86,7 @@ test("a lead that moves to another domain while its old one is asked for keeps n
   expect(await providersOf(workspaceId)).toEqual({ "one@new.test": "UNKNOWN" });
 });
 
-test("who waits for admission is told that their provider is still to be asked for", async () => {
+test("a recipient that waits for admission is told that the provider of its domain is still unknown", async () => {
   const { rest, path, workspaceId } = await roundsOf(["one@quiet.test"]);
   const recipient = await scoped(workspaceId).Recipient.findOne({ email: "one@quiet.test" });
   const { body } = await rest.get(`${path}/recipients/${recipient?._id}/explain`);

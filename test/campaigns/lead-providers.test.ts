@@ -36,7 +36,7 @@ const askedFor = (domain: string) => dns.questions.filter((question) => question
 const providersOf = async (workspaceId = sending.workspaceId) =>
   Object.fromEntries((await scoped(workspaceId).Lead.find()).map(({ email, emailProvider }) => [email, emailProvider]));
 
-test("under STRICT each gets mail from their own provider, strangers wait, and those nobody can tell of hold nothing up", async () => {
+test("under STRICT each lead gets mail from its own provider, leads at other providers wait, and leads of unknown provider are not held up", async () => {
   const own = ["ada@alpha.test", "abe@alpha.test", "bea@beta.test"];
   const strangers = ["x@own.test", "y@alone.test", "z@liar.test"];
   const untold = ["f@fails.test", "h@hush.test", "n@null.test", "g@gone.test"];
@@ -61,13 +61,13 @@ test("under STRICT each gets mail from their own provider, strangers wait, and t
   });
   expect(askedFor("alpha.test")).toBe(1);
 
-  // The rest waits, and says so
+  // The other recipients wait, and "explain" says so
   const status = async () => (await rest.get(path)).body.sendingStatus.code;
   await until(async () => (await status()) === "WAITING_FOR_PROVIDER_MATCH", { deadlineMs: DEADLINE_MS, what: "the status to tell" });
   expect(await explain("x@own.test")).toContain("WAITING_FOR_PROVIDER_MATCH");
   expect(sandbox.ledger.filter(({ to }) => to.some((address) => strangers.includes(address)))).toEqual([]);
 
-  // What was found can be filtered by
+  // The leads can be filtered by the providers found
   const filterRules = { emailProvider: "PROVIDERA" };
   const { body: found } = await rest.post("/lead-lists/preview", { filterRules });
   expect(found).toMatchObject({ count: 2 });
@@ -77,7 +77,7 @@ test("under STRICT each gets mail from their own provider, strangers wait, and t
   expect(strangers.map((email) => mailsTo(email).length)).toEqual([1, 1, 1]);
 }, 120_000);
 
-test("a lead that moves to another address is at nobody that is known, until it is asked again", async () => {
+test("a lead that moves to another address has no known provider until its domain has been looked up", async () => {
   const { rest, workspaceId } = sending;
   const lead = await scoped(workspaceId).Lead.findOne({ email: "bea@beta.test" });
   expect(lead?.emailProvider).toBe("PROVIDERB");

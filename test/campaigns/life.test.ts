@@ -64,13 +64,13 @@ const mailsTo = (email: string) => sandbox.ledger.filter(({ to }) => to.includes
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 test("a scheduled campaign sends nothing before its start and everything after it", async () => {
-  const startAt = soon(10_000); // launched well before it on a busy machine too
+  const startAt = soon(10_000); // far enough ahead to be launched before it on a busy machine too
   const { path, launch, status } = await campaignOf(["start@people.test"], { startAt });
   expect((await launch()).body.campaign.status).toBe("SCHEDULED");
   expect((await rest.get(path)).body.sendingStatus.code).toBe("SCHEDULED");
   const isOver = async () => {
     const now = await status();
-    expect(["SCHEDULED", "ACTIVE", "COMPLETED"]).toContain(now); // refused at its start it would be PAUSED
+    expect(["SCHEDULED", "ACTIVE", "COMPLETED"]).toContain(now); // a launch that came after its start would be refused and leave the campaign PAUSED
     return now === "COMPLETED";
   };
   await until(isOver, { ...DEADLINE, what: "the campaign to begin and finish" });
@@ -79,7 +79,7 @@ test("a scheduled campaign sends nothing before its start and everything after i
   expect(mail?.at).toBeGreaterThanOrEqual(Date.parse(startAt));
 }, 90_000);
 
-test("after its end a campaign sends nothing, and whoever waits for a follow-up ends with it", async () => {
+test("after its end a campaign sends nothing, and recipients that wait for a follow-up end with it", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -94,7 +94,7 @@ test("after its end a campaign sends nothing, and whoever waits for a follow-up 
   expect(mailsTo("end@people.test")).toHaveLength(1);
 }, 120_000);
 
-test("a campaign that is completed by hand ends whoever is open in it", async () => {
+test("when a campaign is completed by hand, its open recipients end", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -112,7 +112,7 @@ test("a campaign that is completed by hand ends whoever is open in it", async ()
   expect(await recipients()).toMatchObject([ended, ended]);
 }, 90_000);
 
-test("copies go where the campaign says, hidden ones hidden, and to nobody who is suppressed", async () => {
+test("copies go where the campaign says, blind copies stay invisible, and no copy goes to a suppressed address", async () => {
   await rest.post("/block-list", { value: "blocked.test" });
   const lists = { ccList: ["cc@people.test", "no@blocked.test"], bccList: ["bcc@people.test"] };
   const { launch, status } = await campaignOf(["main@people.test"], lists);
@@ -137,7 +137,7 @@ test("mailboxes take turns", async () => {
   expect(from.filter((address) => address === MAILBOXES[0])).toHaveLength(2);
 }, 120_000);
 
-test("whoever ends with a follow-up still booked gives its slot back", async () => {
+test("a recipient that ends while a follow-up is booked gives its slot back", async () => {
   const steps = [
     { subject: "One", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -156,7 +156,7 @@ test("whoever ends with a follow-up still booked gives its slot back", async () 
   await until(async () => !(await isTaken()), { ...DEADLINE, what: "the slot to be free" });
 }, 120_000);
 
-test("another mailbox takes over from one that was lost: the same subject, a thread of its own", async () => {
+test("when a mailbox is lost, another one takes over with the same subject in a new thread", async () => {
   const steps = [
     { subject: "Our plans", body: "<p>1</p>", delay: NOW },
     { subject: "", body: "<p>2</p>", delay: HOURS },
@@ -165,7 +165,7 @@ test("another mailbox takes over from one that was lost: the same subject, a thr
   await launch();
   await until(() => mailsTo("moved@people.test").length === 1, { ...DEADLINE, what: "the first mail" });
   const lost = MAILBOXES.indexOf(mailsTo("moved@people.test")[0]?.from ?? "");
-  // As if the mailbox had been lost three hours ago, just after the first mail
+  // Three hours have passed since the mailbox was lost, just after the first mail
   const ago = new Date(Date.now() - 3 * 3_600_000);
   await rest.post(`/mailboxes/${mailboxIds[lost]}/disconnect`, {});
   const paused = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null, lastSentAt: ago, updatedAt: ago };

@@ -29,16 +29,16 @@ async function campaignWith(people: Partial<Recipient>[], states: ("SENT" | "BOU
   return (await rest.get(path)).body.metrics;
 }
 
-test("rates are shares of the people who were contacted, bounced ones included and automatic answers apart", async () => {
+test("rates are shares of the people contacted, including those that bounced; automatic replies are counted apart", async () => {
   const metrics = await campaignWith([
     { lastSentAt: AT, repliedAt: AT, status: "REPLIED" },
     { lastSentAt: AT, autoRepliedAt: AT, status: "IN_PROGRESS" },
     { lastSentAt: AT, bouncedAt: AT, bounce: HARD, status: "BOUNCED" },
     { lastSentAt: AT, bounce: SOFT, status: "IN_PROGRESS" },
     { lastSentAt: AT, openedAt: AT, clickedAt: AT, unsubscribedAt: AT, status: "UNSUBSCRIBED" },
-    // Refused in the dialogue
+    // Refused in the SMTP dialogue
     { bouncedAt: AT, bounce: HARD, status: "BOUNCED" },
-    // Their address bounced in another campaign, and their reply was to another one
+    // The bounce came in another campaign, and the reply was to another campaign
     { bouncedAt: AT, status: "BOUNCED" },
     { status: "REPLIED" },
     { status: "PENDING" },
@@ -49,12 +49,12 @@ test("rates are shares of the people who were contacted, bounced ones included a
   });
 });
 
-test("a mail counts as sent once it is out, and as delivered until it comes back", async () => {
+test("a mail counts as sent once it is out, and as delivered unless it bounces", async () => {
   const metrics = await campaignWith([], ["SENT", "SENT", "BOUNCED", "FAILED", "UNKNOWN", "RESERVED"]);
   expect(metrics).toMatchObject({ sent: 3, delivered: 2, contacted: 0, replyRate: 0, bounceRate: 0 });
 });
 
-test("revenue is summed in decimals, each currency by itself", async () => {
+test("revenue is summed in decimals, separately for each currency", async () => {
   const metrics = await campaignWith([
     { revenueAmount: "0.1", revenueCurrency: "EUR", meetingBooked: true },
     { revenueAmount: "0.2", revenueCurrency: "EUR" },

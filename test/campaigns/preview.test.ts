@@ -25,7 +25,7 @@ async function written() {
   return { rest, workspaceId, ...campaign, steps: body.steps, leadId: lead.id, preview, send };
 }
 
-test("a preview without a lead shows the examples of the catalogue", async () => {
+test("a preview without a lead shows the examples of the variable catalogue", async () => {
   const { preview, steps } = await written();
   const { status, body } = await preview({});
   expect(status).toBe(200);
@@ -33,7 +33,7 @@ test("a preview without a lead shows the examples of the catalogue", async () =>
   expect(body.usedVariables.sort()).toEqual(["company", "firstName", "senderName"]);
 });
 
-test("a preview for a lead has the lead's values, escaped, and a follow-up the subject of its thread", async () => {
+test("a preview for a lead has the lead's values, escaped, and a follow-up shows the subject of its thread", async () => {
   const { preview, steps, leadId } = await written();
   const first = await preview({ leadId });
   expect(first.body).toMatchObject({ leadId, subject: "Hi Grace" });
@@ -41,14 +41,14 @@ test("a preview for a lead has the lead's values, escaped, and a follow-up the s
   expect((await preview({ leadId, stepId: steps[1].stepId })).body).toMatchObject({ subject: "Re: Hi Grace", text: "Again, Grace" });
 });
 
-test("a preview names what is missing, in the variant that was asked for", async () => {
+test("a preview names the variables that are missing in the requested variant", async () => {
   const { rest, preview, steps } = await written();
   const { body: lead } = await rest.post("/leads", { email: "nobody@example.test" });
   const { body } = await preview({ leadId: lead.id, variantId: steps[0].variants[0].variantId });
   expect(body.missingVariables.sort()).toEqual(["company", "firstName"]);
 });
 
-test("unknown steps, variants and leads are 404, and nothing is shown of another workspace", async () => {
+test("unknown steps, variants and leads are 404, and a preview shows nothing of another workspace", async () => {
   const { path, preview, leadId } = await written();
   expect(await preview({ stepId: "stp_x" })).toMatchObject({ status: 404, body: { code: "STEP_NOT_FOUND" } });
   expect(await preview({ variantId: "var_x" })).toMatchObject({ status: 404, body: { code: "VARIANT_NOT_FOUND" } });
@@ -60,7 +60,7 @@ test("unknown steps, variants and leads are 404, and nothing is shown of another
   });
 });
 
-test("a test is refused before anything is stored: blanks, suppressed and blocked addresses, no mailbox, no engine", async () => {
+test("a test mail is refused before anything is stored: for blanks, suppressed or blocked addresses, no mailbox, no engine", async () => {
   const { rest, workspaceId, mailbox, send, leadId } = await written();
   const { body: lead } = await rest.post("/leads", { email: "nobody@example.test" });
   expect(await send({ leadId: lead.id })).toMatchObject({

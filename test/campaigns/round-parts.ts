@@ -13,7 +13,7 @@ import { ALWAYS, storedMailbox } from "./campaign-parts.ts";
 
 const unconfigured = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log: pino({ level: "silent" }) });
 
-/** A launched campaign without gaps whose rounds of admission a test performs itself. */
+/** A launched campaign without gaps, whose admission rounds the test makes itself. */
 export async function campaignOf(
   world: World,
   leads: Record<string, Partial<Lead>>,

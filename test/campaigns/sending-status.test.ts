@@ -29,7 +29,7 @@ async function active() {
   return { rest, path, workspaceId, campaignId, mailbox, status, code, mailboxIs, MailboxDay, CampaignDay, Recipient, ThrottleCount };
 }
 
-test("why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
+test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
   const { code, mailbox, mailboxIs, MailboxDay, CampaignDay, Recipient, ThrottleCount, campaignId, workspaceId } = await active();
   expect(await code()).toBe("HEALTHY");
   await Recipient.updateOne({ email: "ada@example.test" }, { $set: { admittedAt: new Date(), nextSendAt: later() } });
@@ -57,7 +57,7 @@ test("why a campaign does not send, from its mailboxes down to the gap between t
   expect(await code({ mailboxIds: [] })).toBe("NO_MAILBOX");
 });
 
-test("people between two steps wait for their delay, since the last mail, and each stands under one code", async () => {
+test("recipients between two steps wait for the delay since their last mail, and each open recipient is counted under one code", async () => {
   const { status, Recipient, campaignId } = await active();
   const lastSentAt = new Date(Date.now() + 1_000);
   await Recipient.updateMany({ campaignId }, { $set: { status: "IN_PROGRESS", lastSentAt, nextSendAt: later() } });

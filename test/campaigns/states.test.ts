@@ -16,7 +16,7 @@ import { readyCampaign } from "./campaign-parts.ts";
 
 let world: World;
 beforeAll(async () => {
-  // What only the tools offer, at addresses of this test's own
+  // Actions that only tools offer, at addresses that exist in this test alone
   const tools = [
     ["post", "/tools/control/:campaignId", controlByTool],
     ["post", "/tools/archive/:campaignId", archiveByTool],
@@ -38,7 +38,7 @@ async function ready(settings: object = {}) {
     if (action === "unarchive") return rest.post(`/tools/archive/${campaignId}`, { action });
     return action === "complete" ? rest.post(`/tools/control/${campaignId}`, { action }) : rest.post(`${path}/control`, { action });
   };
-  /** As if it had come there by itself. */
+  /** Sets the status as if the campaign had come to it by itself. */
   const put = (status: CampaignStatus, pauseReason: PauseReason | null = null) =>
     Campaign.updateOne({ _id: campaignId }, { $set: { status, pauseReason } });
   const stored = async () => (await rest.get(path)).body;
@@ -50,7 +50,7 @@ async function ready(settings: object = {}) {
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }
 
-/** What each action makes of each status (behaviours 3); null: refused. */
+/** The status that each action leads to from each status (behaviours 3); null: refused. */
 const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
   launch: { DRAFT: "ACTIVE", SCHEDULED: "ACTIVE", ACTIVE: "ACTIVE", PAUSED: "ACTIVE", COMPLETED: "ACTIVE", ARCHIVED: null },
   pause: { DRAFT: null, SCHEDULED: "PAUSED", ACTIVE: "PAUSED", PAUSED: "PAUSED", COMPLETED: null, ARCHIVED: null },
@@ -67,10 +67,10 @@ const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
   unarchive: { DRAFT: null, SCHEDULED: null, ACTIVE: null, PAUSED: "PAUSED", COMPLETED: null, ARCHIVED: "PAUSED" },
 };
 
-test.each(Object.entries(MOVES))("%s moves a campaign from where it may, and is refused elsewhere", async (action, moves) => {
+test.each(Object.entries(MOVES))("%s changes a status that it may change, and is refused in any other", async (action, moves) => {
   const { act, put, stored, openGates } = await ready();
   for (const [from, to] of Object.entries(moves)) {
-    await put(from as CampaignStatus); // the keys of a Record of them
+    await put(from as CampaignStatus); // `from` is one of the keys of a Record of statuses
     const { version } = await stored();
     const answer = await act(action);
     const refusal = { status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from, action } } };
@@ -80,7 +80,7 @@ test.each(Object.entries(MOVES))("%s moves a campaign from where it may, and is 
   }
 });
 
-test("a start ahead schedules a draft and a paused campaign, and no other", async () => {
+test("launching with a start in the future schedules a draft or a paused campaign, and no other", async () => {
   const { act, put, stored } = await ready({ startAt: FAR });
   for (const from of ["DRAFT", "PAUSED"] as const) {
     await put(from);
@@ -92,7 +92,7 @@ test("a start ahead schedules a draft and a paused campaign, and no other", asyn
   expect((await stored()).status).toBe("COMPLETED");
 });
 
-test("over REST a campaign is neither completed nor taken out of the archive", async () => {
+test("over REST a campaign can be neither completed nor taken out of the archive", async () => {
   const { rest, path, act, stored } = await ready();
   await act("launch");
   const refused = await rest.post(`${path}/control`, { action: "complete" });
@@ -103,7 +103,7 @@ test("over REST a campaign is neither completed nor taken out of the archive", a
   expect((await stored()).status).toBe("ARCHIVED");
 });
 
-test("an archived campaign refuses every edit, and comes back paused with its recipients as they were", async () => {
+test("an archived campaign refuses every edit, and leaves the archive paused with its recipients as they were", async () => {
   const { rest, path, act } = await ready();
   await act("launch");
   const archived = await act("archive");
@@ -121,7 +121,7 @@ test("an archived campaign refuses every edit, and comes back paused with its re
   expect((await act("resume")).body).toMatchObject({ status: "ACTIVE", pauseReason: null });
 });
 
-test("a scheduled campaign whose hour has come is validated again: active, or paused with what is wrong", async () => {
+test("when the hour of a scheduled campaign comes it is validated again: it becomes active, or is paused with the reasons", async () => {
   const good = await ready({ startAt: FAR });
   await good.act("launch");
   expect(await good.look()).toMatchObject({ status: "WAITING" });
@@ -143,7 +143,7 @@ test("a scheduled campaign whose hour has come is validated again: active, or pa
   expect(event?.data).toMatchObject({ to: "PAUSED", because: { errors: ["NO_MAILBOX"] } });
 });
 
-test("past its end an active campaign is completed, and one that finished opens again when somebody is added", async () => {
+test("an active campaign is completed when it is past its end, and a finished campaign opens again when a recipient is added", async () => {
   const { rest, path, campaignId, workspaceId, act, look, stored, put } = await ready();
   await act("launch");
   await rest.patch(`${path}/settings`, { endAt: PAST });
@@ -159,7 +159,7 @@ test("past its end an active campaign is completed, and one that finished opens 
   expect(await stored()).toMatchObject({ status: "ACTIVE", completedReason: null, completedAt: null });
 });
 
-test("every move that someone asks for leaves one entry in the audit log, refused ones too", async () => {
+test("every change of status that a caller requests leaves one entry in the audit log, refused ones too", async () => {
   const { act, workspaceId, campaignId } = await ready();
   for (const action of ["resume", "launch", "pause", "resume", "complete", "archive", "unarchive"]) await act(action);
   const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
@@ -170,7 +170,7 @@ test("every move that someone asks for leaves one entry in the audit log, refuse
   ]);
 });
 
-test("the type is fixed once a campaign is no draft, and a one-off has one step", async () => {
+test("the type of a campaign is fixed once it is no draft, and a one-off campaign has one step", async () => {
   const { rest, path, act } = await ready();
   expect((await rest.patch(path, { type: "ONE_OFF" })).body.type).toBe("ONE_OFF");
   const two = [

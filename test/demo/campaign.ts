@@ -1,4 +1,4 @@
-/** What the demo's campaign says and how fast it goes: minutes where a real one has days. */
+/** The content and the pace of the demo's campaign: minutes where a real campaign has days. */
 export const LETTERS = 3;
 
 export const SETTINGS = {
@@ -7,7 +7,7 @@ export const SETTINGS = {
   perMailboxDailyLimit: 0,
   minGapSeconds: 0,
   maxGapSeconds: 1,
-  // Six addresses of forty do not exist, on purpose: the guard would rightly stop such a campaign
+  // Six addresses of forty do not exist, on purpose, and the bounce guard would rightly stop such a campaign
   bounceGuard: { enabled: false },
 };
 
@@ -50,12 +50,12 @@ function letter(number: number, subject: string | null, text: string) {
   return { subject, bodyText: `Hello {{firstName}},\n\n${text}\n\n${markOf(number)}\n` };
 }
 
-/** Each letter names its number in words of its own line, so that what arrived can be counted without asking the service. */
+/** Each letter names its number in a line of its own words, so that arrived letters can be counted without the service. */
 function markOf(number: number): string {
   return `Letter ${number} of ${LETTERS}`;
 }
 
-/** The number of a letter that arrived; 0 for any other mail. */
+/** The number of a letter that arrived, or 0 for any other mail. */
 export function letterIn(raw: Buffer): number {
   return Number(new RegExp(`Letter (\\d) of ${LETTERS}`).exec(raw.toString("latin1"))?.[1] ?? 0);
 }

@@ -10,11 +10,11 @@ const FirstName = /^[a-z]+/;
 
 export interface Prepared {
   campaignId: string;
-  /** Of the webhook subscription. */
+  /** The secret of the webhook subscription. */
   secret: string;
 }
 
-/** Everything up to the launch, as a caller of the public interface would do it. */
+/** Does everything up to the launch, as a caller of the public interface would. */
 export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes: number, say: (line: string) => void): Promise<Prepared> {
   const mailboxIds: string[] = [];
   for (const address of MAILBOXES) mailboxIds.push(await connectMailbox(rest, outside, address));
@@ -32,7 +32,7 @@ export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes
   return { campaignId, secret };
 }
 
-/** The launch card (behaviours 8), then the launch. */
+/** Reads the launch card (behaviours 8), then launches. */
 export async function launch(rest: Rest, campaignId: string, say: (line: string) => void): Promise<void> {
   const card = answered(await rest.get(`/campaigns/${campaignId}/validate`), 200);
   say("  launch card");
@@ -67,7 +67,7 @@ const Recipient = z.object({
   bounce: z.object({ type: z.string() }).nullable(),
 });
 
-/** Every mail and every person of the campaign as REST tells it. */
+/** Every mail and every recipient of the campaign as REST shows it. */
 export async function recordsOf(rest: Rest, campaignId: string) {
   const { steps } = answered(await rest.get(`/campaigns/${campaignId}/sequence`), 200);
   const letterOf = new Map<string, number>(steps.map(({ stepId, order }: { stepId: string; order: number }) => [stepId, order]));
@@ -87,7 +87,7 @@ async function all<T>(rest: Rest, path: string, item: z.ZodType<T>): Promise<T[]
   }
 }
 
-/** A worker that is still starting answers 503; everything else is final. */
+/** Connects a mailbox. A worker that is still starting answers 503, and the call is repeated; any other response is final. */
 async function connectMailbox(rest: Rest, { sandbox }: Outside, email: string): Promise<string> {
   const credentials = {
     email,
@@ -105,7 +105,7 @@ async function connectMailbox(rest: Rest, { sandbox }: Outside, email: string): 
   }
 }
 
-/** The body of an answer that has the status it should; any other ends the demo with what the service said. */
+/** The body of a response with the expected status. Any other status ends the demo with the response's text. */
 function answered({ status, body }: RestAnswer, expected: number): RestAnswer["body"] {
   if (status !== expected) throw new Error(`The service answered ${status} where ${expected} was expected: ${JSON.stringify(body)}`);
   return body;

@@ -7,16 +7,16 @@ import type { Service } from "./service.ts";
 import { isKept, type Outcome } from "./table.ts";
 import type { Outside } from "./world.ts";
 
-/** By now everything that is not waiting for hours has happened, the lease of a claim that died with its worker included. */
+/** By then everything that does not wait for hours has happened, including the lease of a claim whose worker died. */
 const DEADLINE_MS = 8 * 60_000;
-/** The last events are still on their way when the last letter is out, and one that is refused comes again after a minute. */
+/** The last events are still under way when the last letter is out, and an event that is refused comes again after a minute. */
 const AFTERMATH_MS = 90_000;
 const LOOK_MS = 250;
 const ASK_EVERY = 4;
 const SETTLE_EVERY = 16;
-/** The service is killed once this share of the mails is out: in the middle of a burst. */
+/** The service is killed once this share of the mails is out, in the middle of a burst. */
 const KILL_AT = 0.6;
-/** A step that is planned for later than this waits for something, not for its turn. */
+/** A step that is planned for later than this waits for an event, not just for its slot. */
 const LONG_WAIT_MS = 10 * 60_000;
 
 export interface Show {
@@ -30,7 +30,7 @@ export interface Show {
   judge(records: Records): Outcome;
 }
 
-/** Watches the campaign until nothing more will come soon, kills the service once on the way, and says what came of it. */
+/** Watches the campaign until nothing more will come soon, kills the service once meanwhile, and returns what came of it. */
 export async function follow(show: Show): Promise<Outcome> {
   const { service, outside, progress, addresses, letters, judge } = show;
   const total = addresses.reduce((sum, address) => sum + deliverableTo(address, letters), 0);
@@ -64,7 +64,7 @@ async function restart(service: Service, progress: Progress): Promise<void> {
   progress.say(`  *** back after ${((Date.now() - at) / 1000).toFixed(1)} s`);
 }
 
-/** Whether everybody who is still open waits for something that takes hours, and all reactions have arrived. */
+/** Whether every open recipient waits for something that takes hours, and all reactions have arrived. */
 function isSettled({ outside }: Show, { sends, recipients }: Records): boolean {
   const soon = Date.now() + LONG_WAIT_MS;
   const open = recipients.filter(({ status }) => status === "PENDING" || status === "IN_PROGRESS");

@@ -12,7 +12,7 @@ import { type Service, serviceIn } from "./service.ts";
 import { isKept, type Outcome, outcomeOf } from "./table.ts";
 import { type Outside, startOutside } from "./world.ts";
 
-/** A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise held. */
+/** A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise was kept. */
 const MINUTES_BETWEEN = 1;
 const progress = progressOn(process.stdout);
 const folder = await mkdtemp(join(tmpdir(), "outreach-demo-"));
@@ -49,7 +49,7 @@ async function demo(): Promise<Outcome> {
   return follow({ rest, campaignId, service: running, outside: world, progress, addresses, letters: LETTERS, judge });
 }
 
-/** What the servers and the subscriber saw so far. */
+/** What the servers and the subscriber have seen so far. */
 function seenBy({ sandbox, posts }: Outside, secret: string) {
   const { stops, afterStop } = sandbox.report();
   const mails = sandbox.ledger.flatMap(({ to, raw, messageId }) =>
@@ -58,7 +58,7 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
   return { mails, stops, afterStop, posts: posts(secret) };
 }
 
-/** Ends the service and the world; the folder stays when something went wrong, for its log. */
+/** Ends the service and the world. The folder stays when something went wrong, because of its log. */
 async function end(code: number): Promise<never> {
   await service?.stop();
   await outside?.close();

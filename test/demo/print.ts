@@ -1,6 +1,6 @@
 import { isKept, type Outcome } from "./table.ts";
 
-/** The last thing on the screen: what was promised, what happened, and whether they agree. */
+/** The last text on the screen: what was promised, what happened, and whether they agree. */
 export function tableOf(outcome: Outcome): string {
   const promise = (value: number) => (value === 0 ? "kept" : "BROKEN");
   const rows: [what: string, value: number, remark: string][] = [

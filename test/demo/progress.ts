@@ -2,15 +2,15 @@ const WIDTH = 32;
 const EVERY_MS = 5_000;
 
 export interface Progress {
-  /** `done` of `total` mails, and what to say behind the bar. */
+  /** `done` of `total` mails, and the text to show behind the bar. */
   show(done: number, total: number, text: string): void;
-  /** A line that stays, above the bar. */
+  /** Prints a line that stays, above the bar. */
   say(line: string): void;
-  /** The bar as it is now stays, and is drawn no more. */
+  /** Leaves the bar as it is, and draws it no more. */
   end(): void;
 }
 
-/** A bar that is drawn over itself on a terminal; elsewhere a line now and then, when there is news. */
+/** A bar that is redrawn in place on a terminal; elsewhere an occasional line when something has changed. */
 export function progressOn(stream: NodeJS.WriteStream): Progress {
   const { isTTY } = stream;
   let bar = "";

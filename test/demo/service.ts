@@ -11,23 +11,23 @@ import { freePort } from "../../embedded/ports.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STOP_MS = 12_000;
-/** A first start may have to build a server program. */
+/** A first start may have to build a server program, which takes long. */
 const START_MS = 10 * 60_000;
 
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface Service {
   url: string;
-  /** Where everything it says is written. */
+  /** The file with all its output. */
   logFile: string;
-  /** Settled once it answers with its database and its engine; lines it says until then go to `say`. */
+  /** Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`. */
   start(say: (line: string) => void): Promise<void>;
-  /** SIGKILL: no warning, nothing is tidied up. */
+  /** SIGKILL, without warning: nothing is tidied up. */
   kill(): Promise<void>;
   stop(): Promise<void>;
   apiKey(): Promise<string>;
 }
 
-/** A service on a throw-away folder and free ports. Whatever the environment says of a real installation does not reach it. */
+/** A service on a throw-away folder and free ports. Environment variables of a real installation do not reach it. */
 export async function serviceIn(folder: string, more: Record<string, string>): Promise<Service> {
   const dataDir = join(folder, "data");
   const logFile = join(folder, "service.log");
@@ -56,7 +56,7 @@ export async function serviceIn(folder: string, more: Record<string, string>): P
     await ready(running, () => isReady);
   }
 
-  /** The greeting comes last: by then the key is written. */
+  /** The greeting is the last line of a start, so the key has been written by then. */
   async function ready(running: ChildProcess, hasGreeted: () => boolean): Promise<void> {
     for (const end = Date.now() + START_MS; Date.now() < end; await sleep(200)) {
       if (hasEnded(running)) throw new Error(`The service ended while it started: see ${logFile}`);
@@ -91,7 +91,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** The environment without the settings of this service, save those that name its server programs. */
+/** The environment without this service's settings, except those that name its server programs. */
 function foreign(): NodeJS.ProcessEnv {
   const ours = new Set(Object.keys(settings.shape).filter((name) => !name.endsWith("_BIN")));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith("TEMPORAL_TLS")));

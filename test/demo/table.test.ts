@@ -4,7 +4,7 @@ import { type Evidence, isKept, type Mail, outcomeOf, type Post, type RecipientR
 const ENDED_AT = Date.parse("2026-03-02T10:00:00Z");
 const LATER = "2026-03-02T11:00:00.000Z";
 
-/** Three people: anna gets both letters, mira answers the first, the box of olaf is full. */
+/** Three people: anna gets both letters, mira replies to the first, and the mailbox of olaf is full. */
 function evidence(changes: Partial<Evidence> = {}): Evidence {
   return {
     addresses: ["anna@a.test", "reply.mira@a.test", "soft.olaf@a.test"],
@@ -45,7 +45,7 @@ function post(delivery: string, event: string, status = 200): Post {
   return { delivery, event, recipientId: "rcp_1", status, isSigned: true };
 }
 
-test("a campaign that kept every promise balances", () => {
+test("the outcome of a campaign that kept every promise balances", () => {
   const outcome = outcomeOf(evidence());
   expect(outcome).toMatchObject({
     ...{ intended: 4, sent: 3, duplicates: 0, lost: 0, afterStop: 0, unknown: 0, waiting: 1 },
@@ -64,13 +64,13 @@ test.each<[string, Mail]>([
   expect(isKept(outcome)).toBe(false);
 });
 
-test("a letter the service has as sent and no server took is lost", () => {
+test("a letter that the service counts as sent and that no server took is lost", () => {
   const outcome = outcomeOf(evidence({ mails: evidence().mails.slice(0, 2) }));
   expect(outcome).toMatchObject({ intended: 4, lost: 1 });
   expect(isKept(outcome)).toBe(false);
 });
 
-test("a letter that nobody planned is lost, and so is one that is overdue without a reason", () => {
+test("a letter that was never planned is lost, and so is one that is overdue without a reason", () => {
   const [first, , ...rest] = evidence().sends;
   const mails = evidence().mails.slice(0, 2);
   if (first === undefined) throw new Error("no sends");
@@ -79,7 +79,7 @@ test("a letter that nobody planned is lost, and so is one that is overdue withou
   expect(outcomeOf(evidence({ mails, sends: [first, send("anna@a.test", 2, "RESERVED", { slotAt: LATER }), ...rest] })).lost).toBe(0);
 });
 
-test("a letter of unknown fate is no loss, whether it arrived or not, and ends what was meant to follow", () => {
+test("a letter of unknown fate is not lost, whether it arrived or not, and ends what was meant to follow", () => {
   const [, , ...rest] = evidence().sends;
   const sends = [send("anna@a.test", 1, "UNKNOWN"), ...rest];
   const posts = [post("d1", "SENT"), post("d4", "REPLIED")];
@@ -92,7 +92,7 @@ test("a letter of unknown fate is no loss, whether it arrived or not, and ends w
   });
 });
 
-test("a letter that a soft bounce brought back counts as sent and is planned again", () => {
+test("a letter returned by a soft bounce counts as sent and is planned again", () => {
   const extra = "softdsn.pia@a.test";
   const outcome = outcomeOf(
     evidence({
@@ -106,13 +106,13 @@ test("a letter that a soft bounce brought back counts as sent and is planned aga
   expect(outcome).toMatchObject({ intended: 5, sent: 4, lost: 0, disagreements: [] });
 });
 
-test("a mail within the grace of a stop is none after it, a later one is", () => {
+test("a mail within the grace after a stop is not counted as sent after it, and a later one is", () => {
   const stop = { recipient: "reply.mira@a.test", cause: "replied" as const, at: 1_000, messageId: "<x>", isCampaignMail: true };
   expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 5_900 }] })).afterStop).toBe(0);
   expect(outcomeOf(evidence({ afterStop: [{ ...stop, mailAt: 6_100 }] })).afterStop).toBe(1);
 });
 
-test("what one side says and the other does not is named with both numbers", () => {
+test("a figure on which the two sides disagree is named with both numbers", () => {
   const recipients = evidence().recipients.map((row) => ({ ...row, status: "COMPLETED" }));
   const posts = [post("d1", "SENT"), { ...post("d2", "SENT", 500), isSigned: false }];
   expect(outcomeOf(evidence({ recipients, posts })).disagreements).toEqual([

@@ -1,14 +1,14 @@
 import { type Kind, kindOf, type SandboxReport, type Stop } from "../fakes/sandbox-report.ts";
 import { lettersFor } from "./leads.ts";
 
-/** One mail that the SMTP server took. `letter` is the number its text names. */
+/** One mail that the SMTP server accepted. `letter` is the number in its text. */
 export interface Mail {
   to: string;
   letter: number;
   messageId: string;
 }
 
-/** A row of GET /campaigns/{id}/sends, its step as a number from 1. */
+/** A row of GET /campaigns/{id}/sends, with its step as a number from 1. */
 export interface SendRow {
   email: string;
   letter: number;
@@ -26,7 +26,7 @@ export interface RecipientRow {
   bounce: { type: string } | null;
 }
 
-/** One request the subscriber got, and how it answered. */
+/** One request that the subscriber received, and how it responded. */
 export interface Post {
   delivery: string;
   event: string;
@@ -35,7 +35,7 @@ export interface Post {
   isSigned: boolean;
 }
 
-/** What both sides say: the servers' own ledger on the one, REST on the other. */
+/** What both sides report: the ledger of the mail servers, and REST. */
 export interface Evidence {
   addresses: string[];
   letters: number;
@@ -54,7 +54,7 @@ export interface Outcome {
   duplicates: number;
   lost: number;
   afterStop: number;
-  /** Letters whose fate the service cannot know, and how many of those did arrive. */
+  /** Letters whose fate the service cannot know, and how many of these did arrive. */
   unknown: number;
   unknownArrived: number;
   refused: number;
@@ -65,7 +65,7 @@ export interface Outcome {
   unsubscribed: number;
   delivered: number;
   retried: number;
-  /** Each says what does not agree; empty when all counts balance. */
+  /** Each names a figure that does not agree; empty when all counts balance. */
   disagreements: string[];
 }
 
@@ -132,14 +132,14 @@ export function outcomeOf(evidence: Evidence): Outcome {
   return outcome;
 }
 
-/** Whether every promise held. */
+/** Whether every promise was kept. */
 export function isKept({ duplicates, lost, afterStop, disagreements }: Outcome): boolean {
   return duplicates === 0 && lost === 0 && afterStop === 0 && disagreements.length === 0;
 }
 
 type Fate = "arrived" | "unknownLost" | "refused" | "waiting" | "lost";
 
-/** What became of each letter meant for an address; after one of unknown fate the rest is not meant to come (mail.md 4.4). */
+/** What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come (mail.md 4.4). */
 function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence): Fate[] {
   const rows = new Map(sends.filter(({ email }) => email === address).map((row) => [row.letter, row]));
   const arrived = new Set(mails.filter(({ to }) => to === address).map(({ letter }) => letter));
@@ -156,7 +156,7 @@ function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence):
   });
 }
 
-/** Letters that went out and, by the ledger of the service, did: a soft bounce takes its letter back to be sent again later. */
+/** Letters that went out, as the service records it. A soft bounce withdraws its letter, to be sent again later. */
 function recordedOf({ sends, recipients, mails }: Evidence): number {
   const isSoft = new Set(recipients.filter(({ bounce }) => bounce?.type === "SOFT").map(({ email }) => email));
   return sends.filter(({ state, email, letter }) => {
@@ -165,7 +165,7 @@ function recordedOf({ sends, recipients, mails }: Evidence): number {
   }).length;
 }
 
-/** Mails beyond the first with the same letter, or the same Message-ID, for the same person. */
+/** Mails beyond the first with the same letter or the same Message-ID for the same person. */
 function surplusOf(mails: Mail[]): number {
   const seen = new Set<string>();
   return mails.filter(({ to, letter, messageId }) => {

@@ -9,18 +9,18 @@ export const MAILBOXES = ["nora@outreach-one.test", "oskar@outreach-two.test", "
 const EVERY = 4;
 const REFUSED_AT_MOST = 6;
 
-/** Everything outside the service: servers of mail, the people behind them, and one subscriber of its events. */
+/** Everything outside the service: mail servers, the people behind them, and one subscriber to its events. */
 export interface Outside {
   sandbox: Sandbox;
   subscriber: FakeSubscriber;
-  /** What the service must be told to reach all this. */
+  /** The settings with which the service reaches all of this. */
   env: Record<string, string>;
-  /** Every request the subscriber saw, and whether `secret` signed it. */
+  /** Every request that the subscriber received, and whether `secret` had signed it. */
   posts(secret: string): Post[];
   close(): Promise<void>;
 }
 
-/** The subscriber answers 500 to the first attempt of every fourth delivery, six times in all. */
+/** The subscriber responds with 500 to the first attempt of every fourth delivery, six times in all. */
 export async function startOutside(folder: string): Promise<Outside> {
   const closing = new AbortController();
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, onUnsubscribe: (url) => unsubscribe(url, closing.signal) });
@@ -53,7 +53,7 @@ export async function startOutside(folder: string): Promise<Outside> {
   };
 }
 
-/** As long as a mail provider would try, so also over a restart of the service. */
+/** Tries as long as a mail provider would, and so also across a restart of the service. */
 async function unsubscribe(url: string, signal: AbortSignal): Promise<void> {
   const end = Date.now() + 60_000;
   for (;;) {

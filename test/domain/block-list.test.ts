@@ -24,14 +24,14 @@ test.each(["", "@", "com", "a b.example", "a@b@c.example", "http://x.example", "
 );
 
 test.each(["co.uk", "@Co.UK", "公司.cn", "k12.ca.us", "foo.ck", "github.io"])(
-  "%j, under which strangers have their names, is no entry",
+  "%j, under which strangers have their names, cannot be an entry",
   (value) => {
     expect(() => readBlocked(value)).toThrow("not valid");
   },
 );
 
 test.each(["db.internal", "@mail.corp.internal", "printer.local", "x.localhost", "nas.home.arpa", "x.onion"])(
-  "%j, which nobody outside has, is no entry",
+  "%j, which nobody outside has, cannot be an entry",
   (value) => {
     expect(() => readBlocked(value)).toThrow("not valid");
   },

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../../domain/campaigns/settings.ts";
 import { RULE_CODES, rule } from "../../domain/recipients/explain.ts";
 import { stopsOf } from "../../domain/recipients/stop-rules.ts";
 
-test("each rule names its values in its text, and a setting that stops names a rule", () => {
+test("each rule names its values in its text, and each setting that can stop a recipient names its rule", () => {
   expect(rule("MAILBOX_DAILY_LIMIT", { used: 50, limit: 50, until: null }).text).toBe(
     "The mailbox has used 50 of its 50 mails of the day: not before nothing",
   );

@@ -27,7 +27,7 @@ test.each<[string, unknown[], string[]]>([
   ["a null MX", [{ exchange: "", priority: 0 }], []],
   ["a null MX with its dot", [{ exchange: ".", priority: 0 }], []],
   ["what is no MX", ["mx.a.test", null, 7, { exchange: 1, priority: 1 }, { exchange: "mx.a.test" }], []],
-])("the hosts of an answer: %s", (_, answers, hosts) => {
+])("the preferred hosts of an MX answer: %s", (_, answers, hosts) => {
   expect(preferredHosts(answers)).toEqual(hosts);
 });
 
@@ -44,6 +44,6 @@ test.each<[string, string[], MailProviders, string]>([
   ["A alone is known, and it is A's", ["mx.a-mail.test"], at(["a-mail.test"], []), "PROVIDERA"],
   ["A alone is known, and it is not A's", ["mx.own.test"], at(["a-mail.test"], []), "UNKNOWN"],
   ["nothing is known", ["mx.a-mail.test"], NO_PROVIDERS, "UNKNOWN"],
-])("at whom a domain is: %s", (_, hosts, providers, provider) => {
+])("the provider of a domain: %s", (_, hosts, providers, provider) => {
   expect(providerOf(hosts, providers)).toBe(provider);
 });

@@ -15,12 +15,12 @@ test("evidence of a mail of unknown outcome is sought after 1, 5, 15 and 60 minu
   expect(looks).toHaveLength(4 + 23);
 });
 
-test("a process that begins late looks once, whatever it has missed", () => {
+test("a process that begins late looks once, however many looks it has missed", () => {
   expect(isEvidenceDue(7 * MINUTE_MS, null)).toBe(true);
   expect(isEvidenceDue(8 * MINUTE_MS, 7 * MINUTE_MS)).toBe(false);
   expect(isEvidenceDue(26 * 60 * MINUTE_MS, null)).toBe(false);
 });
 
-test("failures wait 1 to 60 minutes", () => {
+test("after a failure the next watch waits 1 to 60 minutes", () => {
   expect([1, 2, 3, 6, 7, 100].map((failures) => syncBackoffMs(failures) / MINUTE_MS)).toEqual([1, 2, 4, 32, 60, 60]);
 });

@@ -34,7 +34,7 @@ test.each([
   expect(nextWindow(window, failuresInRow, outcome)).toEqual(expected);
 });
 
-test("whatever happens, between 1 and 32 deliveries are admitted, and three failures end at one", () => {
+test("in any case between 1 and 32 deliveries are admitted, and three failures reduce the number to one", () => {
   const outcomes = fc.array(fc.constantFrom("success", "failure"), { maxLength: 100 });
   fc.assert(
     fc.property(outcomes, (list) => {

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("the API starts before its database, says 503 until that answers, and then serves by itself", async () => {
+test("the API starts before its database, answers 503 until the database is there, and then serves without a restart", async () => {
   const port = await freePort();
   const api = await startApi({
     port: 0,
@@ -55,7 +55,7 @@ test("the API starts before its database, says 503 until that answers, and then 
   mongod = await throwAwayMongod(folder, port);
   const statusOf = async (path: string) => (await fetch(url + path)).status;
   await until(async () => (await statusOf("/readyz")) === 200, { deadlineMs: 20_000, what: "the API to be ready" });
-  // Ready means that requests are served, not that the database answers: its indexes are built before
+  // Ready means that requests are served, not just that the database answers: its indexes are built before
   expect(await statusOf("/api/v1/whoami")).toBe(401);
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "a@b.test" });
   const { key } = await createKey({ workspaceId, name: "k", scopes: ALL_SCOPES, createdBy: ownerId });
@@ -76,7 +76,7 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
   expect(await api.end("SIGTERM", 10_000)).toBe(0);
 });
 
-test("a taken port is told with its number and the variable that moves it", async () => {
+test("a port in use is reported with its number and the variable that changes it", async () => {
   const first = await listen((_req, res) => res.end(), 0, { host: "127.0.0.1" });
   await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
   await first.close();

@@ -81,8 +81,8 @@ afterAll(() => world.close());
 
 const anonymous = () => restOf(`${world.baseUrl}/api/v1`, null);
 
-describe("who may", () => {
-  test("no, a malformed, an unknown and another kind of credential read the same 401", async () => {
+describe("credentials and scopes", () => {
+  test("a missing, a malformed, an unknown and another kind of credential get the same 401", async () => {
     const { key } = await world.workspace();
     const bodies = [];
     for (const header of [undefined, "Bearer x", `Bearer ${key.slice(0, -1)}0`, `Basic ${key}`, `Bearer ${key} ${key}`, "Bearer "]) {
@@ -95,12 +95,12 @@ describe("who may", () => {
     expect(bodies[0]).toMatchObject({ code: "UNAUTHENTICATED" });
   });
 
-  test("a key in the query is no key", async () => {
+  test("a key in the query string is not accepted", async () => {
     const { key } = await world.workspace();
     expect(await anonymous().get(`/whoami?key=${key}&access_token=${key}`)).toMatchObject({ status: 401 });
   });
 
-  test("an unknown path and method are 401 without a key, 404 and 405 with one", async () => {
+  test("an unknown path and a wrong method are 401 without a key, and 404 and 405 with one", async () => {
     const { rest } = await world.workspace();
     expect(await anonymous().get("/nothing")).toMatchObject({ status: 401 });
     expect(await rest.get("/nothing")).toMatchObject({ status: 404, body: { code: "ROUTE_NOT_FOUND" } });
@@ -109,7 +109,7 @@ describe("who may", () => {
     expect(refused.headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test("the scope is refused before the body is read, whatever it holds", async () => {
+  test("the scope is refused before the body is read, whatever the body contains", async () => {
     const { rest } = await world.workspace("leads:read");
     const refused = { status: 403, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:write" } } };
     expect(await rest.post("/things/1", "{not json")).toMatchObject(refused);
@@ -118,7 +118,7 @@ describe("who may", () => {
     expect(await rest.post("/both", { action: "look" })).toMatchObject({ status: 200 });
   });
 
-  test("a choice is 403 for a credential that holds none of its scopes, even without an action", async () => {
+  test("a choice of actions is 403 for a credential that has none of their scopes, even when no action is named", async () => {
     const { rest } = await world.workspace("webhooks:read");
     expect(await rest.post("/both", {})).toMatchObject({ status: 403 });
     const { rest: reader } = await world.workspace("leads:read");
@@ -129,7 +129,7 @@ describe("who may", () => {
   });
 });
 
-describe("what comes in", () => {
+describe("requests", () => {
   const issue = (path: string, code: string) => ({
     status: 400,
     body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } },
@@ -145,7 +145,7 @@ describe("what comes in", () => {
     }
   });
 
-  test("unknown fields, wrong types and the path's own names are refused by place", async () => {
+  test("unknown fields, wrong types and names that belong to the path are refused with their place", async () => {
     const { rest } = await world.workspace();
     expect(await rest.post("/things/1", { txt: "a" })).toMatchObject(issue("txt", "UNKNOWN_FIELD"));
     expect(await rest.post("/things/1", { text: 5 })).toMatchObject(issue("text", "INVALID_TYPE"));
@@ -155,7 +155,7 @@ describe("what comes in", () => {
       expect(await rest.post("/things/1", JSON.stringify(body))).toMatchObject(issue("", "INVALID_TYPE"));
   });
 
-  test("no name that could reach a prototype or an operator passes, at any depth", async () => {
+  test("no name that could reach a prototype or an operator is accepted, at any depth", async () => {
     const { rest } = await world.workspace();
     expect(await rest.post("/things/1", '{"__proto__":{"text":"a"}}')).toMatchObject(issue("__proto__", "REFUSED_KEY"));
     expect(await rest.post("/things/1", '{"free":{"a":[{"__proto__":1}]}}')).toMatchObject(issue("free.a.0.__proto__", "REFUSED_KEY"));
@@ -165,7 +165,7 @@ describe("what comes in", () => {
     }
   });
 
-  test("text comes back as it was sent, and what cannot be stored is refused", async () => {
+  test("text is returned as it was sent, and text that cannot be stored is refused", async () => {
     const { rest } = await world.workspace();
     const text = "  Zoë\u{1F600}\u200f\r\n\u0007\ufeff ";
     expect(await rest.post("/things/1", { text })).toMatchObject({ status: 201, body: { id: "1", text } });
@@ -177,7 +177,7 @@ describe("what comes in", () => {
     expect(await rest.post("/things/%ff", {})).toMatchObject({ status: 400 });
   });
 
-  test("depth, keys, items and characters end where the limits say", async () => {
+  test("depth, keys, items and characters are limited as documented", async () => {
     const { rest } = await world.workspace();
     const nested = (depth: number) => `{"list":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     const keys = (count: number) => ({ free: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1])) });
@@ -193,7 +193,7 @@ describe("what comes in", () => {
     expect(await rest.post("/things/1", { text: "é".repeat(32_769) })).toMatchObject(issue("text", "TOO_BIG"));
   });
 
-  test("a body over the limit is 413 by its length and by counting, an import takes ten times more", async () => {
+  test("a body over the limit is 413, by its declared length or by counting, and an import may be ten times larger", async () => {
     const { rest, key } = await world.workspace();
     const large = JSON.stringify({ list: Array(20).fill("x".repeat(60_000)) });
     expect(await rest.post("/things/1", large)).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
@@ -207,7 +207,7 @@ describe("what comes in", () => {
     expect(response.status).toBe(413);
   });
 
-  test("only JSON, and only uncompressed", async () => {
+  test("only JSON is accepted, and only uncompressed", async () => {
     const { rest } = await world.workspace();
     for (const type of [
       "text/plain",
@@ -225,7 +225,7 @@ describe("what comes in", () => {
     expect((await rest.post("/things/1")).status).toBe(201);
   });
 
-  test("a query is text: unknown names are ignored, operators are names, a repeated one is refused", async () => {
+  test("query values are text: unknown names are ignored, operators are mere names, and a repeated name is refused", async () => {
     const { rest } = await world.workspace();
     expect(await rest.get("/things?search[$ne]=1&x=2&page=3")).toMatchObject({ status: 200, body: { page: 3 } });
     expect(await rest.get("/things?search=a&search=b")).toMatchObject(issue("search", "INVALID_TYPE"));
@@ -233,15 +233,15 @@ describe("what comes in", () => {
     expect(await rest.get("/things?search=a%00")).toMatchObject(issue("search", "INVALID_TEXT"));
   });
 
-  test("an endless address is 414, endless headers are 431, each as an ApiError", async () => {
+  test("an endless address is 414 and endless headers are 431, each as an ApiError", async () => {
     const { rest } = await world.workspace();
     expect(await rest.get(`/things?search=${"a".repeat(8_200)}`)).toMatchObject({ status: 414, body: { code: "URI_TOO_LONG" } });
     expect(await rest.get("/things", { "X-Long": "a".repeat(17_000) })).toMatchObject({ status: 431, body: { code: expect.any(String) } });
   });
 });
 
-describe("what goes out", () => {
-  test("an error of a library leads to the log by its trace id, and says nothing else", async () => {
+describe("responses", () => {
+  test("an error of a library is found in the log by its trace id, and nothing else of it is returned", async () => {
     const { rest, key } = await world.workspace();
     const { status, body, headers } = await rest.get("/things/crash?search=private");
     expect(status).toBe(500);
@@ -251,7 +251,7 @@ describe("what goes out", () => {
     expect(lines.join("")).not.toMatch(new RegExp(`${key}|private|127\\.0\\.0\\.1`));
   });
 
-  test("answers carry safe headers and no trace of the framework", async () => {
+  test("responses carry security headers and no trace of the framework", async () => {
     const { rest } = await world.workspace();
     const { headers } = await rest.get("/whoami");
     expect(headers.get("x-powered-by")).toBeNull();
@@ -260,7 +260,7 @@ describe("what goes out", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("alive and ready are told apart, and who is away is named", async () => {
+  test("being alive and being ready are reported apart, with the name of any server that is away", async () => {
     expect(await (await fetch(`${world.baseUrl}/healthz`)).json()).toEqual({ status: "ok" });
     const ready = await fetch(`${world.baseUrl}/readyz`);
     expect(ready.status).toBe(200);

@@ -56,7 +56,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Leads every new connection to a port of this machine, as a router that translates addresses would. Answers how to end that. */
+/** Leads every new connection to a port of this machine, as a router that translates addresses would. Returns a function that ends this. */
 function ledHome(port: number): () => void {
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (this: net.Socket) {
@@ -67,19 +67,19 @@ function ledHome(port: number): () => void {
   };
 }
 
-describe("names", () => {
-  test("all addresses of a name are found, and the blocked ones dropped", async () => {
+describe("the look-up of names", () => {
+  test("all addresses of a name are found, and the blocked ones are dropped", async () => {
     dns.zone["mixed.example.com"] = { A: ["10.0.0.1", "8.8.8.8", "127.0.0.1"], AAAA: ["::1", "2606:4700::1111", "fd00::1"] };
     expect(await egressWith().resolve("mixed.example.com", 443)).toEqual(["8.8.8.8", "2606:4700::1111"]);
   });
 
-  test("an alias is followed to the addresses behind it", async () => {
+  test("an alias is followed to its addresses", async () => {
     dns.zone["alias.example.com"] = { CNAME: ["target.example.com"], A: ["9.9.9.9"] };
     expect(await egressWith().resolve("alias.example.com", 443)).toEqual(["9.9.9.9"]);
   });
 
   test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "[::1]", "::ffff:127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1"])(
-    "the literal %s is checked without asking anybody",
+    "the literal %s is checked without asking a name server",
     async (host) => {
       const before = dns.questions.length;
       expect(await reasonOf(egressWith().resolve(host, 443))).toBe("ADDRESS_BLOCKED");
@@ -104,12 +104,12 @@ describe("names", () => {
     expect(await reasonOf(egressWith().resolve("odd.example.com", 443))).toBe("DNS_FAILED");
   });
 
-  test("a silent name server ends at the deadline", async () => {
+  test("a silent name server is given up at the deadline", async () => {
     dns.zone["silent.example.com"] = "silence";
     expect(await reasonOf(egressWith().openTcp("silent.example.com", 25, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
-  test("a look at records asks sixty questions, not one more, and reads the first twenty answers of each", async () => {
+  test("a look at records asks sixty questions and no more, and reads the first twenty answers to each", async () => {
     dns.zone["many.example.com"] = { TXT: Array.from({ length: 25 }, (_, n) => `v=${n}`) };
     const before = dns.questions.length;
     await egressWith().records(LONG_MS, async (ask) => {
@@ -125,7 +125,7 @@ describe("names", () => {
 });
 
 describe("where a connection may go", () => {
-  test("a name that rebinds after its first answer gains nothing", async () => {
+  test("a name that changes its address after the first look-up gains nothing", async () => {
     const receiver = await subscriber();
     const egress = egressWith();
     dns.zone["rebind.example.com"] = { A: ["8.8.8.8"] };
@@ -136,7 +136,7 @@ describe("where a connection may go", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("a checked address that the network leads home is found out on the connected socket, before a byte is written", async () => {
+  test("a checked address that the network leads to this machine is noticed on the connected socket, before a byte is written", async () => {
     const heard: Buffer[] = [];
     const server = await tcpServer((socket) => void socket.on("data", (data) => heard.push(data)));
     dns.zone["led-home.example.com"] = { A: ["8.8.8.8"] };
@@ -154,7 +154,7 @@ describe("where a connection may go", () => {
   });
 
   test.each(["http://127.0.0.1", "https://127.0.0.1", "https://2130706433", "https://0177.0.0.1", "https://[::1]", "https://localhost"])(
-    "%s is not connected to",
+    "no connection is made to %s",
     async (origin) => {
       const server = await tcpServer(() => {});
       expect(await reasonOf(egressWith().request(`${origin}:${server.port}/`, GET))).toBe("ADDRESS_BLOCKED");
@@ -168,7 +168,7 @@ describe("where a connection may go", () => {
     expect(await reasonOf(egress.request("https://app.example.com/", GET))).toBe("ADDRESS_BLOCKED");
   });
 
-  test("the allow list opens exactly its pair, and plain HTTP there", async () => {
+  test("the allow list opens exactly its pair of host and port, and plain HTTP there", async () => {
     const [allowed, other] = await Promise.all([subscriber({ body: "hello" }), subscriber()]);
     const egress = egressWith({ allow: parseAllow(`localhost:${allowed.port}`) });
     const answer = await egress.request(allowed.url, GET);
@@ -177,7 +177,7 @@ describe("where a connection may go", () => {
     expect(await reasonOf(egress.request(`http://127.0.0.1:${allowed.port}/`, GET))).toBe("ADDRESS_BLOCKED");
   });
 
-  test("a redirect is an answer and not followed", async () => {
+  test("a redirect is a response like any other and is not followed", async () => {
     const target = await subscriber();
     const receiver = await subscriber({ status: 302, headers: { location: target.url } });
     const egress = egressWith({ allow: parseAllow("localhost:*") });
@@ -207,13 +207,13 @@ describe("TLS", () => {
     Object.assign(dns.zone, { "hooks.example.com": held, "other.example.com": held });
   });
 
-  test("a certificate of nobody we know is refused", async () => {
+  test("a certificate from an unknown authority is refused", async () => {
     const receiver = await subscriber({}, certificate);
     expect(await reasonOf(egressWith({ allow }).request(receiver.url, GET))).toBe("TLS_FAILED");
     expect(receiver.received).toEqual([]);
   });
 
-  test("the additional authority is accepted, for the names on its certificates only", async () => {
+  test("a certificate of the additional authority is accepted, only for the names on it", async () => {
     const receiver = await subscriber({}, certificate);
     const egress = egressWith({ allow, extraCa: certificate.cert });
     for (const host of ["localhost", "hooks.example.com", "127.0.0.1"]) {
@@ -222,7 +222,7 @@ describe("TLS", () => {
     expect(await reasonOf(egress.request(`https://other.example.com:${receiver.port}/`, GET))).toBe("TLS_FAILED");
   });
 
-  test("a session is opened to the checked address with the host as server name", async () => {
+  test("a session is opened to the checked address, with the host as server name", async () => {
     const receiver = await subscriber({}, certificate);
     const socket = await egressWith({ allow, extraCa: certificate.cert }).openTls("hooks.example.com", receiver.port, {
       timeoutMs: LONG_MS,
@@ -231,19 +231,19 @@ describe("TLS", () => {
     socket.destroy();
   });
 
-  test("a server that speaks no TLS is TLS_FAILED, one that says nothing ends at the deadline", async () => {
+  test("a server that speaks no TLS is TLS_FAILED, and a silent server is given up at the deadline", async () => {
     const [plain, silent] = await Promise.all([tcpServer((socket) => socket.write("220 ready\r\n")), tcpServer(() => {})]);
     const egress = egressWith({ allow });
     expect(await reasonOf(egress.openTls("localhost", plain.port, { timeoutMs: LONG_MS }))).toBe("TLS_FAILED");
     expect(await reasonOf(egress.openTls("localhost", silent.port, { timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
-  test("a server that resets in the handshake is CONNECT_FAILED", async () => {
+  test("a server that resets during the handshake is CONNECT_FAILED", async () => {
     const server = await tcpServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
     expect(await reasonOf(egressWith({ allow }).openTls("localhost", server.port, { timeoutMs: LONG_MS }))).toBe("CONNECT_FAILED");
   });
 
-  test("a library that upgrades its own socket gets the name, the authority, and no way round verification", async () => {
+  test("a library that upgrades its own socket gets the name and the authority, and cannot skip verification", async () => {
     const receiver = await subscriber({}, certificate);
     const upgraded = async (egress: Egress) => {
       const socket = connectTls({ port: receiver.port, ...egress.tlsOptions("HOOKS.example.com.") });
@@ -270,12 +270,12 @@ describe("receivers that misbehave", () => {
     expect(await reasonOf(egressWith({ allow }).request(receiver.url, GET))).toBe("CONNECT_FAILED");
   });
 
-  test("a receiver that never answers ends at the deadline", async () => {
+  test("a receiver that never responds is given up at the deadline", async () => {
     const receiver = await subscriber({ hang: true });
     expect(await reasonOf(egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS }))).toBe("TIMEOUT");
   });
 
-  test("a receiver that drips its headers ends at the deadline", async () => {
+  test("a receiver that drips its headers is given up at the deadline", async () => {
     const server = await tcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n");
       const drip = setInterval(() => socket.write("X-A: b\r\n"), 20);
@@ -286,13 +286,13 @@ describe("receivers that misbehave", () => {
     );
   });
 
-  test("a receiver that drips its body has answered, and is cut off at the limit", async () => {
+  test("a receiver that drips its body has responded, and is cut off at the limit", async () => {
     const receiver = await subscriber({ status: 202, dripMs: 10 });
     const answer = await egressWith({ allow }).request(receiver.url, { ...GET, timeoutMs: SHORT_MS });
     expect([answer.statusCode, answer.isBodyComplete]).toEqual([202, false]);
   });
 
-  test("of a huge body only the limit is read, and the connection ends", async () => {
+  test("of a huge body only the limit is read, and the connection is closed", async () => {
     const ended = Promise.withResolvers<number>();
     const server = await tcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\n");
@@ -304,7 +304,7 @@ describe("receivers that misbehave", () => {
     });
     const answer = await egressWith({ allow }).request(`http://localhost:${server.port}/`, { ...GET, timeoutMs: 3_000 });
     expect([answer.bodyExcerpt.length, answer.isBodyComplete]).toEqual([8192, false]);
-    // What both systems hold of a connection may be some megabytes
+    // The buffers of both systems may hold some megabytes of a connection
     expect(await ended.promise).toBeLessThan(33_554_432);
   });
 
@@ -324,7 +324,7 @@ describe("receivers that misbehave", () => {
     expect(receiver.received[0]?.headers["accept-encoding"]).toBeUndefined();
   });
 
-  test("the caller's own cancellation is thrown as it is", async () => {
+  test("the caller's own cancellation is thrown unchanged", async () => {
     const receiver = await subscriber({ hang: true });
     const cancelled = new Error("cancelled");
     const controller = new AbortController();

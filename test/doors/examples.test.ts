@@ -9,7 +9,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let rest: Rest;
-/** The workspace's own id for each of the examples'. */
+/** The workspace's own id for each id in the examples. */
 const own = new Map<string, string>();
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** No engine and no provider stand behind this world: what awaits one of them says so. */
+/** No engine and no provider exist in this world: examples that need one of them get a response that says so. */
 const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAuthStart", "googleSheet"];
 const AWAITING = [
   "post /mailboxes/import/test-bulk",
@@ -39,7 +39,7 @@ const AWAITING = [
   "post /inbox/threads/:threadId/reply",
 ];
 
-test("every example is a real request: in their order they make, run and end a campaign", async () => {
+test("every example is a real request: run in order, they make, run and end a campaign", async () => {
   for (const { at, title, body } of examples) {
     const [method = "", path = ""] = withOwnIds(
       at.replaceAll(/:(\w+)Id/g, (_, noun) => EXAMPLE_IDS[noun as keyof typeof EXAMPLE_IDS]),
@@ -54,7 +54,7 @@ test("every example is a real request: in their order they make, run and end a c
   }
 }, 120_000);
 
-test("every write of the reference has an example, and every action of a bundle but those of providers", () => {
+test("every write in the reference has an example, and so has every action of a choice, except those of providers", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const missing: string[] = [];
   for (const [method, path, operation] of routes) {
@@ -76,7 +76,7 @@ function asked(method: string, path: string, body: unknown): Promise<RestAnswer>
   return method === "patch" ? rest.patch(path, body) : rest.post(path, body);
 }
 
-/** What the answer made is what the next examples speak of. */
+/** Remembers the id of what this response created, for the examples that follow. */
 async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
   const makers: Record<string, keyof typeof EXAMPLE_IDS> = {
     "post /custom-fields": "field",

@@ -9,12 +9,12 @@ import { fitting, hostile, nearly } from "../support/requests.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const RUNS = 12;
-/** Nothing may keep a caller waiting: an answer that takes this long is none. */
+/** No request may keep a caller waiting: a response that takes this long counts as none. */
 const HANGS_MS = 15_000;
 
 let world: World;
 let key: string;
-/** Ids of this workspace and of another, by the prefix of their kind. */
+/** Ids of this workspace and of another one, by the prefix of their kind. */
 let ids: string[];
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")))
 const endpoints = routes.map(([method, path]) => [`${method.toUpperCase()} ${path.replaceAll(/:([A-Za-z]+)/g, "{$1}")}`] as const);
 
 test.each(endpoints)(
-  "%s answers what it promises, whatever it is asked",
+  "%s returns what it promises, whatever the request",
   async (name) => {
     const [method = "", template = ""] = name.split(" ");
     const { parameters = [], requestBody } = document.paths[template][method.toLowerCase()];
@@ -105,9 +105,9 @@ async function answered(method: string, { path, query, body }: Asked): Promise<v
     signal: AbortSignal.timeout(HANGS_MS),
   });
   const answer = { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
-  // No engine runs here: what must await a workflow, or a provider that is not configured, says so
+  // No engine runs here: an endpoint that needs a workflow, or a provider that is not configured, says so
   const isAway = answer.status === 503 && ["SERVICE_UNAVAILABLE", "PROVIDER_NOT_CONFIGURED"].includes(answer.body.code);
   if (answer.status >= 500 && !isAway) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  // An id with a slash or a dot leads to another path than meant
+  // An id with a slash or a dot leads to a path other than the one meant
   if (answer.body.code !== "ROUTE_NOT_FOUND" && answer.status !== 405) keptPromise(method, path, answer);
 }

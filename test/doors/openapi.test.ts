@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("the document is valid OpenAPI 3.1 and is answered without a key", async () => {
+test("the document is valid OpenAPI 3.1 and is returned without a key", async () => {
   const response = await fetch(`${world.baseUrl}/api/v1/openapi.json`);
   const document = JSON.parse(await response.text());
   expect(document.openapi).toBe("3.1.0");
   await SwaggerParser.validate(document);
 });
 
-test("its pages are whole without any other server, and answer nothing but themselves", async () => {
+test("the reference's pages need no other server, and nothing but the pages' own files is served beside them", async () => {
   const page = await fetch(`${world.baseUrl}/api/v1/reference/`);
   const html = await page.text();
   expect(page.headers.get("content-security-policy")).toMatch(/default-src 'self'/);
@@ -37,7 +37,7 @@ test("its pages are whole without any other server, and answer nothing but thems
   }
 });
 
-test("every line of the table is in it, with its scope, its success and its refusals", () => {
+test("every line of the route table is in the document, with its scope, its success and its refusals", () => {
   const document: unknown = openapiOf(routes, "https://a.test");
   for (const [method, path, , status = 200] of routes) {
     const template = path.replaceAll(/:([A-Za-z]+)/g, "{$1}");
@@ -47,21 +47,21 @@ test("every line of the table is in it, with its scope, its success and its refu
   }
 });
 
-test("names of the path are path parameters and nothing else", () => {
+test("names in the path are path parameters and nothing else", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { parameters, requestBody } = document.paths["/block-list/{entryId}"].delete;
   expect(parameters).toEqual([{ name: "entryId", in: "path", required: true, schema: { type: "string" } }]);
   expect(requestBody).toBeUndefined();
 });
 
-test("a choice is one form per action", () => {
+test("a choice has one form for each action", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { oneOf } = document.paths["/lead-lists/manage"].post.requestBody.content["application/json"].schema;
   for (const form of oneOf)
     expect(form).toMatchObject({ title: form.properties.action.const, required: expect.arrayContaining(["action"]) });
 });
 
-test("the reference is browsable with this server's files alone", async () => {
+test("the reference can be browsed with files of this server alone", async () => {
   const page = await fetch(`${world.baseUrl}/api/v1/reference`);
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");

@@ -9,7 +9,7 @@ import { liveRecord } from "../../embedded/pid-file.ts";
 import { until } from "../fakes/wait.ts";
 import { portsOf, runService, type Service } from "../support/service.ts";
 
-/** What the servers without a login answer: the Temporal pages and the metrics to our own names, Temporal's HTTP API to nobody. */
+/** The servers without a login answer under our own names alone: the Temporal pages and the metrics do, Temporal's HTTP API never does. */
 const WORKFLOWS = "/api/v1/namespaces/default/workflows";
 const START = JSON.stringify({ workflowType: { name: "recipient" }, taskQueue: { name: "nobody" }, requestId: "1" });
 
@@ -49,7 +49,7 @@ async function run(more: Record<string, string>): Promise<Running> {
   await service.says(/workers ready/);
   const connection = await Connection.connect({ address: `127.0.0.1:${ports["TEMPORAL_PORT"]}` });
   const numbers = { ui: Number(ports["TEMPORAL_UI_PORT"]), metrics: Number(ports["METRICS_PORT"]), api: Number(ports["PORT"]) };
-  // The pages' API says 503 for a moment after its start
+  // The API behind the pages answers 503 for a moment after its start
   const isUp = async () => (await fetch(`http://127.0.0.1:${numbers.ui}/api/v1/namespaces`)).ok;
   await until(isUp, { deadlineMs: 20_000, what: "the Temporal UI" });
   return { service, dataDir, ...numbers, client: new Client({ connection }) };
@@ -60,7 +60,7 @@ interface Answer {
   text: string;
 }
 
-/** As it goes over the wire: `fetch` says one Host of its own. */
+/** A request as it goes over the wire, since `fetch` always sends a Host of its own. */
 function ask(port: number, lines: string[], body = ""): Promise<Answer> {
   return send(port, [...lines, `Content-Length: ${Buffer.byteLength(body)}`, "Connection: close", "", body]);
 }
@@ -73,7 +73,7 @@ function send(port: number, lines: string[]): Promise<Answer> {
     socket.setEncoding("latin1").on("data", (part: string) => {
       text += part;
     });
-    // An answer may be followed by a reset
+    // A response may be followed by a reset
     socket.on("error", (error) => text === "" && reject(error));
     socket.on("close", () => resolve({ status: Number(text.split(" ")[1] ?? 0), text }));
   });
@@ -107,18 +107,18 @@ test.each(["evil.test", "localhost.evil.test", "evil@localhost", "10.0.0.1", ""]
   },
 );
 
-test("on servers of its own the service is reachable from this machine alone, unless HOST says more", async () => {
+test("on servers of its own the service can be reached only from this machine, unless HOST says otherwise", async () => {
   const outward = Object.values(networkInterfaces()).flatMap((list = []) =>
     list.filter(({ internal, family }) => !internal && family === "IPv4"),
   );
-  // Where there is no network every address from 127.0.0.1 on is this machine's
+  // Without a network every address from 127.0.0.1 on is this machine's
   const address = outward[0]?.address ?? "127.0.0.2";
   expect(await isOpen(open.api, address)).toBe(true);
   for (const port of [closed.api, closed.ui, closed.metrics, open.ui, open.metrics])
     expect([port, await isOpen(port, address)]).toEqual([port, false]);
 });
 
-test("the names of this machine, those that are allowed and that of the service are answered", async () => {
+test("requests are answered under the names of this machine, under allowed names and under the name of the service", async () => {
   for (const host of ["localhost", "LOCALHOST:1", "127.0.0.1:8233", "[::1]:8233"]) {
     expect((await get(closed.ui, "/api/v1/namespaces", `Host: ${host}`)).text).toContain("default");
     expect((await get(closed.metrics, "/metrics", `Host: ${host}`)).text).toContain("temporal_");
@@ -157,13 +157,13 @@ test("a page of another site can neither read the Temporal pages nor frame them,
   expect(metrics.text).toMatch(/^cross-origin-resource-policy: same-origin/im);
 });
 
-test("the Temporal pages change nothing unless that was asked for", async () => {
+test("the Temporal pages change nothing unless a setting allows it", async () => {
   const own = [`Host: localhost:${closed.ui}`, `Origin: http://localhost:${closed.ui}`, "Sec-Fetch-Site: same-origin"];
   expect((await post(closed.ui, `${WORKFLOWS}/closed`, ...own)).status).toBe(405);
   expect(await isStarted(closed, "closed")).toBe(false);
 });
 
-test("asked for, they change something for their own pages alone", async () => {
+test("where the setting allows changes, only the Temporal pages' own requests can make them", async () => {
   const { ui } = open;
   const host = `Host: localhost:${ui}`;
   const { text } = await get(ui, "/", host);
@@ -182,10 +182,10 @@ test("asked for, they change something for their own pages alone", async () => {
   expect(await isStarted(open, "own")).toBe(true);
 });
 
-test("no port of the Temporal server takes a command from a page", async () => {
+test("no port of the Temporal server accepts a command from a web page", async () => {
   const { pid = 0 } = (await liveRecord(closed.dataDir, "temporal")) ?? {};
   const ports = listenedBy(pid);
-  // gRPC, its HTTP API and the pages behind the front at least
+  // At least gRPC, its HTTP API and the pages behind the front
   expect(ports.length).toBeGreaterThanOrEqual(3);
   for (const port of ports) {
     for (const host of [`Host: localhost:${port}`, `Host: 127.0.0.1:${port}`, "Host: evil.test", "Host: "]) {
@@ -197,7 +197,7 @@ test("no port of the Temporal server takes a command from a page", async () => {
   expect(await isStarted(closed, "blind")).toBe(false);
 });
 
-test("a second Host is 400, wherever it is asked", async () => {
+test("a second Host is 400, on whichever server", async () => {
   const { api, ui, metrics } = closed;
   for (const port of [api, ui, metrics]) {
     expect((await get(port, "/healthz", "Host: localhost", "Host: localhost")).status).toBe(400);
@@ -207,7 +207,7 @@ test("a second Host is 400, wherever it is asked", async () => {
   expect((await get(api, "/healthz", "Host: localhost")).status).toBe(200);
 });
 
-test("the front is no proxy to elsewhere, switches to no other protocol, and what follows a body is no second request", async () => {
+test("the front is no proxy to other hosts, switches to no other protocol, and takes nothing that follows a body for a request", async () => {
   const { ui } = closed;
   const host = `Host: localhost:${ui}`;
   expect((await get(ui, "http://evil.test/", host)).status).toBe(421);
@@ -226,7 +226,7 @@ function isOpen(port: number, address: string): Promise<boolean> {
   });
 }
 
-/** Ports of 127.0.0.1 that a process listens on. */
+/** The ports of 127.0.0.1 on which a process listens. */
 function listenedBy(pid: number): number[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1]);
   const rows = readFileSync("/proc/net/tcp", "utf8")

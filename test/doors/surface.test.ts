@@ -10,18 +10,18 @@ const served = new Map(routes.map((route) => [nameOf(route[0], route[1]), route]
 const now = LINES.filter(({ path }) => !LATER.some((part) => part.test(path)));
 const cases = now.map((line): [string, Line] => [nameOf(line.method, line.path), line]);
 
-test("every line of the interface is served, and whatever else is served is a known addition", () => {
+test("every line of the interface is served, and everything else that is served is a known addition", () => {
   expect(cases.map(([name]) => name).filter((name) => !served.has(name))).toEqual([]);
   const known = new Set([...LINES.map(({ method, path }) => nameOf(method, path)), ...ADDED]);
   expect([...served.keys()].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("nothing on the list of what comes later is served yet", () => {
+test("nothing on the list of later work is served yet", () => {
   const later = LINES.filter(({ path }) => LATER.some((part) => part.test(path)));
   expect(later.map(({ method, path }) => nameOf(method, path)).filter((name) => served.has(name))).toEqual([]);
 });
 
-test.each(cases)("%s takes the scopes, actions, fields and values of the interface", (name, line) => {
+test.each(cases)("%s accepts the scopes, actions, fields and values of the interface", (name, line) => {
   const [, path, operation, status = 200, { whole } = {}] = routeOf(name);
   expect(status).toBe(line.status);
   const verbs: Record<string, AnyOperation> = "actions" in operation ? operation.actions : { "": operation };
@@ -61,7 +61,7 @@ function scopeOf({ scope }: Line, action: string): string | null {
   return scope === null || typeof scope === "string" ? scope : (scope[action] ?? null);
 }
 
-/** The words of an enum, wherever the schema has them: beside null, under a default, or as the values of a boolean in text. */
+/** The values of an enum, wherever the schema has them: beside null, under a default, or as a boolean written as text. */
 function valuesOf(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return undefined;
   if ("enum" in schema && Array.isArray(schema.enum)) return schema.enum.filter((value) => value !== null);

@@ -1,12 +1,12 @@
 import { generate } from "selfsigned";
 
-/** A key and certificate in PEM. Self-signed, so the certificate is its own authority. */
+/** A key and a certificate in PEM. It is self-signed, so the certificate is its own authority. */
 export interface Certificate {
   key: string;
   cert: string;
 }
 
-/** A certificate for localhost and 127.0.0.1, and for the further names given. EC, since RSA keys take long to make. */
+/** A certificate for localhost, 127.0.0.1 and any further names given. It uses EC, since RSA keys take long to make. */
 export async function makeCertificate(names: string[] = []): Promise<Certificate> {
   const altNames = ["localhost", ...names].map((value) => ({ type: 2 as const, value }));
   const made = await generate([{ name: "commonName", value: "localhost" }], {

@@ -1,14 +1,14 @@
 import { createServer, Packet } from "dns2";
 
-/** What a name answers per record type; TXT and MX as `text` and `priority exchange`. `silence` never answers. */
+/** The answers for a name by record type, with TXT and MX as `text` and `priority exchange`. `silence` never answers. */
 export type Zone = Record<
   string,
   Partial<Record<"A" | "AAAA" | "CNAME" | "TXT" | "MX" | "NS", readonly string[]>> | "servfail" | "silence"
 >;
 
-/** A name server on loopback. `zone` may be changed at any time, and counts from the next question on. */
+/** A name server on loopback. `zone` may be changed at any time, and holds from the next question on. */
 export interface FakeDns {
-  /** `host:port`, as DNS_SERVERS takes it. */
+  /** `host:port`, as DNS_SERVERS expects it. */
   server: string;
   zone: Zone;
   /** Every question so far, as `TYPE name`. */
@@ -35,7 +35,7 @@ export async function startDns(zone: Zone = {}): Promise<FakeDns> {
     if (held === undefined) response.header.rcode = Packet.RCODE.NXDOMAIN;
     else if (held === "servfail") response.header.rcode = Packet.RCODE.SERVFAIL;
     else response.answers.push(...recordsOf(held, question.name, type));
-    send(response).catch(() => {}); // the asker may be gone
+    send(response).catch(() => {}); // the asker may have gone
   }
 }
 
@@ -43,7 +43,7 @@ function typeNamed(type: number): string {
   return Object.entries(Packet.TYPE).find(([, value]) => value === type)?.[0] ?? String(type);
 }
 
-/** An alias answers every question for addresses, beside those the name holds itself. */
+/** An alias answers every question for addresses, beside the records that the name has itself. */
 function recordsOf(held: Exclude<Zone[string], string>, name: string, asked: string): Packet["answers"] {
   const { A, AAAA, CNAME, MX, NS, TXT } = Packet.TYPE;
   const record = (fields: Partial<Packet["answers"][number]>) => new Packet.Resource({ name, class: Packet.CLASS.IN, ttl: 0, ...fields });

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type Failure = Error & { code?: string; responseCode?: number; command?: string; response?: string };
 
-/** Resolves to what the server said to the final dot; rejects with what the library makes of anything else. */
+/** Resolves to the server's reply to the final dot, and rejects with what the mail library makes of any other end. */
 async function send(
   to: string | string[] = "bob@b.test",
   { pass = password, timeoutMs = 5000, content = MAIL }: { pass?: string; timeoutMs?: number; content?: string | PassThrough } = {},
@@ -92,7 +92,7 @@ test("an accepted mail is in the ledger once, with its envelope, ids and exact b
   expect(smtp.attempts.map(({ stage }) => stage)).toEqual(["RCPT", "RCPT", "DATA", "CONTENT"]);
 });
 
-test("a wrong password and an account with its own refusal never get in", async () => {
+test("a wrong password, or an account with a refusal of its own, never gets in", async () => {
   expect(await failureOf(send("bob@b.test", { pass: "wrong" }))).toMatchObject({ code: "EAUTH", responseCode: 535 });
   smtp.setAccounts({ [user]: { code: 454, text: "4.7.0 Try later" } });
   expect(await failureOf(send())).toMatchObject({ responseCode: 454 });
@@ -100,7 +100,7 @@ test("a wrong password and an account with its own refusal never get in", async 
   expect(smtp.ledger).toEqual([]);
 });
 
-test("a plain server lets a client in without TLS", async () => {
+test("a server without TLS lets a client in without TLS", async () => {
   const plain = await startSmtp({ certificate, startTls: false });
   const client = new SMTPConnection({ host: "127.0.0.1", port: plain.port, ignoreTLS: true });
   open.push(client);
@@ -122,7 +122,7 @@ test.each([
   expect(smtp.ledger).toEqual([]);
 });
 
-test("a refused sender is told so at MAIL", async () => {
+test("a refused sender gets the refusal at MAIL", async () => {
   smtp.setSenders(always(refuse(550, "5.7.1 Suspended", "MAIL")));
   expect(await failureOf(send())).toMatchObject({ responseCode: 550, command: "MAIL FROM" });
   expect(smtp.attempts).toEqual([]);
@@ -141,7 +141,7 @@ test("a 421 at RCPT closes the connection", async () => {
   expect(smtp.ledger).toEqual([]);
 });
 
-test("greylisting refuses the first attempt of each recipient only", async () => {
+test("greylisting refuses only the first attempt for each recipient", async () => {
   smtp.setRules((_rcpt, attempt) => greylist(attempt));
   expect(await failureOf(send("grey@b.test"))).toMatchObject({ responseCode: 450 });
   expect(await send("grey@b.test")).toMatch(/^250 /);
@@ -152,7 +152,7 @@ test.each([
   ["before the final dot is read", drop("CONTENT"), []],
   ["after the final dot, the mail lost", loseReply({ kept: false }), []],
   ["after the final dot, the mail kept", loseReply({ kept: true }), [{ answered: "dropped" }]],
-])("a connection dropped %s fails at the client and tells the truth in the ledger", async (_when, answer, ledger) => {
+])("a connection dropped %s fails at the client, and the ledger tells the truth", async (_when, answer, ledger) => {
   smtp.setRules(always(answer));
   const failure = await failureOf(send());
   expect(failure.responseCode).toBeUndefined();
@@ -186,7 +186,7 @@ test("a mail that its client gives up half-way is not in the ledger", async () =
   expect(smtp.ledger).toEqual([]);
 });
 
-test("ten connections at once are each served", async () => {
+test("each of ten connections at once is served", async () => {
   await Promise.all(Array.from({ length: 10 }, (_, index) => send(`to${index}@b.test`)));
   expect(new Set(smtp.ledger.flatMap(({ to }) => to)).size).toBe(10);
   expect(new Set(smtp.ledger.map(({ session }) => session)).size).toBe(10);
@@ -237,7 +237,7 @@ test("a copy appended to Sent lies there with its flags and is found by its Mess
   await client.logout();
 });
 
-test("dropping the IMAP server cuts whoever idles", async () => {
+test("dropping the IMAP server cuts off clients that idle", async () => {
   const client = await reader();
   await client.mailboxOpen("INBOX");
   const closed = new Promise<void>((resolve) => client.once("close", resolve));

@@ -4,7 +4,7 @@ declare module "hoodiecrow-imap" {
   interface Message {
     uid: number;
     flags: string[];
-    /** One character per byte. */
+    /** Text with one character per byte. */
     raw: string;
   }
 
@@ -16,7 +16,7 @@ declare module "hoodiecrow-imap" {
 
   interface Conversation {
     socket: Socket | null;
-    /** Set while a command waits for more lines of the client: IDLE for its DONE. */
+    /** Set while a command waits for further lines of the client, as IDLE does for its DONE. */
     inputHandler: false | ((line: string) => void);
   }
 

@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { append, BYE, DROP, fieldsOf, inSet, SILENCE, type StoredFolder, type StoredMail, search } from "./imap-store.ts";
 import type { QuickImap } from "./quick-imap.ts";
 
-/** One connection of QuickImap: the part of IMAP4rev1 (RFC 3501) that a reader of mail speaks. */
+/** One connection of QuickImap: the part of IMAP4rev1 (RFC 3501) that a reader of mail uses. */
 export class ImapSession {
   private readonly imap: QuickImap;
   private readonly socket: TLSSocket;
@@ -27,7 +27,7 @@ export class ImapSession {
     this.socket.end("* BYE the server goes down\r\n");
   }
 
-  /** What changed in a folder, for whoever has it open. */
+  /** What changed in a folder, told to the sessions that have it open. */
   notice(folder: StoredFolder, line: string): void {
     if (this.selected === folder) this.send(line);
   }
@@ -78,7 +78,7 @@ export class ImapSession {
     if (outcome !== null) this.send(`${tag} ${outcome}`);
   }
 
-  /** Answers how the command ended; null while it has not. */
+  /** Returns how the command ended, or null while it has not. */
   private perform(tag: string, name: string, rest: string, content: Buffer | null): string | null {
     const words = wordsOf(rest);
     switch (name) {
@@ -199,7 +199,7 @@ function dateOf(date: Date): string {
   return `${day}-${month}-${year} ${time} +0000`;
 }
 
-/** Atoms and quoted texts. */
+/** Splits a command line into atoms and quoted texts. */
 function wordsOf(text: string): string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s()"]+)/g)].map(([, quoted, atom]) => quoted?.replace(/\\(.)/g, "$1") ?? atom ?? "");
 }

@@ -1,20 +1,20 @@
-/** What a rude server does in place of an answer. */
+/** What a rude server does instead of answering. */
 export const SILENCE = "silence";
 export const BYE = "bye";
 export const DROP = "drop";
 
-/** A mail as a server keeps it. */
+/** A mail as a server stores it. */
 export interface StoredMail {
   uid: number;
   modseq: number;
   flags: string[];
   date: Date;
   raw: Buffer;
-  /** Where the header ends, its empty line included. */
+  /** Where the header ends, including its empty line. */
   head: number;
-  /** Told in place of the truth. */
+  /** A size that is reported in place of the true one. */
   size?: number;
-  /** Announced as the length of its body in place of the truth. */
+  /** A body length that is announced in place of the true one. */
   literal?: number;
   threadId?: string;
 }
@@ -61,7 +61,7 @@ export function append(folder: StoredFolder, raw: Buffer | string, more: Partial
   return mail;
 }
 
-/** The UIDs a sequence set names; `*` is the last one. */
+/** The UIDs that a sequence set names; `*` is the last one. */
 export function inSet(folder: StoredFolder, set: string): StoredMail[] {
   const last = folder.mails.at(-1)?.uid ?? 0;
   const ranges = set.split(",").map((range) => {
@@ -72,7 +72,7 @@ export function inSet(folder: StoredFolder, set: string): StoredMail[] {
   return folder.mails.filter(({ uid }) => ranges.some(({ low, high }) => uid >= low && uid <= high));
 }
 
-/** `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `UNDRAFT`, `HEADER name value`: what the sync searches by. */
+/** The search keys that the sync uses: `ALL`, `UID set`, `SINCE day`, `LARGER octets`, `UNDRAFT`, `HEADER name value`. */
 export function search(folder: StoredFolder, words: string[]): StoredMail[] {
   let found = folder.mails;
   for (let at = 0; at < words.length; ) {
@@ -96,7 +96,7 @@ export function search(folder: StoredFolder, words: string[]): StoredMail[] {
   return found;
 }
 
-/** The named header fields as they stand, with the empty line. */
+/** The named header fields as they stand in the mail, with the empty line. */
 export function fieldsOf({ raw, head }: StoredMail, names: string[]): string {
   const wanted = names.map((name) => name.toLowerCase());
   const fields = raw.toString("latin1", 0, head).split(/\r\n(?![ \t])/);

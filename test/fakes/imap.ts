@@ -5,9 +5,9 @@ export interface ImapOptions {
   certificate: { key: string; cert: string };
   user: string;
   password: string;
-  /** Whether an access token lets the user in by XOAUTH2; without it the method is not offered. */
+  /** Whether an access token lets the user in by XOAUTH2; without this function the method is not offered. */
   tokens?: (user: string, accessToken: string) => boolean;
-  /** TLS from the first byte; otherwise STARTTLS is offered and LOGIN waits for it. */
+  /** TLS from the first byte. Otherwise STARTTLS is offered, and LOGIN waits for it. */
   secure?: boolean;
   /** A free one unless said. */
   port?: number;
@@ -17,11 +17,11 @@ export interface ImapOptions {
 
 export interface FakeImap {
   port: number;
-  /** A new mail, announced to whoever idles in the folder (INBOX unless named). */
+  /** Delivers a new mail and announces it to clients that idle in the folder (INBOX unless named). */
   deliver(raw: Buffer | string, folder?: string): void;
-  /** What lies in a folder now, oldest first. */
+  /** The mails that are in a folder now, oldest first. */
   folder(name: string): { uid: number; flags: string[]; raw: Buffer }[];
-  /** Another uidValidity from the next SELECT on, as after a restored server. */
+  /** Gives the folder another uidValidity from the next SELECT on, as after a restored server. */
   renumber(folder: string): void;
   setPassword(password: string): void;
   /** Cuts every connection without a word. */
@@ -30,7 +30,7 @@ export interface FakeImap {
   close(): Promise<void>;
 }
 
-// ENABLE stays out of it: imapflow would ask for CONDSTORE, whose UID FETCH half the server lacks
+// ENABLE is left out: imapflow would ask for CONDSTORE, and the server lacks half of the UID FETCH that this needs
 const PLUGINS = [
   "ID",
   "STARTTLS",
@@ -124,7 +124,7 @@ export async function startImap({
   };
 }
 
-/** The plugin compares the token it is given with one it is told: it is told that one while it is good. */
+/** The plugin compares the token it gets with one it was told, so it is told the same token while that is good. */
 function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, isGood: (accessToken: string) => boolean) {
   return (server: ImapServer): void => {
     const authenticate = server.getCommandHandler("AUTHENTICATE XOAUTH2");
@@ -136,7 +136,7 @@ function askAboutTokens(account: { xoauth2: { accessToken: string | null } }, is
   };
 }
 
-/** The server's 30-minute timer of an IDLE would outlive its connection and keep the process up. */
+/** The server's 30-minute timer for an IDLE would outlive its connection and keep the process alive. */
 function endIdleWithItsConnection(server: ImapServer): void {
   const idle = server.getCommandHandler("IDLE");
   server.setCommandHandler("IDLE", (conversation, parsed, line, done) => {

@@ -23,14 +23,14 @@ test("a reply answers the mail from its recipient and quotes it", async () => {
   expect(mail.date).toBeInstanceOf(Date);
 });
 
-test("an out-of-office says it is automatic and when the person is back", async () => {
+test("an out-of-office notice says that it is automatic and when the person is back", async () => {
   const mail = await simpleParser(outOfOffice(sent, { until: new Date("2026-02-03T00:00:00Z") }));
   expect(mail.headers.get("auto-submitted")).toBe("auto-replied");
   expect(mail.subject).toBe("Automatic reply: Hello");
   expect(mail.text).toContain("until 3 February 2026");
 });
 
-test("a delivery failure is a DSN whose only trace of our ids is in the returned headers", async () => {
+test("a delivery failure is a DSN that has our ids in the returned headers alone", async () => {
   const raw = deliveryFailure(sent, { status: "4.2.2", diagnostic: "452 4.2.2 Full", action: "delayed" });
   const { headers, inReplyTo, attachments } = await simpleParser(raw, { keepDeliveryStatus: true });
   expect(headers.get("content-type")).toMatchObject({ value: "multipart/report", params: { "report-type": "delivery-status" } });

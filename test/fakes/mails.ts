@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { headersOf, type SentMail } from "./sent-mail.ts";
 
-/** A person answers. `from` is another address of theirs, or a colleague's. */
+/** A reply of a person. `from` is another address of theirs, or a colleague's. */
 export function replyTo(sent: SentMail, { from = recipientOf(sent), text }: { from?: string; text: string }): Buffer {
   return mail(
     [
@@ -17,7 +17,7 @@ export function replyTo(sent: SentMail, { from = recipientOf(sent), text }: { fr
   );
 }
 
-/** A vacation responder (RFC 3834); `until` is the day the person is back. */
+/** The notice of a vacation responder (RFC 3834); `until` is the day on which the person is back. */
 export function outOfOffice(sent: SentMail, { until }: { until?: Date } = {}): Buffer {
   const back = until?.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
   return mail(
@@ -75,7 +75,7 @@ export function plainBounce(sent: SentMail, text: string): Buffer {
   );
 }
 
-/** The report of a feedback loop that a person pressed "spam" (ARF, RFC 5965). */
+/** The report of a feedback loop about a person who pressed "spam" (ARF, RFC 5965). */
 export function complaint(sent: SentMail, { type = "abuse" }: { type?: string } = {}): Buffer {
   const host = domainOf(recipientOf(sent));
   return report("feedback-report", sent, {

@@ -9,21 +9,21 @@ export interface FakeOAuth {
   url: string;
   clientId: string;
   clientSecret: string;
-  /** Opens a consent address as a browser whose user is `email`, and answers where it is sent to. */
+  /** Opens a consent address as a browser whose user is `email`, and returns the address it is redirected to. */
   consent(authUrl: string, email: string): URL;
-  /** Takes back all that a user allowed: access tokens too. */
+  /** Revokes everything that a user allowed, access tokens included. */
   revoke(email: string): void;
-  /** Ends the access tokens of a user before their time, and leaves the consent. */
+  /** Ends the access tokens of a user early, and leaves the consent in force. */
   expire(email: string): void;
   /** Whether a mail server should let this user in with this token. */
   knows(email: string, accessToken: string): boolean;
-  /** Whether a refresh token is still good. */
+  /** Whether a refresh token is still valid. */
   refreshes(refreshToken: string): boolean;
-  /** Every grant type asked for so far, in order. */
+  /** Every grant type requested so far, in order. */
   asked: string[];
-  /** Every token that was to be taken back so far, with its hint (RFC 7009). */
+  /** Every token that a revocation was requested for so far, with its hint (RFC 7009). */
   takenBack: { token: string; hint: string | null }[];
-  /** What the next answers look like. */
+  /** What the next responses look like. */
   settings: {
     lifeSeconds: number;
     rotate: boolean;
@@ -60,7 +60,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
     answer(req, res).catch(() => res.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo; // a TCP server's address is never text
+  const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
   const token = (kind: string) => `${kind}-${randomBytes(12).toString("hex")}`;
 
   function issue(email: string, refreshToken: string | null) {
@@ -74,7 +74,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       access_token: accessToken,
       token_type: "Bearer",
       expires_in: settings.lifeSeconds,
-      // as real ones do, whoever they are
+      // as real servers do, for any client
       id_token: "e30.e30.e30",
       ...(withRefresh && settings.withRefreshToken && { refresh_token: fresh }),
     };

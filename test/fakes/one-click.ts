@@ -4,7 +4,7 @@ import { headerOf } from "./sent-mail.ts";
 const POSTS = 5;
 const BETWEEN_MS = 300;
 
-/** The http address of a mail's List-Unsubscribe, with another scheme, host and port when an origin is given. */
+/** The http address in a mail's List-Unsubscribe header, with another scheme, host and port when an origin is given. */
 export function unsubscribeUrlOf(raw: Buffer, origin?: string): string {
   const url = /<(https?:[^>]+)>/i.exec(headerOf(raw, "List-Unsubscribe") ?? "")?.[1];
   if (!url) throw new Error("The mail has no http address in List-Unsubscribe");
@@ -13,7 +13,7 @@ export function unsubscribeUrlOf(raw: Buffer, origin?: string): string {
   return new URL(pathname + search, origin).href;
 }
 
-/** The POST of RFC 8058, tried again a few times as mailbox providers do; throws when none got a 2xx. */
+/** The POST of RFC 8058, tried a few times as mailbox providers do. Throws when no attempt got a 2xx. */
 export async function postOneClick(url: string, signal: AbortSignal): Promise<void> {
   for (let post = 1; ; post++) {
     try {

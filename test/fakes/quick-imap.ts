@@ -6,16 +6,16 @@ import { append, FOLDERS, type FolderSpec, newFolder, type StoredFolder, type St
 export interface QuickImapOptions {
   certificate: { key: string; cert: string };
   password: string;
-  /** Beside IMAP4rev1. IDLE, SPECIAL-USE and CONDSTORE are spoken where they are named. */
+  /** Extensions of IMAP4rev1. IDLE, SPECIAL-USE and CONDSTORE are offered when they are named here. */
   capabilities?: string[];
   folders?: FolderSpec[];
-  /** Sees each command before it is answered; what it answers is sent in place of the answer: text, SILENCE, BYE or DROP. */
+  /** Sees each command before it is answered. What it returns is sent instead of the answer: text, SILENCE, BYE or DROP. */
   meddle?: (command: string, rest: string, user: string) => string | null;
 }
 
 const CAPABILITIES = ["IDLE", "SPECIAL-USE", "CONDSTORE", "ENABLE", "UIDPLUS"];
 
-/** Many accounts on one IMAP server, each made when it first logs in or gets a mail: quick, and as rude as a test wants it. */
+/** Many accounts on one IMAP server, each made at its first login or mail: quick, and as rude as a test wants it. */
 export class QuickImap {
   readonly options: Required<Omit<QuickImapOptions, "certificate">>;
   readonly sessions = new Set<ImapSession>();
@@ -60,7 +60,7 @@ export class QuickImap {
     return folder;
   }
 
-  /** A new mail, told to whoever has the folder open. */
+  /** Delivers a new mail, and tells the sessions that have the folder open. */
   deliver(user: string, raw: Buffer | string, path = "INBOX", more: Partial<StoredMail> = {}): StoredMail {
     const folder = this.folder(user, path);
     const mail = append(folder, raw, more);
@@ -76,7 +76,7 @@ export class QuickImap {
     for (const session of this.sessions) session.notice(folder, `* ${at + 1} EXPUNGE`);
   }
 
-  /** The folder is made anew under the same name: other numbers, the same mails or none. */
+  /** Re-creates the folder under the same name: with other numbers, and with the same mails or none. */
   recreate(user: string, path: string, { isEmpty = false } = {}): void {
     const { flags, mails } = this.folder(user, path);
     const folder = newFolder({ path, flags }, ++this.validity);

@@ -4,12 +4,12 @@ import type { Attempt } from "./smtp.ts";
 const KINDS = ["reply", "ooo", "hard", "refuse", "softdsn", "soft", "grey", "unsub", "drop"] as const;
 export type Kind = (typeof KINDS)[number] | "plain";
 
-/** How the person behind an address behaves: by how its local part starts. */
+/** How the person behind an address behaves, given by how its local part starts. */
 export function kindOf(address: string): Kind {
   return KINDS.find((kind) => address.toLowerCase().startsWith(kind)) ?? "plain";
 }
 
-/** Something after which nothing more may be sent to the recipient. `at` is when the service could know: the mail in the INBOX, the POST answered, the 550 said. */
+/** An event after which nothing may be sent to the recipient. `at` is when the service could know: the mail was in INBOX, the POST was answered, or the 550 was sent. */
 export interface Stop {
   recipient: string;
   cause: "replied" | "unsubscribed" | "bounced" | "refused";
@@ -17,18 +17,18 @@ export interface Stop {
 }
 
 export interface SandboxReport {
-  /** `attempts` are RCPTs, `accepted` mails in the ledger, `recipients` the different addresses seen. */
+  /** `attempts` are RCPTs, `accepted` are mails in the ledger, `recipients` are the different addresses seen. */
   kinds: Partial<Record<Kind, { recipients: number; attempts: number; accepted: number }>>;
-  /** The same Message-ID or X-Mail-Ref accepted twice for the same recipient, one row per surplus mail. */
+  /** The same Message-ID or X-Mail-Ref accepted twice for the same recipient, with one row for each surplus mail. */
   duplicates: { recipient: string; messageId: string; mailRef: string | undefined; firstAt: number; at: number }[];
-  /** Mails accepted (after a refusal: RCPTs seen) later than a stop: the caller grants a grace by comparing the two instants. */
+  /** Mails accepted (after a refusal: RCPTs seen) later than a stop. The caller compares the two instants to allow a grace. */
   afterStop: (Stop & { mailAt: number; messageId: string | undefined; isCampaignMail: boolean })[];
   stops: Stop[];
   /** One-click posts that never got a 2xx. */
   unsubscribeFailures: string[];
 }
 
-/** Reads the promises off what the server saw. `stops` hold one row per recipient and cause. */
+/** Checks the promises against what the server saw. `stops` has one row per recipient and cause. */
 export function reportOf(ledger: SentMail[], attempts: Attempt[], stops: Stop[], unsubscribeFailures: string[]): SandboxReport {
   return {
     kinds: countKinds(ledger, attempts),

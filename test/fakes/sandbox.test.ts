@@ -14,7 +14,7 @@ beforeEach(async () => {
   posts.length = 0;
   site = createServer((request, response) => {
     posts.push(`${request.method} ${request.url}`);
-    // the first knock meets a service that is just starting
+    // the first attempt meets a service that is just starting
     response.writeHead(posts.length === 1 ? 503 : 200).end();
   });
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
@@ -29,7 +29,7 @@ afterEach(async () => {
   await new Promise((resolve) => site.close(resolve));
 });
 
-/** One mail over a connection of its own; what the client makes of it. */
+/** Sends one mail over a new connection, and returns what the client makes of it. */
 async function send(to: string, id = to): Promise<string> {
   const client = new SMTPConnection({
     host: "127.0.0.1",
@@ -56,7 +56,7 @@ async function inbox(of: string, count: number): Promise<string[]> {
     .map(({ raw }) => raw.toString());
 }
 
-test("people and far servers react as the start of their address says", async () => {
+test("people and remote servers react as the start of their address says", async () => {
   const outcomes = await Promise.all(
     [
       "reply@x.test",
@@ -102,14 +102,14 @@ test("people and far servers react as the start of their address says", async ()
   });
 });
 
-test("unsubscribing is one POST to the path of the header, tried again until it is answered", async () => {
+test("unsubscribing is one POST to the path of the header, tried again until it succeeds", async () => {
   await send("unsub@x.test");
   await until(() => sandbox.report().stops.length === 1, { deadlineMs: 5000, what: "the unsubscription" });
   expect(posts).toEqual(["POST /u/unsub@x.test?a=1", "POST /u/unsub@x.test?a=1"]);
   expect(sandbox.report()).toMatchObject({ stops: [{ recipient: "unsub@x.test", cause: "unsubscribed" }], unsubscribeFailures: [] });
 });
 
-test("the report shows a mail sent twice and whatever comes after a reply or a refusal", async () => {
+test("the report shows a mail sent twice and any mail after a reply or a refusal", async () => {
   await send("joe@x.test", "one");
   await send("joe@x.test", "one");
   await send("reply@x.test", "first");

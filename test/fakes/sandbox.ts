@@ -8,18 +8,18 @@ import { type FakeSmtp, startSmtp } from "./smtp.ts";
 import { type Answer, accept, greylist, loseReply, refuse } from "./smtp-answers.ts";
 
 export interface SandboxOptions {
-  /** Addresses of the sending mailboxes: each has an account on the SMTP server and an IMAP server of its own. */
+  /** The addresses of the sending mailboxes. Each has an account on the SMTP server and an IMAP server of its own. */
   mailboxes: string[];
   certificate?: { key: string; cert: string };
   /** TLS from the first byte on both kinds of server; STARTTLS when false. */
   secure?: boolean;
-  /** Takes the one-click POST over. */
+  /** Performs the one-click POST instead of the sandbox. */
   onUnsubscribe?: (url: string) => Promise<void>;
-  /** Scheme, host and port to post unsubscriptions to in place of those of the link. */
+  /** Scheme, host and port to which unsubscriptions are posted, instead of those in the link. */
   unsubscribeOrigin?: string;
-  /** How long people and far servers take, in milliseconds. */
+  /** How long people and remote servers take to react, in milliseconds. */
   reactionMs?: { min: number; max: number };
-  /** Of the SMTP server before each 250, in milliseconds. */
+  /** How long the SMTP server waits before each 250, in milliseconds. */
   delayMs?: number;
   hostname?: string;
   /** Free ones unless said; of the mailboxes, the first takes `imap`, the next the port after it. */
@@ -38,9 +38,9 @@ const REPLIES = [
 ];
 
 /**
- * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as the start
- * of their address says: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop; anyone else just receives. Mail
- * between the mailboxes is delivered.
+ * A small world of mail: one SMTP server for all, one IMAP server per sending mailbox, and people who behave as their address
+ * begins: reply, ooo, hard, refuse, softdsn, soft, grey, unsub, drop. Any other person only receives. Mail between the mailboxes
+ * is delivered.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { mailboxes, secure = true, delayMs = 0, keepRaw = true, hostname = "localhost", ports } = options;
@@ -57,14 +57,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 export class Sandbox {
-  /** Of every account. */
+  /** The password of every account. */
   readonly password = PASSWORD;
   readonly certificate: { key: string; cert: string };
   readonly smtp: FakeSmtp;
   readonly #imaps: Map<string, FakeImap>;
   readonly #options: SandboxOptions;
   readonly #random: () => number;
-  /** By recipient and cause. */
+  /** The stops, by recipient and cause. */
   readonly #stops = new Map<string, Stop>();
   readonly #unsubscribeFailures: string[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -141,7 +141,7 @@ export class Sandbox {
     if (reaction) this.#later(reaction);
   }
 
-  /** People answer, unsubscribe and are away once; far servers bounce every mail. */
+  /** People reply, unsubscribe and send an absence notice once; remote servers bounce every mail. */
   #reactionTo(mail: SentMail, recipient: string, isFirst: boolean): (() => void) | undefined {
     const sender = this.imapOf(mail.user ?? mail.from);
     const kind = kindOf(recipient);
@@ -186,14 +186,14 @@ export class Sandbox {
     this.#posts--;
   }
 
-  /** The first instant counts. */
+  /** Only the first instant is kept. */
   #stop(recipient: string, cause: Stop["cause"]): void {
     const key = `${recipient} ${cause}`;
     if (!this.#stops.has(key)) this.#stops.set(key, { recipient, cause, at: Date.now() });
   }
 }
 
-/** Mulberry32: the same seed, the same delays. */
+/** Mulberry32: the same seed gives the same delays. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

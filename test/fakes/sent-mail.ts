@@ -1,12 +1,12 @@
-/** One mail a server took: the row of the ledger. */
+/** One mail that a server accepted: a row of the ledger. */
 export interface SentMail {
-  /** When the content was accepted, milliseconds since 1970. */
+  /** When the content was accepted, in milliseconds since 1970. */
   at: number;
-  /** Envelope sender. */
+  /** The envelope sender. */
   from: string;
-  /** Envelope recipients whose RCPT was accepted. */
+  /** The envelope recipients whose RCPT was accepted. */
   to: string[];
-  /** The bytes as received, dots undone; only the header block where the server runs with `keepRaw: false`. */
+  /** The bytes as received, with dots unstuffed; only the header block where the server runs with `keepRaw: false`. */
   raw: Buffer;
   messageId: string;
   /** `X-Mail-Ref`, which names the send; absent on mail that is not ours. */
@@ -14,13 +14,13 @@ export interface SentMail {
   subject: string;
   /** The account that logged in; absent on a server without AUTH. */
   user: string | undefined;
-  /** The connection it came over. */
+  /** The connection over which the mail came. */
   session: string;
-  /** What the client heard after the final dot: a 250, a cut connection, or nothing. */
+  /** What the client got after the final dot: a 250, a cut connection, or nothing. */
   answered: "250" | "dropped" | "silent";
 }
 
-/** The value of the first header of that name, unfolded; undefined when the mail has none (RFC 5322 section 2.2). */
+/** The value of the first header with this name, unfolded; undefined when the mail has none (RFC 5322 section 2.2). */
 export function headerOf(raw: Buffer, name: string): string | undefined {
   const unfolded = headersOf(raw)
     .toString("latin1")

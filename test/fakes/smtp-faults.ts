@@ -2,10 +2,10 @@ import type { SMTPServer } from "smtp-server";
 import type { Answer, Stage } from "./smtp-answers.ts";
 
 export type Connection = SMTPServer["connections"] extends Set<infer C> ? C : never;
-/** Gives the reply: the library's yes, or the refusal. */
+/** Gives the reply: the library's acceptance, or the refusal. */
 export type Reply = (refusal?: Refusal) => void;
 
-/** The library sends `responseCode` and the message. */
+/** The library sends `responseCode` and the message of this error. */
 export class Refusal extends Error {
   readonly responseCode: number;
 
@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Plays answers on live connections; `stop` forgets those still being played. */
+/** Plays faults on live connections; `stop` forgets those that are still being played. */
 export function faultPlayer() {
   const timers = new Set<NodeJS.Timeout>();
 

@@ -4,9 +4,9 @@ import { headerOf, headersOf, type SentMail } from "./sent-mail.ts";
 import { type Answer, accept, type Stage } from "./smtp-answers.ts";
 import { type Connection, faultPlayer, Refusal, type Reply } from "./smtp-faults.ts";
 
-/** User to password, or to the refusal that user meets; "any" lets everybody in. */
+/** Maps a user to a password, or to the refusal that the user gets; "any" lets everybody in. */
 export type Accounts = "any" | Record<string, string | { code: number; text: string }>;
-/** Asked at each RCPT; `attempt` counts the RCPTs seen for that address, from 1. */
+/** Called at each RCPT; `attempt` counts the RCPTs seen for that address, from 1. */
 export type Rules = (rcpt: string, attempt: number) => Answer;
 
 export interface Attempt {
@@ -20,26 +20,26 @@ export interface Attempt {
 export interface SmtpOptions {
   certificate: { key: string; cert: string };
   accounts?: Accounts;
-  /** Whether an access token lets a user in by XOAUTH2; without it the method is not offered. */
+  /** Whether an access token lets a user in by XOAUTH2; without this function the method is not offered. */
   tokens?: (user: string, accessToken: string) => boolean;
   /** TLS from the first byte. */
   secure?: boolean;
-  /** Offered unless false; then AUTH works in the clear. */
+  /** STARTTLS is offered unless this is false; then AUTH works without TLS. */
   startTls?: boolean;
   rules?: Rules;
-  /** Before every 250 to a final dot, in milliseconds. */
+  /** How long to wait before every 250 to a final dot, in milliseconds. */
   delayMs?: number;
   hostname?: string;
-  /** A free one unless said. */
+  /** 0 or absent: a free one. */
   port?: number;
-  /** False keeps only the header block of each mail: for loads. */
+  /** False keeps only the header block of each mail, for load tests. */
   keepRaw?: boolean;
 }
 
 const SILENCE_MS = 3_600_000;
 const INVALID = new Refusal(535, "5.7.8 Authentication credentials invalid");
 
-/** A submission server on a port of 127.0.0.1 that keeps a ledger and plays any fault of a real one. */
+/** An SMTP server on a port of 127.0.0.1 that keeps a ledger and can play any fault of a real one. */
 export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
   const smtp = new FakeSmtp(options);
   await new Promise<void>((resolve) => smtp.server.listen(options.port ?? 0, "127.0.0.1", resolve));
@@ -47,9 +47,9 @@ export async function startSmtp(options: SmtpOptions): Promise<FakeSmtp> {
 }
 
 export class FakeSmtp {
-  /** Every mail the server took, in order: the truth about what was sent. */
+  /** Every mail that the server accepted, in order: the truth about what was sent. */
   readonly ledger: SentMail[] = [];
-  /** Every RCPT seen, every DATA started, and every content that began to arrive. */
+  /** Every RCPT seen, every DATA command started, and every content that began to arrive. */
   readonly attempts: Attempt[] = [];
   readonly server: SMTPServer;
   readonly #keepRaw: boolean;
@@ -88,7 +88,7 @@ export class FakeSmtp {
       allowInsecureAuth: !startTls,
       authMethods: tokens ? ["PLAIN", "LOGIN", "XOAUTH2"] : ["PLAIN", "LOGIN"],
       disableReverseLookup: true,
-      // silence means silence: the library would say 421 after a minute
+      // silence means silence, and the library would say 421 after a minute
       socketTimeout: SILENCE_MS,
       closeTimeout: 1,
       logger: false,
@@ -106,7 +106,7 @@ export class FakeSmtp {
       onData: (stream, session, reply) => this.#read(stream, session, reply),
       onClose: (session) => void this.#answers.delete(session.id),
     });
-    // a client that leaves in the middle is what the tests are about, not an error of theirs
+    // a client that leaves in the middle is what the tests are about, not an error
     this.server.on("error", () => {});
   }
 
@@ -120,12 +120,12 @@ export class FakeSmtp {
     this.#rules = rules;
   }
 
-  /** What an envelope sender meets at MAIL: an answer whose `at` is MAIL. */
+  /** What an envelope sender gets at MAIL: an answer whose `at` is MAIL. */
   setSenders(senders: (from: string) => Answer): void {
     this.#senders = senders;
   }
 
-  /** What a new connection meets in place of the greeting: an answer whose `at` is CONNECT. */
+  /** What a new connection gets instead of the greeting: an answer whose `at` is CONNECT. */
   setGreeting(answer: Answer): void {
     this.#greeting = answer;
   }
@@ -139,7 +139,7 @@ export class FakeSmtp {
     this.#listeners.push(listener);
   }
 
-  /** Open ones. */
+  /** The number of open connections. */
   connections(): number {
     return this.server.connections.size;
   }
@@ -161,7 +161,7 @@ export class FakeSmtp {
   }
 
   #greet(connection: Connection, reply: Reply): void {
-    // the library says 354 whatever happens, and a real server may refuse DATA
+    // the library always says 354, while a real server may refuse DATA
     const goOn = connection.handler_DATA.bind(connection);
     connection.handler_DATA = (command, done) => {
       const { session } = connection;
@@ -195,7 +195,7 @@ export class FakeSmtp {
     this.attempts.push({ at: Date.now(), stage, from: senderOf(session), to, session: session.id });
   }
 
-  /** The first thing the rules ask for at that stage, over all recipients. */
+  /** The first fault that the rules ask for at that stage, over all recipients. */
   #answerAt(session: SMTPServerSession, stage: Stage): Answer {
     return this.#answers.get(session.id)?.find(({ at }) => at === stage) ?? { act: "accept", at: stage };
   }
@@ -203,7 +203,7 @@ export class FakeSmtp {
   #read(stream: Readable, session: SMTPServerSession, reply: Reply): void {
     const connection = this.#connectionOf(session);
     const middle = this.#answerAt(session, "CONTENT");
-    // now: a client that leaves takes the answers of its session with it
+    // read now, since a client that leaves takes the answers of its session with it
     const answer = this.#answerAt(session, "DOT");
     const isCutShort = middle.act === "drop" || middle.act === "silence";
     const chunks: Buffer[] = [];

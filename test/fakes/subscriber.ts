@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import type { Certificate } from "./certificate.ts";
 
-/** One request as it came in: `body` is the exact bytes, `json` what they parse to (undefined when they do not). */
+/** One request as it came in: `body` is the exact bytes, `json` what they parse to (undefined when they do not parse). */
 export interface Received {
   method: string;
   path: string;
@@ -16,7 +16,7 @@ export interface Received {
   at: Date;
 }
 
-/** How to answer. `hang`: not at all. `reset`: a TCP reset. `dripMs`: headers, then a byte at that interval without end. */
+/** How to respond. `hang`: not at all. `reset`: with a TCP reset. `dripMs`: with headers, then a byte at that interval without end. */
 export interface Answer {
   status?: number;
   headers?: http.OutgoingHttpHeaders;
@@ -30,16 +30,16 @@ export interface Answer {
 export interface SubscriberOptions {
   /** Makes it an HTTPS receiver. */
   certificate?: Certificate;
-  /** Asked once per request; 200 with no body by default. */
+  /** Called once per request; 200 with no body by default. */
   answer?: (request: Received) => Answer;
 }
 
 export interface FakeSubscriber {
-  /** With the name localhost. */
+  /** The receiver's address, with the name localhost. */
   url: string;
   port: number;
   received: Received[];
-  /** The first request that fits, now or later; an error after `deadlineMs`. */
+  /** The first request that matches, now or later; an error after `deadlineMs`. */
   waitFor(predicate: (request: Received) => boolean, deadlineMs?: number): Promise<Received>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
   const server = certificate === undefined ? http.createServer(take) : https.createServer(certificate, take);
   server.on("connection", (socket: Socket) => sockets.add(socket.once("close", () => sockets.delete(socket))));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo; // a TCP server's address is never text
+  const { port } = server.address() as AddressInfo; // the address of a TCP server is never text
   return { url: `${certificate === undefined ? "http" : "https"}://localhost:${port}/`, port, received, waitFor, close };
 
   function take(req: http.IncomingMessage, res: http.ServerResponse): void {
@@ -96,7 +96,7 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
   }
 }
 
-/** What a receiver does (interface 6.2): compares the header with the HMAC of the raw body, in constant time. */
+/** The check that a receiver makes (interface 6.2): it compares the header with the HMAC of the raw body, in constant time. */
 export function verifySignature(secret: string, { headers, body }: Received, header = "x-service-signature"): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
   const given = Buffer.from(String(headers[header]));

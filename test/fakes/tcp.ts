@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 
-/** A TCP server for what no HTTP or mail server would say. */
+/** A TCP server, for what no HTTP or mail server would send. */
 export interface FakeTcp {
   port: number;
   /** How many connections it has seen. */
@@ -9,7 +9,7 @@ export interface FakeTcp {
   close(): Promise<void>;
 }
 
-/** Starts a server on a free port of 127.0.0.1 that does with each connection what it is told. */
+/** Starts a server on a free port of 127.0.0.1 that treats each connection as it is told. */
 export async function startTcp(serve: (socket: net.Socket) => void): Promise<FakeTcp> {
   let connections = 0;
   const sockets = new Set<net.Socket>();
@@ -19,7 +19,7 @@ export async function startTcp(serve: (socket: net.Socket) => void): Promise<Fak
     serve(socket);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as net.AddressInfo; // a TCP server's address is never text
+  const { port } = server.address() as net.AddressInfo; // the address of a TCP server is never text
   return { port, connections: () => connections, close };
 
   async function close(): Promise<void> {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What comes soon is seen at once; a longer wait does not keep busy what it waits for. Milliseconds. */
+/** The first pauses are short, so that a quick result is seen at once; later ones are longer, so that polling does not load the service. Milliseconds. */
 const [SHORTEST, LONGEST, SHARE] = [15, 400, 1 / 12];
 
 export interface Wait {
   deadlineMs: number;
   what: string;
-  /** Between two looks at most: less where the wait itself is measured. */
+  /** The longest pause between two looks; shorter where the wait itself is measured. */
   longestMs?: number;
 }
 
-/** For what a mail is awaited by: a try that fails is made again after 30 s (SEND_STEP), and one may fail. */
+/** The deadline for a mail: a failed attempt is made again after 30 s (SEND_STEP), and one attempt may fail. */
 export const MAIL_DEADLINE = { deadlineMs: 80_000 };
 
-/** Polls until the probe gives something truthy, and hands it over; past the deadline (milliseconds) it throws, saying what was awaited. */
+/** Polls until the probe returns something truthy, and returns that. Past the deadline (milliseconds) it throws, naming what was awaited. */
 export async function until<T>(probe: () => T | Promise<T>, { deadlineMs, what, longestMs = LONGEST }: Wait): Promise<T> {
   const start = Date.now();
   for (;;) {

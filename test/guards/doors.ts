@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const DOORS: Guard[] = [
   {
-    guard: "Whoever tries many wrong keys is slowed down",
+    guard: "A client that tries many wrong keys is slowed down",
     file: "api/authenticate.ts",
     text: "await limitBad(req, res, (excess?: unknown) => next(excess ?? err));",
     instead: "next(err);",
@@ -15,7 +15,7 @@ export const DOORS: Guard[] = [
     text: "keyGenerator: (_req, res) => principalOf(res).credentialId,",
     instead: 'keyGenerator: () => "all",',
     test: "test/access/api-keys.test.ts",
-    only: "the rate is told",
+    only: "responses tell the rate",
   },
   {
     guard: "A credential without the scope is refused before its body is read",
@@ -26,7 +26,7 @@ export const DOORS: Guard[] = [
     only: "the scope is refused before the body",
   },
   {
-    guard: "A stored answer is given to nobody who lacks the scope of the action",
+    guard: "A stored answer is given to no credential that lacks the scope of the action",
     file: "operations/call.ts",
     text: "await refuseUnscoped(ctx, found.action);",
     instead: "",
@@ -42,7 +42,7 @@ export const DOORS: Guard[] = [
     only: "depth, keys, items",
   },
   {
-    guard: "No name of a body reaches a prototype",
+    guard: "No name in a body reaches a prototype",
     file: "api/json.ts",
     text: 'if (key === "__proto__") throw',
     instead: "if (false) throw",
@@ -50,7 +50,7 @@ export const DOORS: Guard[] = [
     only: "reach a prototype",
   },
   {
-    guard: "A body that does not say its length is counted while it is read",
+    guard: "A body that does not declare its length is counted while it is read",
     file: "api/body.ts",
     text: "if (length <= most) {",
     instead: "if (length <= Number.MAX_SAFE_INTEGER) {",
@@ -58,12 +58,12 @@ export const DOORS: Guard[] = [
     only: "a body over the limit",
   },
   {
-    guard: "A compressed body is not taken",
+    guard: "A compressed body is refused",
     file: "api/body.ts",
     text: 'if (encoding.toLowerCase() !== "identity") throw',
     instead: "if (encoding === null) throw",
     test: "test/doors/api.test.ts",
-    only: "only JSON, and only uncompressed",
+    only: "only JSON is accepted",
   },
   {
     guard: "More rows than an import takes are refused before any is read",
@@ -90,7 +90,7 @@ export const DOORS: Guard[] = [
     only: "an error of a library",
   },
   {
-    guard: "What a page shows is text, whatever a workspace is called",
+    guard: "The name of a workspace is shown as text on a page, whatever it contains",
     file: "api/public/page.ts",
     text: "/[&<>\"']/g",
     instead: "/[&]/g",
@@ -98,7 +98,7 @@ export const DOORS: Guard[] = [
     only: "the name of a workspace is text",
   },
   {
-    guard: "A file that a browser could run is given out as bytes alone",
+    guard: "A file that a browser could run is delivered as plain bytes",
     file: "api/public/files.ts",
     text: "TYPE.test(type) && !ACTIVE.test(type) ?",
     instead: "TYPE.test(type) ?",

@@ -43,7 +43,7 @@ async function count(): Promise<Record<Verdict, number>> {
   return totals;
 }
 
-/** No two guards are out of one tree at once. */
+/** No two guards are taken out of one tree at the same time. */
 async function withTree<T>(free: Tree[], run: (tree: Tree) => Promise<T>): Promise<T> {
   const tree = free.pop();
   if (tree === undefined) throw new Error("More trials than trees");

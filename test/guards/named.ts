@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const NAMED: Guard[] = [
   {
-    guard: "A claim looks at the guard of the address in its own transaction",
+    guard: "A claim reads the guard of the address in its own transaction",
     file: "store/sending/claim-transaction.ts",
     text: "  await refuseGuarded(rooms, addresses);\n",
     instead: "",
@@ -10,7 +10,7 @@ export const NAMED: Guard[] = [
     only: "reads the guard",
   },
   {
-    guard: "The last look asks for the gate as it was when the campaign was read",
+    guard: "The last look requires the gate's fence to be the one that was read with the campaign",
     file: "store/sending/claim-conditions.ts",
     text: "shard), isOpen: true, fence };",
     instead: "shard), isOpen: true };",
@@ -33,35 +33,35 @@ export const NAMED: Guard[] = [
     only: "job\\.",
   },
   {
-    guard: "A connected socket is asked once more whom it reached, before a byte is written",
+    guard: "After connecting, the address that a socket reached is checked once more, before a byte is written",
     file: "connectors/net/connect.ts",
     text: "      checkPeer(socket, host, port);\n",
     instead: "",
     test: "test/doors/egress.test.ts",
   },
   {
-    guard: "Every run of a workspace is found by it, whoever began it",
+    guard: "Every run of a workspace can be found by the workspace, whoever started it",
     file: "temporal/run.ts",
     text: "{ key: WORKSPACE, value: ids.workspaceId }, ",
     instead: "",
     test: "test/system/runs-found.test.ts",
   },
   {
-    guard: "The reconciler brings back answers whose caller or run has died",
+    guard: "The reconciler restarts replies whose caller or run has died",
     file: "worker/reconciler.ts",
     text: "await each(await forgottenReplies(), (send) => startReply(client, ...replyOf(send)));",
     instead: "",
     test: "test/system/reconciler.test.ts",
   },
   {
-    guard: "The reconciler brings back scheduled answers whose hour has passed",
+    guard: "The reconciler restarts scheduled replies whose hour has passed",
     file: "worker/reconciler.ts",
     text: "await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...timerOf(reply)));",
     instead: "",
     test: "test/system/reconciler.test.ts",
   },
   {
-    guard: "Whoever imports a lead looks once more for a suppression that was being written meanwhile",
+    guard: "An import of a lead checks once more for a suppression that was being written meanwhile",
     file: "store/leads/import-page.ts",
     text: "created.filter(({ suppressed }) => !suppressed).map(({ email }) => email),",
     instead: "[],",
@@ -69,7 +69,7 @@ export const NAMED: Guard[] = [
     only: "whichever commits last",
   },
   {
-    guard: "Whoever suppresses an address looks once more for a lead that was being imported meanwhile",
+    guard: "A suppression of an address checks once more for a lead that was being imported meanwhile",
     file: "store/suppression/suppress.ts",
     text: "if (lead === null) afterCommit(() => markLate(workspaceId, [email]));",
     instead: "",
@@ -99,11 +99,11 @@ export const NAMED: Guard[] = [
     test: "test/access/tenants.test.ts",
   },
   {
-    guard: "A mail that two read at once, in two folders, is stored once",
+    guard: "A mail that two readers read at once, in two folders, is stored once",
     file: "models/message.ts",
     text: "{ fields: { mailboxId: 1, contentKey: 1 }, unique: true },",
     instead: "{ fields: { mailboxId: 1, contentKey: 1 } },",
     test: "test/listening/folders.test.ts",
-    only: "of two who read copies",
+    only: "of two readers that read copies",
   },
 ];

@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const OPERATIONS: Guard[] = [
   {
-    guard: "A revoked key opens nothing",
+    guard: "A revoked key is accepted nowhere",
     file: "operations/access/api-keys.ts",
     text: "row.revokedAt !== null || ",
     instead: "",
@@ -10,7 +10,7 @@ export const OPERATIONS: Guard[] = [
     only: "a revoked key",
   },
   {
-    guard: "A key that is revoked is forgotten where it was remembered",
+    guard: "A revoked key is removed from the cache of keys",
     file: "operations/access/api-keys.ts",
     text: "if (principal.credentialId === id) remembered.delete(digested);",
     instead: "void [digested, principal];",
@@ -18,7 +18,7 @@ export const OPERATIONS: Guard[] = [
     only: "a revoked key",
   },
   {
-    guard: "A sensitive call that was denied stands in the audit log",
+    guard: "A sensitive call that was denied appears in the audit log",
     file: "operations/call.ts",
     text: 'if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));',
     instead: "",
@@ -26,7 +26,7 @@ export const OPERATIONS: Guard[] = [
     only: "refused and denied calls",
   },
   {
-    guard: "A chain whose last entries were cut off is found broken",
+    guard: "An audit chain whose last entries were cut off is found to be broken",
     file: "operations/access/audit.ts",
     text: ": head.seq === entries && head.hash === prevHash;",
     instead: ": true;",
@@ -42,7 +42,7 @@ export const OPERATIONS: Guard[] = [
     only: "cut-off entry",
   },
   {
-    guard: "A second start makes no second key of every scope",
+    guard: "A second start does not make a second key with every scope",
     file: "operations/access/first-start.ts",
     text: "if ((await ApiKey.exists({})) !== null) return null;",
     instead: "",
@@ -50,7 +50,7 @@ export const OPERATIONS: Guard[] = [
     only: "the first start|SIGTERM ends|a second start",
   },
   {
-    guard: "An idempotency key belongs to one request and its body",
+    guard: "An idempotency key is valid for one request with one body",
     file: "operations/idempotency.ts",
     text: "if (!body.is(row.bodyHash)) throw",
     instead: "if (false) throw",
@@ -66,15 +66,15 @@ export const OPERATIONS: Guard[] = [
     only: "one key at two doors",
   },
   {
-    guard: "Whoever lost the row of an idempotency key to another cannot commit",
+    guard: "A process that lost the row of an idempotency key to another process cannot commit",
     file: "operations/idempotency.ts",
     text: "if ((await scoped(ctx.workspaceId).IdempotencyKey.updateOne(mine, { $set: { isDone: true, answer } })) === 0) throw inProgress(1);",
     instead: "await scoped(ctx.workspaceId).IdempotencyKey.updateOne({ _id: row.id }, { $set: { isDone: true, answer } });",
     test: "test/access/idempotency.test.ts",
-    only: "what a killed process left locked",
+    only: "a killed process left locked",
   },
   {
-    guard: "A dead letter that is requeued twice is sent again once",
+    guard: "A dead letter that is requeued twice is sent again only once",
     file: "operations/webhooks/deliveries.ts",
     text: '{ _id: deliveryId, status: "DEAD_LETTERED" }',
     instead: "{ _id: deliveryId }",
@@ -82,7 +82,7 @@ export const OPERATIONS: Guard[] = [
     only: "a requeue starts afresh",
   },
   {
-    guard: "A workspace has no more subscriptions than it may",
+    guard: "A workspace has no more subscriptions than the limit",
     file: "operations/webhooks/subscriptions.ts",
     text: "if ((await WebhookSubscription.count({ deletedAt: null })) >= MAX_SUBSCRIPTIONS) {",
     instead: "if (false) {",
@@ -90,7 +90,7 @@ export const OPERATIONS: Guard[] = [
     only: "at most 50 subscriptions",
   },
   {
-    guard: "The state of a consent is good once, and within ten minutes",
+    guard: "The state of a consent can be used once, and within ten minutes",
     file: "operations/mailboxes/oauth-callback.ts",
     text: "{ _id, provider, usedAt: null, expiresAt: trusted({ $gt: now }) },",
     instead: "{ _id, provider },",
@@ -98,7 +98,7 @@ export const OPERATIONS: Guard[] = [
     only: "a state is good once",
   },
   {
-    guard: "Whoever began a consent must still be allowed to connect mailboxes at its end",
+    guard: "The user who began a consent must still be allowed to connect mailboxes when it ends",
     file: "operations/mailboxes/oauth-callback.ts",
     text: "await refuseLostRight(consent);",
     instead: "",
@@ -106,7 +106,7 @@ export const OPERATIONS: Guard[] = [
     only: "a state is good once",
   },
   {
-    guard: "A consent is undone only while the mailbox lives by it",
+    guard: "A consent can be undone only while the mailbox uses it",
     file: "operations/mailboxes/undo-consent.ts",
     text: "if (mailbox === null || mailbox.grantId !== consent.grantId) throw",
     instead: "if (mailbox === null) throw",
@@ -114,7 +114,7 @@ export const OPERATIONS: Guard[] = [
     only: "connected otherwise since",
   },
   {
-    guard: "What does not log in at both servers is not stored",
+    guard: "A mailbox that does not log in at both servers is not stored",
     file: "operations/mailboxes/connect.ts",
     text: "if (!smtp.ok || !imap.ok) {",
     instead: "if (false) {",
@@ -122,7 +122,7 @@ export const OPERATIONS: Guard[] = [
     only: "a wrong password reads",
   },
   {
-    guard: "A workspace tries no more connections a minute than it may",
+    guard: "A workspace makes no more connection tests a minute than the limit",
     file: "operations/mailboxes/connection-test.ts",
     text: "if (tests + batches < PER_MINUTE) return;",
     instead: "if (tests + batches >= 0) return;",
@@ -130,7 +130,7 @@ export const OPERATIONS: Guard[] = [
     only: "ten connection tests",
   },
   {
-    guard: "A name that strangers share is no tracking domain",
+    guard: "A name that strangers share cannot be a tracking domain",
     file: "operations/mailboxes/tracking-domain.ts",
     text: "if (isPublicSuffix(name) || ",
     instead: "if (",
@@ -138,7 +138,7 @@ export const OPERATIONS: Guard[] = [
     only: "co\\.uk|github",
   },
   {
-    guard: "A job is told to its own kind of caller alone",
+    guard: "A job is shown only to calls about its own kind of job",
     file: "operations/jobs.ts",
     text: "if (job === null || (type !== undefined && job.type !== type)) throw",
     instead: "if (job === null) throw",
@@ -146,7 +146,7 @@ export const OPERATIONS: Guard[] = [
     only: "a job is of its workspace",
   },
   {
-    guard: "What was asked of a sheet does not stay",
+    guard: "Nothing of a request for a sheet stays stored",
     file: "operations/leads/sheet.ts",
     text: "await dropSheet(ids);",
     instead: "",
@@ -154,7 +154,7 @@ export const OPERATIONS: Guard[] = [
     only: "a sheet that is private",
   },
   {
-    guard: "An export larger than an answer may be is given out at an address",
+    guard: "An export larger than a response may be is offered at an address",
     file: "operations/leads/export.ts",
     text: "if (bytes > MOST_BYTES) return null;",
     instead: "",
@@ -162,7 +162,7 @@ export const OPERATIONS: Guard[] = [
     only: "more than 5 MB",
   },
   {
-    guard: "A note is written by a member of the workspace",
+    guard: "The author of a note must be a member of the workspace",
     file: "operations/leads/notes.ts",
     text: "if (named !== undefined && !(await isMember(workspaceId, named))) {",
     instead: "if (false) {",
@@ -178,7 +178,7 @@ export const OPERATIONS: Guard[] = [
     only: "members join and leave once|parallel additions",
   },
   {
-    guard: "Who asked not to be written to stays unwritten at a new address",
+    guard: "A lead who asked not to be written to stays unwritten at a new address",
     file: "operations/leads/update.ts",
     text: 'if (suppressed && suppressionReason !== null && suppressionReason !== "HARD_BOUNCE") {',
     instead: 'if (suppressed && suppressionReason !== null && suppressionReason === "MANUAL") {',
@@ -194,7 +194,7 @@ export const OPERATIONS: Guard[] = [
     only: "mailboxes of its own workspace",
   },
   {
-    guard: "No test mail goes to an address that is suppressed",
+    guard: "No test mail goes to a suppressed address",
     file: "operations/campaigns/test-send.ts",
     text: "await refuseSuppressed(workspaceId, to);",
     instead: "",

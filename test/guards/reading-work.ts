@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const READING_WORK: Guard[] = [
   {
-    guard: "What came between the connection of a mailbox and its first look is no history",
+    guard: "Mail that comes after the connection of a mailbox and before its first look is no history",
     file: "activities/inbox/cursor.ts",
     text: "return first === undefined ? lastUid : first.uid - 1;",
     instead: "return first === undefined ? lastUid : Math.max(first.uid - 1, lastUid);",
@@ -17,14 +17,14 @@ export const READING_WORK: Guard[] = [
     test: "test/listening/report-signatures.test.ts",
   },
   {
-    guard: "A signature of a part of the body proves nothing of what was written below it",
+    guard: "A signature over a part of the body proves nothing about the words below that part",
     file: "connectors/mime/authentication.ts",
     text: 'if (dkim.results.some(({ status }) => status.result === "pass" && status.underSized !== undefined)) return "NONE";',
     instead: "",
     test: "test/listening/report-signatures.test.ts",
   },
   {
-    guard: "A mailbox that files no copies proves nothing by an empty Sent folder",
+    guard: "The empty Sent folder of a mailbox that files no copies proves nothing",
     file: "activities/inbox/sent-comparison.ts",
     text: "const isFiling = folder !== undefined && mailbox.saveToSent;",
     instead: "const isFiling = true;",
@@ -32,7 +32,7 @@ export const READING_WORK: Guard[] = [
     only: "where the mailbox|where no copies",
   },
   {
-    guard: "A restore ends the runs of before, and none that began since",
+    guard: "A restore ends the runs from before it, and none that began since",
     file: "runtime/restore.ts",
     text: "StartTime < '",
     instead: "StartTime != '",
@@ -40,7 +40,7 @@ export const READING_WORK: Guard[] = [
     only: "runs of recipients",
   },
   {
-    guard: "Automatic mail is never answered",
+    guard: "Automatic mail is never replied to",
     file: "operations/inbox/reply-draft.ts",
     text: 'if (!isAnswerable(message)) throw notByHand("This message was not written to us by hand");',
     instead: "",
@@ -48,22 +48,22 @@ export const READING_WORK: Guard[] = [
     only: "the sender's Reply-To is answered",
   },
   {
-    guard: "A message of another thread is not answered in this one",
+    guard: "A message of another thread cannot be replied to in this one",
     file: "operations/inbox/reply-draft.ts",
     text: "if (message === null || message.threadId !== threadId) throw",
     instead: "if (message === null) throw",
     test: "test/inbox/replying.test.ts",
-    only: "what cannot be answered",
+    only: "cannot be replied to",
   },
   {
-    guard: "Our own copies, which stand in no thread, are no messages of the inbox",
+    guard: "Copies of our own mails that belong to no thread are no messages of the inbox",
     file: "operations/inbox/find.ts",
     text: 'if (message === null || message.threadId === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");',
     instead: 'if (message === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");',
     test: "test/inbox/category.test.ts",
   },
   {
-    guard: "A page of a thread whose bodies are too long ends before",
+    guard: "A page of a thread whose bodies are too long ends early",
     file: "operations/inbox/thread.ts",
     text: "hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);",
     instead: "hasEarlier = messages.length === messageLimit;",
@@ -84,7 +84,7 @@ export const READING_WORK: Guard[] = [
     test: "test/inbox/category.test.ts",
   },
   {
-    guard: "A key that stands for one answer sends no other content",
+    guard: "A key that stands for one reply sends no other content",
     file: "operations/inbox/reply.ts",
     text: "if (send.argumentHash !== argumentHash) throw keyReused();",
     instead: "",
@@ -92,30 +92,30 @@ export const READING_WORK: Guard[] = [
     only: "the same key and content",
   },
   {
-    guard: "A key that stands for an answer schedules no other one",
+    guard: "A key that stands for a reply schedules no other reply",
     file: "operations/inbox/schedule.ts",
     text: "if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();",
     instead: "",
     test: "test/inbox/replying-away.test.ts",
-    only: "of an answer and a scheduled one",
+    only: "of a reply and a scheduled reply",
   },
   {
-    guard: "A scheduled answer that has begun to be sent is not called cancelled",
+    guard: "A scheduled reply whose sending has begun is not reported as cancelled",
     file: "operations/inbox/scheduled.ts",
     text: '{ _id: scheduledId, status: "PENDING" }, { $set: end }',
     instead: "{ _id: scheduledId }, { $set: end }",
     test: "test/inbox/replying-scheduled.test.ts",
-    only: "of a cancel and|a cancelled one is never sent",
+    only: "cancel and the start of sending race|a cancelled reply is never sent",
   },
   {
-    guard: "A mail of too many parts, or too deep ones, is read as far as the limits go",
+    guard: "A mail with too many parts, or too deeply nested ones, is read as far as the limits go",
     file: "connectors/mime/parts.ts",
     text: "if (++count > MAX_PARTS || open.length > MAX_DEPTH) return root.part;",
     instead: "count++;",
     test: "test/domain/mail/inbound.test.ts",
   },
   {
-    guard: "A mail of too many or too large files is kept as far as the limits go",
+    guard: "A mail with too many or too large files is stored as far as the limits go",
     file: "connectors/mime/parse.ts",
     text: " || part >= MAX_FILES || content.length > left) return [];",
     instead: ") return [];",
@@ -123,7 +123,7 @@ export const READING_WORK: Guard[] = [
     only: "ask too much",
   },
   {
-    guard: "No name of a file holds a path or a control character",
+    guard: "No file name contains a path or a control character",
     file: "connectors/mime/parse.ts",
     text: '    .replace(/[\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]/g, "")\n',
     instead: "",
@@ -138,7 +138,7 @@ export const READING_WORK: Guard[] = [
     test: "test/domain/mail/mime.test.ts",
   },
   {
-    guard: "What looks like an encoded word in a lead's text is encoded again, so that no reader decodes it",
+    guard: "Text of a lead that looks like an encoded word is encoded again, so that no reader decodes it",
     file: "connectors/smtp/encoded-words.ts",
     text: 'if (subject.includes(BEGINNING)) own.set("Subject", wordsOf(subject));',
     instead: "",
@@ -161,7 +161,7 @@ export const READING_WORK: Guard[] = [
     only: "when it is moved later",
   },
   {
-    guard: "A mail that breaks the connection each time does not hold up the others for good",
+    guard: "A mail that breaks the connection each time does not hold up the others for ever",
     file: "activities/inbox/cursor.ts",
     text: "mailsOf(reader, place.folder, group, tries >= BODY_TRIES)",
     instead: "mailsOf(reader, place.folder, group)",
@@ -177,7 +177,7 @@ export const READING_WORK: Guard[] = [
     only: "too busy for a login",
   },
   {
-    guard: "An answer of the same second counts as later than what it answers",
+    guard: "A reply of the same second counts as later than the mail it answers",
     file: "activities/inbox/read.ts",
     text: 'folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt)',
     instead: "head.receivedAt",
@@ -185,7 +185,7 @@ export const READING_WORK: Guard[] = [
     only: "an answer of the same second",
   },
   {
-    guard: "A mail that breaks our own reading is noted and does not stop the mail behind it",
+    guard: "A mail that breaks our own reading is recorded and does not stop the mail behind it",
     file: "activities/inbox/read.ts",
     text: '      arrival = { ...arrival, unreadable: "INGEST_FAILED" };',
     instead: "      throw err;",
@@ -193,7 +193,7 @@ export const READING_WORK: Guard[] = [
     only: "breaks our own reading",
   },
   {
-    guard: "A mailbox that refuses its login ten times is not tried again until somebody gives new credentials",
+    guard: "A mailbox whose login is refused ten times is not tried again until it has new credentials",
     file: "activities/inbox/watch-mailbox.ts",
     text: 'if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);\n    else',
     instead: "",
@@ -201,7 +201,7 @@ export const READING_WORK: Guard[] = [
     only: "ten refused logins",
   },
   {
-    guard: "A login at IMAP that works forgives nothing that counts against the sending server",
+    guard: "A successful IMAP login forgives nothing that counts against the sending server",
     file: "activities/inbox/watch-mailbox.ts",
     text: "if (mailbox.hostFailures + mailbox.rateRefusals > 0) return;",
     instead: "",
@@ -217,14 +217,14 @@ export const READING_WORK: Guard[] = [
     only: "flags are believed",
   },
   {
-    guard: "A draft with our id proves of no mail that it went out",
+    guard: "A draft with our id is no proof that the mail went out",
     file: "activities/inbox/sent-evidence.ts",
     text: "if (copy === undefined || copy.isDraft) continue;",
     instead: "if (copy === undefined) continue;",
     test: "test/listening/evidence.test.ts",
   },
   {
-    guard: "A copy that could not be filed in Sent is tried again",
+    guard: "A copy that could not be filed in Sent is tried again later",
     file: "activities/inbox/sent-copies.ts",
     text: "const PAUSES_MS = [0, 2_000, 10_000];",
     instead: "const PAUSES_MS = [0];",
@@ -232,7 +232,7 @@ export const READING_WORK: Guard[] = [
     only: "a busy server refuses to file",
   },
   {
-    guard: "A tracking domain that another workspace proved first is nobody else's",
+    guard: "A tracking domain that another workspace proved first cannot be claimed",
     file: "activities/mailboxes/dns.ts",
     text: 'found === "HELD" && (await isHeldElsewhere(workspaceId, before.domain)) ? "IN_USE" : found',
     instead: "found",
@@ -240,7 +240,7 @@ export const READING_WORK: Guard[] = [
     only: "a verified domain belongs",
   },
   {
-    guard: "A DKIM key that is too short is no good one",
+    guard: "A DKIM key that is too short does not pass",
     file: "connectors/dns-records.ts",
     text: 'await getPublicKey("DKIM", name, MIN_KEY_BITS, async () => answer);',
     instead: "",
@@ -248,7 +248,7 @@ export const READING_WORK: Guard[] = [
     only: "dkim|DKIM|key",
   },
   {
-    guard: "Only selectors of signatures by the mailbox's own domain are learnt",
+    guard: "Only the selectors of signatures by the mailbox's own domain are learnt",
     file: "activities/mailboxes/dkim-probe.ts",
     text: "? [selector] : [];",
     instead: "? [selector] : [selector];",

@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const SENDING_WORK: Guard[] = [
   {
-    guard: "Whoever was never mailed waits for admission: no look of a run books around it",
+    guard: "A recipient that was never mailed waits for admission, and no look of its run books a slot without it",
     file: "store/recipients/due-step.ts",
     text: '  if (status === "PENDING" && recipient.admittedAt === null) return unadmitted(recipient, now);\n',
     instead: "",
@@ -10,7 +10,7 @@ export const SENDING_WORK: Guard[] = [
     only: "waits for admission",
   },
   {
-    guard: "An answer whose fate is unknown is never sent again",
+    guard: "A reply whose fate is unknown is never sent again",
     file: "activities/sending/single-delivery.ts",
     text: "      if (!sent.inData) return",
     instead: '      if (sent.kind === "lost") return',
@@ -26,7 +26,7 @@ export const SENDING_WORK: Guard[] = [
     only: "fate is unknown",
   },
   {
-    guard: "A refused test mail suppresses nobody",
+    guard: "A refused test mail suppresses no address",
     file: "activities/sending/single-refusal.ts",
     text: "isHardBounce: isHardBounce && isAnswer(send)",
     instead: "isHardBounce",
@@ -34,7 +34,7 @@ export const SENDING_WORK: Guard[] = [
     only: "a test mail",
   },
   {
-    guard: "After a restore an answer waits until its mailbox is compared with what it sent",
+    guard: "After a restore a reply waits until its mailbox has been compared with what it sent",
     file: "activities/sending/one-off.ts",
     text: "  if (waiting !== null && (await isUncompared(workspaceId, waiting.mailboxId))) return afterComparison();\n",
     instead: "",
@@ -42,7 +42,7 @@ export const SENDING_WORK: Guard[] = [
     only: "after a restore",
   },
   {
-    guard: "A mail that the last look refuses begins no content",
+    guard: "A mail that the last look refuses transmits no content",
     file: "connectors/smtp/connection.ts",
     text: "          if (!mayGo) {",
     instead: "          if (isWithdrawn) {",
@@ -50,7 +50,7 @@ export const SENDING_WORK: Guard[] = [
     only: "in the dialogue stops it",
   },
   {
-    guard: "A message beyond what servers take is refused before anything is sent",
+    guard: "A message larger than servers accept is refused before anything is sent",
     file: "connectors/smtp/compose.ts",
     text: "  if (bytes.length > MAX_BYTES) ",
     instead: "  if (bytes.length < 0) ",
@@ -58,7 +58,7 @@ export const SENDING_WORK: Guard[] = [
     only: "over 10 MiB",
   },
   {
-    guard: "A parked recipient waits for a resume newer than what parked it",
+    guard: "A parked recipient waits for a resume newer than the pause that parked it",
     file: "workflows/recipient.ts",
     text: "openEpoch > epoch || ",
     instead: "openEpoch > 0 || ",
@@ -74,7 +74,7 @@ export const SENDING_WORK: Guard[] = [
     only: "a look ends the run",
   },
   {
-    guard: "A campaign that is opened again while its last recipients are stopped goes on",
+    guard: "A campaign that is opened again while its last recipients are being stopped goes on",
     file: "workflows/campaign.ts",
     text: '      if (!changed) return "ended";',
     instead: '      return "ended";',
@@ -82,7 +82,7 @@ export const SENDING_WORK: Guard[] = [
     only: "re-opened",
   },
   {
-    guard: "An answer that was cancelled before its hour is never sent",
+    guard: "A reply that was cancelled before its hour is never sent",
     file: "workflows/scheduled-reply.ts",
     text: 'if (await condition(() => isCancelled, waitMs, { summary: "the hour it was scheduled for" })) return "CANCELLED";',
     instead: "await condition(() => isCancelled, waitMs);",
@@ -90,7 +90,7 @@ export const SENDING_WORK: Guard[] = [
     only: "cancelled before",
   },
   {
-    guard: "Runs from before a restore are ended before any worker begins",
+    guard: "Runs from before a restore are ended before any worker starts",
     file: "runtime/restore.ts",
     text: "        const ended = await endRuns(temporal, restoration.begunAt);",
     instead: "        const ended = 0;",
@@ -98,7 +98,7 @@ export const SENDING_WORK: Guard[] = [
     only: "from before",
   },
   {
-    guard: "A password for STARTTLS never leaves over a connection that stayed plain",
+    guard: "A password for STARTTLS is never sent over a connection that stayed unencrypted",
     file: "connectors/smtp/connection.ts",
     text: 'requireTLS: server.security === "STARTTLS",',
     instead: "",

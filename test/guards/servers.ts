@@ -2,7 +2,7 @@ import type { Guard } from "./guard.ts";
 
 export const SERVERS: Guard[] = [
   {
-    guard: "No name that a user gives leads to an address inside",
+    guard: "No name that a user gives leads to an internal address",
     file: "connectors/net/names.ts",
     text: "isExempt ? found : found.filter((address) => !isBlocked(address))",
     instead: "found",
@@ -10,7 +10,7 @@ export const SERVERS: Guard[] = [
     only: "all addresses of a name are found",
   },
   {
-    guard: "The addresses of the service itself are none that a user may name",
+    guard: "A user cannot name an address of the service itself",
     file: "connectors/net/connect.ts",
     text: " || own.has(canonicalAddress(address));",
     instead: ";",
@@ -18,7 +18,7 @@ export const SERVERS: Guard[] = [
     only: "the service's own addresses",
   },
   {
-    guard: "A certificate of nobody we know is refused",
+    guard: "A certificate from an unknown authority is refused",
     file: "connectors/net/connect.ts",
     text: "rejectUnauthorized: true,\n      ALPNProtocols",
     instead: "rejectUnauthorized: false,\n      ALPNProtocols",
@@ -26,7 +26,7 @@ export const SERVERS: Guard[] = [
     only: "TLS",
   },
   {
-    guard: "The place rules are asked anew before every request",
+    guard: "The address rules are applied anew before every request",
     file: "connectors/net/request.ts",
     text: "checkUrlPlace(url, rules);",
     instead: "",
@@ -34,7 +34,7 @@ export const SERVERS: Guard[] = [
     only: "where a connection may go",
   },
   {
-    guard: "Of an answer no more is read than was asked for",
+    guard: "No more of a response is read than was asked for",
     file: "connectors/net/request.ts",
     text: "if (size > maxBodyBytes) return false;",
     instead: "",
@@ -50,7 +50,7 @@ export const SERVERS: Guard[] = [
     only: "no certificate is not verified",
   },
   {
-    guard: "One look at a domain asks no more questions than it may",
+    guard: "One look at a domain asks no more questions than the limit",
     file: "connectors/net/records.ts",
     text: "isOver || questions > MOST_QUESTIONS",
     instead: "isOver",
@@ -58,7 +58,7 @@ export const SERVERS: Guard[] = [
     only: "asks sixty questions",
   },
   {
-    guard: "An archive that is not the one whose hash is known is not opened",
+    guard: "An archive whose hash is not the known one is not opened",
     file: "embedded/archive.ts",
     text: "if (found !== sha256) throw",
     instead: "if (found === null) throw",
@@ -66,7 +66,7 @@ export const SERVERS: Guard[] = [
     only: "an archive that is another",
   },
   {
-    guard: "A fetched program that does not run here is not kept",
+    guard: "A downloaded program that does not run here is not kept",
     file: "embedded/cache.ts",
     text: "await program.check(inside(part));",
     instead: "",
@@ -74,7 +74,7 @@ export const SERVERS: Guard[] = [
     only: "a product that does not run",
   },
   {
-    guard: "An orphan on the data folder is ended before another server starts on it",
+    guard: "An orphan on the data folder is ended before another server starts there",
     file: "embedded/child.ts",
     text: "if (record) await end(record.pid);",
     instead: "",
@@ -82,7 +82,7 @@ export const SERVERS: Guard[] = [
     only: "an orphan recorded",
   },
   {
-    guard: "A stranger that got the number of an orphan is not ended",
+    guard: "A process that was given the process id of an orphan is not ended",
     file: "embedded/pid-file.ts",
     text: "return (await commandOf(record.pid))?.includes(record.command) ? record : null;",
     instead: "return record;",
@@ -90,7 +90,7 @@ export const SERVERS: Guard[] = [
     only: "an orphan recorded",
   },
   {
-    guard: "Of processes that fetch a program at once one does",
+    guard: "Of several processes that need a program at once only one downloads it",
     file: "embedded/lock.ts",
     text: 'database.exec("BEGIN EXCLUSIVE");',
     instead: 'database.exec("BEGIN");',
@@ -98,7 +98,7 @@ export const SERVERS: Guard[] = [
     only: "processes that start at once",
   },
   {
-    guard: "Data whose key is gone is not opened with a new one",
+    guard: "Data whose key is missing is not opened with a new key",
     file: "embedded/secret-key.ts",
     text: 'if (existsSync(join(dataDir, "mongod"))) {',
     instead: "if (false) {",
@@ -106,7 +106,7 @@ export const SERVERS: Guard[] = [
     only: "data whose key is gone",
   },
   {
-    guard: "What the servers write on the data folder is for nobody but its owner",
+    guard: "Files that the servers write in the data folder can be read by its owner alone",
     file: "embedded/data-folder.ts",
     text: "process.umask(0o077);",
     instead: "",
@@ -114,7 +114,7 @@ export const SERVERS: Guard[] = [
     only: "a data folder that others could read",
   },
   {
-    guard: "The data folder is closed before the servers write there",
+    guard: "The data folder is closed to others before the servers write there",
     file: "main.ts",
     text: "if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);",
     instead: "void ownFolder;",
@@ -122,21 +122,21 @@ export const SERVERS: Guard[] = [
     only: "a data folder that others could read",
   },
   {
-    guard: "On servers of its own the service is reachable from this machine alone",
+    guard: "On servers of its own the service can be reached only from this machine",
     file: "config.ts",
     text: '(values.MONGODB_URI === null ? "127.0.0.1" : null)',
     instead: "null",
     test: "test/rules/config.test.ts",
   },
   {
-    guard: "A database of others needs a key of one's own",
+    guard: "A database that the service does not run itself requires a key that the operator sets",
     file: "config.ts",
     text: "if (values.MONGODB_URI !== null && values.SECRET_KEY === null) {",
     instead: "if (false) {",
     test: "test/rules/config.test.ts",
   },
   {
-    guard: "The front is no proxy to elsewhere",
+    guard: "The front is no proxy to other hosts",
     file: "embedded/front.ts",
     text: 'url.startsWith("/") ? refusalOf(asked, options) : { status: 421, message: "Not a proxy" }',
     instead: "refusalOf(asked, options)",
@@ -152,7 +152,7 @@ export const SERVERS: Guard[] = [
     only: "can neither read the Temporal pages",
   },
   {
-    guard: "The Temporal server takes no command over HTTP",
+    guard: "The Temporal server accepts no command over HTTP",
     file: "embedded/temporal.ts",
     text: "Object.entries({ ...NO_HTTP_API, ...dynamicConfig })",
     instead: "Object.entries(dynamicConfig)",
@@ -168,7 +168,7 @@ export const SERVERS: Guard[] = [
     only: "no first key is made",
   },
   {
-    guard: "A start right behind the end of another waits for it",
+    guard: "A start during the end of another process waits for it",
     file: "embedded/ending.ts",
     text: "endingIn(dataDir) !== null && Date.now() < deadline",
     instead: "endingIn(dataDir) !== null && Date.now() < 0",
@@ -176,7 +176,7 @@ export const SERVERS: Guard[] = [
     only: "a start waits for",
   },
   {
-    guard: "A Node that is too old is told in one sentence",
+    guard: "A Node that is too old is reported in one sentence",
     file: "start.js",
     text: "if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) {",
     instead: "if (true) {",

@@ -4,15 +4,15 @@ import { describe, expect, test } from "@jest/globals";
 import { without } from "./guard.ts";
 import { GUARDS } from "./table.ts";
 
-/** Where a guard moved, its row moves with it; whether its test bites is `npm run test:guards`. */
+/** When a guard moves, its row moves with it. Whether its test bites is shown by `npm run test:guards`. */
 describe("the table of guards", () => {
-  test("holds at least 80, each named once", () => {
+  test("the table holds at least 80 guards, each named once", () => {
     const names = GUARDS.map(({ guard }) => guard);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(80);
   });
 
-  test("each stands exactly once in its file, and its test file is there", () => {
+  test("each guard stands exactly once in its file, and its test file exists", () => {
     const lost = GUARDS.filter((guard) => {
       if (!existsSync(guard.file) || !existsSync(guard.test)) return true;
       return without(guard, readFileSync(guard.file, "utf8")) === null;
@@ -20,7 +20,7 @@ describe("the table of guards", () => {
     expect(lost.map(({ guard, file }) => `${file}: ${guard}`)).toEqual([]);
   });
 
-  test("what stands in its place is code that loads: a file that cannot be read would fail any test", () => {
+  test("the code without a guard can be loaded: a file that cannot be parsed would fail any test", () => {
     const broken = GUARDS.filter((guard) => {
       try {
         stripTypeScriptTypes(without(guard, readFileSync(guard.file, "utf8")) ?? "");

@@ -12,8 +12,8 @@ import { SENDING_WORK } from "./sending-work.ts";
 import { SERVERS } from "./servers.ts";
 
 /**
- * The guards of all rooms, those first whose tests once did not bite. One that survives its test is a finding: the test is mended,
- * the row stays.
+ * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
+ * test is mended, and the row stays.
  */
 export const GUARDS: Guard[] = [
   ...NAMED,

@@ -8,16 +8,16 @@ import { type Guard, without } from "./guard.ts";
 
 const run = promisify(execFile);
 
-/** A copy of the project in which guards are taken out, one at a time. */
+/** A copy of the project from which guards are taken out, one at a time. */
 export interface Tree {
   folder: string;
-  /** False where the guard does not stand in its file as the row says. */
+  /** False where the guard does not stand in its file as its row says. */
   takeOut(guard: Guard): Promise<boolean>;
   putBack(guard: Guard): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** What git tracks, and what it would track, with the packages and the shared samples of the checkout. */
+/** The files that git tracks or would track, with the packages and the shared samples of the checkout. */
 export async function copyTree(): Promise<Tree> {
   const parent = await mkdtemp(join(tmpdir(), "outreach-guards-"));
   const folder = join(parent, "tree");

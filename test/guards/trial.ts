@@ -9,14 +9,14 @@ import type { Tree } from "./tree.ts";
 
 export type Verdict = "caught" | "survives" | "stale" | "red";
 
-/** A trial that hangs has said nothing. */
+/** A trial that exceeds this has shown nothing. */
 const LIMIT_MS = 15 * 60_000;
 
 interface Report {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];
 }
 
-/** The test files that fail, or do not load, before anything is taken out: what they say of a guard is worth nothing. */
+/** The test files that fail, or do not load, before anything is taken out: they can show nothing about a guard. */
 export async function redBefore(tree: Tree, tests: string[]): Promise<Set<string>> {
   if (tests.length === 0) return new Set();
   const { testResults } = await jest(tree.folder, tests);
@@ -31,14 +31,14 @@ export async function tryWithout(tree: Tree, guard: Guard): Promise<Verdict> {
     const { testResults } = await jest(tree.folder, [guard.test], guard.only);
     const statuses = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
     if (statuses.includes("failed")) return "caught";
-    // A file in which nothing ran has said nothing
+    // A file in which no test ran has shown nothing
     return statuses.includes("passed") ? "survives" : "stale";
   } finally {
     await tree.putBack(guard);
   }
 }
 
-/** The project's own Jest, in a folder, on these test files. */
+/** Runs the project's own Jest in a folder, on these test files. */
 async function jest(folder: string, tests: string[], only = ""): Promise<Report> {
   const out = await mkdtemp(join(tmpdir(), "outreach-guards-out-"));
   const file = join(out, "report.json");

@@ -31,7 +31,7 @@ async function answered(more: Parameters<Inbox["contacted"]>[1] = {}, text = "Te
 
 const categorise = (messageId: string, category: unknown) => inbox.rest.post(`/inbox/messages/${messageId}/category`, { category });
 
-test("a category names message and thread, tells the lead's history once, and is repeated without effect", async () => {
+test("a category is set on message and thread, appears once in the lead's history, and setting it again changes nothing", async () => {
   const { person, messageId } = await answered();
   const { status, body } = await categorise(messageId, "  INTERESTED ");
   expect([status, body.id, body.category]).toEqual([200, messageId, "INTERESTED"]);
@@ -45,7 +45,7 @@ test("a category names message and thread, tells the lead's history once, and is
   expect((await inbox.rest.get("/inbox/summary")).body.categories).toEqual([{ category: "INTERESTED", count: 1 }]);
 });
 
-test("a person whose answer is positive counts once among the campaign's positive replies", async () => {
+test("a person whose reply is positive counts once among the campaign's positive replies", async () => {
   const { person, messageId } = await answered();
   const again = await inbox.arrive(answerOf(person, "And one more thing"));
   const positive = async () => (await inbox.rest.get(`/campaigns/${person.recipient.campaignId}`)).body.metrics.positiveReplies;
@@ -56,7 +56,7 @@ test("a person whose answer is positive counts once among the campaign's positiv
   expect(await positive()).toBe(0);
 });
 
-test("a second thought moves the lead between interested and not, a category of one's own moves nothing", async () => {
+test("changing one's mind moves the lead between interested and not interested, and a free category does not move it", async () => {
   const { person, messageId } = await answered();
   await categorise(messageId, "INTERESTED");
   await categorise(messageId, "NOT_INTERESTED");
@@ -66,7 +66,7 @@ test("a second thought moves the lead between interested and not, a category of 
   expect((await inbox.rest.get("/inbox/threads")).body.items).toMatchObject([{ category: "ask again in May", sentiment: "NEUTRAL" }]);
 });
 
-test("the thread follows its newest categorised message", async () => {
+test("a thread has the category of its newest categorised message", async () => {
   const { person, messageId } = await answered();
   const later = await inbox.arrive(answerOf(person, "On second thought"), { receivedAt: new Date(Date.now() + 1_000) });
   await categorise(later._id, "NOT_NOW");
@@ -90,7 +90,7 @@ test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])("%s suppresses both addresses of th
   expect((await verify(inbox.workspaceId)).entries).toBe(2);
 });
 
-test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, of a bounce nobody's mail daemon", async () => {
+test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, and of a bounce it suppresses no mail daemon", async () => {
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Stop" });
   await categorise(stranger._id, "UNSUBSCRIBE");
   expect(await db().Guard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
@@ -101,7 +101,7 @@ test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, of a bounce nobo
   expect(await db().Guard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
 });
 
-test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead", async () => {
+test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead's status", async () => {
   const { person, messageId } = await answered({ settings: { stopOnReply: false } });
   await categorise(messageId, "MEETING_BOOKED");
   expect(await recipientNow(person)).toMatchObject({
@@ -110,7 +110,7 @@ test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead", a
   expect(await leadNow(person)).toMatchObject({ status: "MEETING_BOOKED" });
 });
 
-test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])("%s un-counts the reply, and whoever it stopped waits for its end", async (category) => {
+test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])("%s un-counts the reply, and a recipient it had stopped is paused instead", async (category) => {
   const elsewhere = await inbox.contacted("bob@b.test");
   const { person, messageId } = await answered({}, "I am away.");
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED", repliedAt: expect.any(Date) });
@@ -126,13 +126,13 @@ test.each(["OUT_OF_OFFICE", "AUTO_REPLY"])("%s un-counts the reply, and whoever 
   expect(await leadNow(person)).toMatchObject({ status: "CONTACTED", lastRepliedAt: null });
 });
 
-test("a date of return in the message ends the pause", async () => {
+test("a return date in the message ends the pause", async () => {
   const { person, messageId } = await answered({ settings: { timezone: "UTC" } }, "I am out of office and back on 2 January 2027.");
   await categorise(messageId, "OUT_OF_OFFICE");
   expect((await recipientNow(person))?.pausedUntil?.toISOString()).toMatch(/^2027-01-0[23]/);
 });
 
-test("un-counting leaves another answer counted, and a second thought counts the reply again", async () => {
+test("un-counting leaves another reply of the person counted, and a corrected category counts the reply again", async () => {
   const { person, messageId } = await answered();
   const automatic = await inbox.arrive(answerOf(person, "I am away."));
   await categorise(automatic._id, "OUT_OF_OFFICE");
@@ -144,7 +144,7 @@ test("un-counting leaves another answer counted, and a second thought counts the
   expect(await leadNow(person)).toMatchObject({ status: "INTERESTED" });
 });
 
-test("a campaign that stops on automatic answers, or ignores them, is obeyed", async () => {
+test("the campaign's setting to stop on automatic replies, or to ignore them, is obeyed", async () => {
   for (const [outOfOfficeMode, expected] of [
     ["STOP", { status: "COMPLETED", stopReason: "AUTO_REPLIED" }],
     ["IGNORE", { status: "IN_PROGRESS", nextStepId: "stp_two" }],
@@ -156,7 +156,7 @@ test("a campaign that stops on automatic answers, or ignores them, is obeyed", a
   }
 });
 
-test("a condition on the category acts at once", async () => {
+test("a condition on the category takes effect at once", async () => {
   const passed = { stepId: "stp_one", at: Date.now() } as Recipient["passed"];
   const { person, messageId } = await answered({ settings: { stopOnReply: false }, recipient: { passed } });
   const nudges = async () =>
@@ -166,7 +166,7 @@ test("a condition on the category acts at once", async () => {
   expect([await nudges(), (await recipientNow(person))?.status]).toEqual([before + 1, "IN_PROGRESS"]);
 });
 
-test("what is no category, no inbound message or no message at all is refused", async () => {
+test("an invalid category, an outbound message and an unknown message are refused", async () => {
   const { person, messageId } = await answered();
   for (const category of ["", "   ", "x".repeat(51), 5, null]) {
     expect(await categorise(messageId, category)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
@@ -175,12 +175,12 @@ test("what is no category, no inbound message or no message at all is refused", 
   const [sent] = await db().Message.find({ sendId: person.send._id, direction: "OUTBOUND" });
   expect(await categorise(String(sent?._id), "INTERESTED")).toMatchObject({ status: 422, body: { code: "NOT_INBOUND" } });
   const copy = { _id: newId("msg"), mailboxId: newId("mbx"), contentKey: "copy", kind: "OWN" } as const;
-  await db().Message.insert(copy); // of a mail of ours, in no thread
+  await db().Message.insert(copy); // a copy of one of our own mails, in no thread
   expect(await categorise(copy._id, "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
   expect(await categorise("msg_unknown", "INTERESTED")).toMatchObject({ status: 404, body: { code: "MESSAGE_NOT_FOUND" } });
 });
 
-test("two who say the same at once leave one trace", async () => {
+test("the same category set several times at once leaves one event", async () => {
   const { messageId } = await answered();
   const answers = await Promise.all([1, 2, 3].map(() => categorise(messageId, "INTERESTED")));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

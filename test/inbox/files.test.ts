@@ -26,10 +26,10 @@ async function attached(fileName: string, contentType: string, content = CONTENT
   return { id, fileName, contentType, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
 }
 
-/** The address as this world serves it. */
+/** The file's address, with the host and port of this world. */
 const served = (url: string) => fetch(url.replace("http://service.test", world.baseUrl));
 
-test("a file of a message is told of, and read at an address that needs no key and is only ever saved", async () => {
+test("a message names its file, which is read at an address that needs no key and is only offered for saving, never displayed", async () => {
   const file = await attached("Größe ab.pdf", "application/pdf");
   const message = await inbox.arrive({ subject: "Files" }, { attachments: [file] });
   expect((await inbox.rest.get("/inbox/threads?hasAttachments=true")).body.total).toBe(1);
@@ -53,7 +53,7 @@ test("a file of a message is told of, and read at an address that needs no key a
 });
 
 test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascript", "x", "text/plain\r\nX-Evil: 1"])(
-  "a file that says it is %j is given out as octets",
+  "a file whose type is given as %j is delivered as plain octets",
   async (contentType) => {
     const file = await attached("page", contentType, Buffer.from("<script>alert(1)</script>"));
     const message = await inbox.arrive({}, { attachments: [file] });
@@ -65,7 +65,7 @@ test.each(["text/html", "image/svg+xml", "application/xhtml+xml", "text/javascri
   },
 );
 
-test("an address ends, is bound to its file, and is nothing for another use", async () => {
+test("an address ends, is valid for its file alone, and cannot be used for another purpose", async () => {
   const { signing } = world.services;
   const address = { workspaceId: inbox.workspaceId, messageId: "msg_x", attachmentId: "att_x" };
   const token = signFileToken(signing.export, { ...address, until: Date.now() + 60_000 });
@@ -77,7 +77,7 @@ test("an address ends, is bound to its file, and is nothing for another use", as
   expect((await fetch(`${world.baseUrl}/files/${token}`, { method: "POST" })).status).toBe(405);
 });
 
-test("files of another message or another workspace, and those without the scope, are not given out", async () => {
+test("files of another message or workspace are not delivered, nor are files to a credential without the scope", async () => {
   const file = await attached("a.txt", "text/plain");
   const message = await inbox.arrive({}, { attachments: [file] });
   const other = await inbox.arrive({ subject: "Other" });
@@ -89,7 +89,7 @@ test("files of another message or another workspace, and those without the scope
   expect((await (await withScopes("inbox:write")).get(path)).status).toBe(403);
 });
 
-test("deleting a lead erases what was said with it, its files and what it is found by", async () => {
+test("deleting a lead erases its conversation, the files of it and everything it could be found by", async () => {
   const person = await inbox.contacted("bob@b.test");
   const file = await attached("cv.txt", "text/plain");
   const html = "<p>My secret number</p>";
@@ -109,7 +109,7 @@ test("deleting a lead erases what was said with it, its files and what it is fou
   expect((await inbox.rest.get(`/inbox/threads/${id}`)).body.messages).toHaveLength(3);
 });
 
-test("deleting a lead silences what it wrote in conversations of others, and leaves them theirs", async () => {
+test("deleting a lead erases what it wrote in conversations of other leads, and leaves these conversations to them", async () => {
   const person = await inbox.contacted("bob@b.test");
   const alone = await inbox.arrive({ from: "bob@b.test", subject: "Bob's confession", text: "My secret" });
   const first = await inbox.arrive({ from: "eve@e.test", subject: "Plans", text: "Eve proposes" });

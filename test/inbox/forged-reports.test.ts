@@ -32,7 +32,7 @@ interface Forged {
 const STRANGER =
   "Received: from evil.test (evil.test [198.51.100.7]) by mx.a.test (Postfix) with ESMTPS id 4F; Fri, 20 Nov 2026 10:00:00 +0000";
 
-/** A report of a failure for good that names nothing of ours but the address; `trace` stands above it, as servers write it. */
+/** A report of a permanent failure that contains nothing of our mail but the address; `trace` is put above it, as servers do. */
 function failureOf(
   address: string,
   { from = "MAILER-DAEMON@b.test", trace = [STRANGER], returned = [] }: Forged & { returned?: SentMail[] } = {},
@@ -42,7 +42,7 @@ function failureOf(
   return [...trace, deliveryReport(blocks, raws, { From: `Mail Delivery System <${from}>` })].join("\r\n");
 }
 
-/** A feedback loop's report with nothing of ours but the address, or not even that. */
+/** A feedback-loop report that contains nothing of our mail but the address, or not even that. */
 function complaintOf(address: string | null, { from = "feedback@b.test", trace = [STRANGER] }: Forged = {}): string {
   const fields = [
     "Feedback-Type: abuse",
@@ -92,7 +92,7 @@ test.each([
     "that claims to have begun on our server",
     { from: "MAILER-DAEMON@a.test", trace: [STRANGER, "Received: by mx.a.test (Postfix) id 9A; Fri, 20 Nov 2026 09:00:00 +0000"] },
   ],
-])("a report %s that only names an address is kept as disputed, and nobody hears of it", async (_how, options: Forged) => {
+])("a report %s that only names an address is stored as disputed and has no effect", async (_how, options: Forged) => {
   const person = await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(failureOf("gone@b.test", options));
@@ -136,7 +136,7 @@ test.each([
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a report that was meant for another mailbox proves nothing, whoever signed it", async () => {
+test("a report that was written to another mailbox proves nothing, whoever signed it", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(failureOf("gone@b.test", { trace: [passed("b.test"), STRANGER] }).replaceAll(mailbox.email, "someone@evil.test"));
@@ -144,7 +144,7 @@ test("a report that was meant for another mailbox proves nothing, whoever signed
   await expectNothingHeard(person);
 });
 
-test("a proven report that only names an address ends nobody whom another mailbox wrote to", async () => {
+test("a proven report that only names an address ends no recipient whom another mailbox wrote to", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   await scoped(workspaceId).Send.updateOne({ _id: person.send._id }, { $set: { mailboxId: newId("mbx") } });
   await watch();
@@ -153,7 +153,7 @@ test("a proven report that only names an address ends nobody whom another mailbo
   await expectNothingHeard(person);
 });
 
-test("an id of one person's mail ends nobody else", async () => {
+test("an id of one person's mail in a report ends no other recipient", async () => {
   const campaignId = await newCampaign();
   const [spy, person] = [await contacted("spy@b.test", campaignId), await contacted("gone@b.test", campaignId)];
   await watch();
@@ -162,7 +162,7 @@ test("an id of one person's mail ends nobody else", async () => {
   for (const one of [spy, person]) await expectNothingHeard(one);
 });
 
-test("three forged refusals, a forged delay and two forged complaints neither rest the mailbox nor stop anybody", async () => {
+test("three forged refusals, a forged delay and two forged complaints neither rest the mailbox nor stop a recipient", async () => {
   const campaignId = await newCampaign();
   const person = await contacted("gone@b.test", campaignId);
   await watch();
@@ -177,14 +177,14 @@ test("three forged refusals, a forged delay and two forged complaints neither re
   expect(await scoped(workspaceId).Message.count({ campaignId, direction: "INBOUND" })).toBe(0);
 });
 
-test("a complaint counts with proof: for the person it names, without one for the mailbox alone", async () => {
+test("a complaint counts with proof: for the person whose mail it names, and without such a mail for the mailbox alone", async () => {
   const campaignId = await newCampaign();
   const [calm, angry] = [await contacted("calm@b.test", campaignId), await contacted("angry@b.test", campaignId)];
   const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
   await watch();
   imap.deliver(complaintOf(null, { from: "abuse@a.test", trace: [passed("a.test"), STRANGER] }));
   expect(await read(1)).toMatchObject([{ kind: "COMPLAINT", isDisputed: false, recipientId: null, campaignId: null }]);
-  // It names no mail of ours: what another domain says of our mailbox is only its word
+  // It names no mail of ours: another domain's claim about our mailbox is not proof
   imap.deliver(complaintOf(null, { trace: [passed("b.test"), STRANGER] }));
   expect((await read(2))[1]).toMatchObject({ kind: "COMPLAINT", isDisputed: true });
   expect(await statusNow()).toBe("CONNECTED");
@@ -195,7 +195,7 @@ test("a complaint counts with proof: for the person it names, without one for th
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
 });
 
-test("complaints that only the provider tells of rest the mailbox too", async () => {
+test("complaints that only the mailbox's own provider reports rest the mailbox too", async () => {
   await watch();
   for (const n of [1, 2]) {
     imap.deliver(complaintOf(null, { from: "abuse@a.test", trace: [passed("a.test"), STRANGER] }));
@@ -204,7 +204,7 @@ test("complaints that only the provider tells of rest the mailbox too", async ()
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "COMPLAINTS" });
 });
 
-test("a forged report proves of no mail that it went out; one with its id does", async () => {
+test("a forged report does not prove that a mail went out, but a report with the id of the mail does", async () => {
   const send = { state: "UNKNOWN", sentAt: null } as const;
   const person = await contacted("gone@b.test", await newCampaign(), { send });
   await contacted("gone@b.test", await newCampaign());
@@ -218,7 +218,7 @@ test("a forged report proves of no mail that it went out; one with its id does",
   expect(await scoped(workspaceId).Send.get(person.send._id)).toMatchObject({ state: "BOUNCED", evidence: "bounce" });
 });
 
-test("the inbox shows a report without proof, and says so", async () => {
+test("the inbox shows a report without proof, and marks it as such", async () => {
   await contacted("gone@b.test", await newCampaign());
   await watch();
   imap.deliver(failureOf("gone@b.test"));
@@ -226,7 +226,7 @@ test("the inbox shows a report without proof, and says so", async () => {
   const stored = await scoped(workspaceId).Message.get(message?._id ?? "");
   const { body } = await rest.get(`/inbox/threads/${stored?.threadId}`);
   expect(body).toMatchObject({ category: null, messages: [{ kind: "BOUNCE", isDisputed: true, category: null }] });
-  // As mails were stored before there was such a field
+  // Messages stored before this field existed
   await scoped(workspaceId).Message.updateOne({ _id: message?._id }, { $unset: { isDisputed: 1 } });
   expect((await rest.get(`/inbox/threads/${stored?.threadId}`)).body).toMatchObject({ messages: [{ isDisputed: false }] });
   const document: unknown = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));

@@ -30,7 +30,7 @@ import {
 import { KilledWorker, randomFrom } from "../system/killed-worker.ts";
 
 const SEED = 20_261_121;
-/** In full: the figures of the issue, on the real worker, whose engine takes half a minute to notice a kill. */
+/** In full size: the promised numbers, on the real worker, whose engine takes half a minute to notice a kill. */
 const IS_FULL = process.env["STORM"] === "full";
 const {
   mails: MAILS,
@@ -53,7 +53,7 @@ afterAll(async () => {
   if (folder !== null) await rm(folder, { recursive: true, force: true });
 });
 
-/** Where the worker finds everything; in full size with an engine of its own. */
+/** What the worker is told about its servers; in full size it has an engine of its own. */
 async function newWorker(): Promise<KilledWorker> {
   const secretKey = world.services.keyRing.current.key.toString("base64");
   const orders = {
@@ -100,11 +100,11 @@ function mailOf(kind: StormKind, { sent, send }: Person, to: string): Buffer {
   }
 }
 
-test("whenever the worker is killed, each mail is read once and each effect happens once", async () => {
+test("whenever the worker is killed, each mail is read once and each of its effects happens once", async () => {
   const db = scoped(workspaceId);
   const quick = await QuickImap.start({ certificate, password: PASSWORD });
   const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
-  await db.Mailbox.deleteMany({}); // that of the rig
+  await db.Mailbox.deleteMany({}); // the mailbox that the rig made
   const storm: { user: string; kind: StormKind; raw: Buffer }[] = [];
   for (let m = 0; m < MAILBOXES; m++) {
     const { email } = await anotherMailbox(quick);
@@ -128,7 +128,7 @@ test("whenever the worker is killed, each mail is read once and each effect happ
     const before = await read();
     for (const { user, kind, raw } of storm.slice(kill * slice, (kill + 1) * slice)) {
       quick.deliver(user, raw);
-      if (kind === "reply" && random() < 0.2) quick.deliver(user, raw, "Archive"); // the same mail, twice
+      if (kind === "reply" && random() < 0.2) quick.deliver(user, raw, "Archive"); // the same mail, a second time
     }
     if (kill === KILLS) break;
     const some = before + Math.ceil(slice * (0.1 + 0.7 * random()));

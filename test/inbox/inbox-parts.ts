@@ -13,14 +13,14 @@ import type { Rest } from "../support/rest.ts";
 import { STEPS } from "../support/steps.ts";
 import type { World } from "../support/world.ts";
 
-/** One workspace with a mailbox that mail comes into, as if the sync had read it. */
+/** One workspace with a mailbox, into which mail arrives as if the sync had read it. */
 export interface Inbox {
   workspaceId: string;
   rest: Rest;
   mailbox: Mailbox;
-  /** Somebody who has had the first mail of a new campaign. */
+  /** A person who has had the first mail of a new campaign. */
   contacted(email: string, more?: { settings?: Record<string, unknown>; recipient?: Partial<Recipient> }): Promise<Person>;
-  /** A mail that comes in; answers its row. */
+  /** Lets a mail arrive and returns its row. */
   arrive(mail: Partial<Mail>, how?: Partial<Omit<Arrival, "message" | "mailbox">>): Promise<Message>;
 }
 
@@ -66,7 +66,7 @@ export function newMailbox(workspaceId: string, email: string): Promise<Mailbox>
   return scoped(workspaceId).Mailbox.insert({ _id: newId("mbx"), email, name: "Ann", username: email, smtp: server, imap: server });
 }
 
-/** An answer of this person to the mail it had. */
+/** A reply of this person to the mail it had. */
 export function answerOf({ recipient, send }: Person, text: string): Partial<Mail> {
   return { from: recipient.email, subject: `Re: ${HELLO}`, inReplyTo: send.messageId, references: send.messageIds, text, replyText: text };
 }

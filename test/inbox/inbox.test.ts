@@ -23,7 +23,7 @@ const subjects = async (query = "") => {
 
 const hour = (n: number) => new Date(Date.UTC(2026, 0, 1, n));
 
-/** A thread that somebody opened at an hour of one day. */
+/** A thread whose first message came at this hour of the day. */
 async function opened(subject: string, n: number, mail: object = {}): Promise<string> {
   const message = await inbox.arrive({ from: `${subject.toLowerCase()}@people.test`, subject, ...mail }, { receivedAt: hour(n) });
   return String((await scoped(inbox.workspaceId).Message.get(message._id))?.threadId);
@@ -35,7 +35,7 @@ test("an empty inbox has an empty page and a summary of zeros", async () => {
   expect(body).toEqual({ unread: 0, total: 0, starred: 0, archived: 0, categories: [], unreadCount: 0 });
 });
 
-test("threads come with the last message first, page by page, and say what the interface promises", async () => {
+test("threads are listed by their last message, newest first, page by page, with the fields that the interface promises", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const [n, subject] of ["One", "Two", "Three"].entries()) await opened(subject, n);
   await inbox.arrive(answerOf(person, "Tell me more."));
@@ -51,7 +51,7 @@ test("threads come with the last message first, page by page, and say what the i
   expect(await inbox.rest.get("/inbox/threads?page=9")).toMatchObject({ status: 200, body: { items: [], total: 4 } });
 });
 
-test("each filter narrows the list, and several must all hold", async () => {
+test("each filter narrows the list, and several must all match", async () => {
   const ids = {
     Alpha: await opened("Alpha", 1),
     Beta: await opened("Beta", 2),
@@ -93,7 +93,7 @@ test("each filter narrows the list, and several must all hold", async () => {
   }
 });
 
-test("what a filter cannot mean is refused", async () => {
+test("a filter with an impossible value is refused", async () => {
   for (const query of [
     ...[
       "archived=maybe",
@@ -112,7 +112,7 @@ test("what a filter cannot mean is refused", async () => {
   expect(await inbox.rest.get("/inbox/threads?page=2000&pageSize=200")).toMatchObject({ status: 400, body: { code: "PAGE_TOO_DEEP" } });
 });
 
-test("the summary counts threads that are not archived, and what is put away apart", async () => {
+test("the summary counts threads that are not archived, and archived ones apart", async () => {
   const ids = [await opened("Alpha", 1), await opened("Beta", 2), await opened("Gamma", 3)];
   await inbox.arrive({ from: "alpha@people.test", subject: "Re: Alpha", references: await messageIds(String(ids[0])) });
   const { Thread } = scoped(inbox.workspaceId);
@@ -129,7 +129,7 @@ async function messageIds(threadId: string): Promise<string[]> {
   return messages.flatMap(({ rfcMessageId }) => rfcMessageId ?? []);
 }
 
-test("each action on threads sets its flag, is repeated without effect, and leaves out what it does not know", async () => {
+test("each action on threads sets its flag, changes nothing when repeated, and skips unknown ids", async () => {
   const [one, two] = [await opened("Alpha", 1), await opened("Beta", 2)];
   const manage = (action: string, threadIds = [one, two]) => inbox.rest.post("/inbox/threads/manage", { action, threadIds });
   for (const [action, field, value] of [
@@ -163,7 +163,7 @@ test("each action on threads sets its flag, is repeated without effect, and leav
   ).toBe(400);
 });
 
-test("a reply that may be a machine's says so, and no other message does", async () => {
+test("a reply that may come from a machine is marked, and no other message is", async () => {
   const person = await inbox.contacted("bob@b.test");
   const holiday = "I am interested, but on holiday next week. Could we speak on 2 December?";
   await inbox.arrive(answerOf(person, "Tell me more."), { receivedAt: new Date(Date.now() + 1_000) });
@@ -181,7 +181,7 @@ test("a reply that may be a machine's says so, and no other message does", async
   ]);
 });
 
-test("a thread is read with its messages, the newest first, and read on from the last of a page", async () => {
+test("a thread is read with its messages, newest first, and the next page goes on after the last message of a page", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3, 4]) await inbox.arrive(answerOf(person, `Answer ${n}`), { receivedAt: new Date(Date.now() + n * 1_000) });
   const [{ id }] = (await inbox.rest.get("/inbox/threads")).body.items;
@@ -207,7 +207,7 @@ test("a thread is read with its messages, the newest first, and read on from the
   });
 });
 
-test("what a mail brings along in HTML is shown without what could act, look or call home", async () => {
+test("the HTML of a mail is shown without anything that could run, be loaded or call home", async () => {
   const html = `<p onclick="x()">Hi <b>you</b></p><script>alert(1)</script><style>p{}</style><img src="https://spy.test/p.gif"><img src="cid:1">
     <form action="https://x.test"><input value="1"></form><a href="javascript:alert(1)">a</a><a href="https://ok.test/x">b</a>`;
   const id = await opened("Alpha", 1, { html });
@@ -219,7 +219,7 @@ test("what a mail brings along in HTML is shown without what could act, look or 
   expect((await inbox.rest.get(`/inbox/threads/${deep}`)).body.messages).toMatchObject([{ bodyHtml: null, bodyText: "Only this" }]);
 });
 
-test("a page whose bodies would be too long ends before, and says that there is more", async () => {
+test("a page whose bodies would be too long ends early, and says that there is more", async () => {
   const person = await inbox.contacted("bob@b.test");
   for (const n of [1, 2, 3])
     await inbox.arrive(answerOf(person, `${n}${"x".repeat(600_000)}`), { receivedAt: new Date(Date.now() + n * 1_000) });
@@ -228,7 +228,7 @@ test("a page whose bodies would be too long ends before, and says that there is 
   expect([body.messages.length, body.hasEarlier]).toEqual([1, true]);
 });
 
-test("another workspace sees nothing of it, and a scope that is missing is refused", async () => {
+test("another workspace sees nothing of the inbox, and a credential without the scope is refused", async () => {
   const id = await opened("Alpha", 1);
   const [message] = await scoped(inbox.workspaceId).Message.find({ threadId: id });
   const { rest, withScopes } = await world.workspace();

@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** The keys of an index in a plan, those before the order of the list. */
+/** An index scan as a plan names it, with these keys before those of the list's order. */
 const by = (...fields: string[]) =>
   `IXSCAN { ${["workspaceId: 1", "isArchived: 1", ...fields.map((field) => `${field}: 1`), "lastMessageAt: -1", "_id: -1"].join(", ")}`;
 const full = (query: string) => `/inbox/threads?${query.replace("CAMPAIGN", campaignId)}`;
@@ -56,7 +56,7 @@ test.each([
   ["category=INTERESTED&unreadOnly=true&mailboxIds=mbx_4&search=ada", "IXSCAN"],
   ["page=40&pageSize=50", by()],
   ["category=INTERESTED&page=20&pageSize=50", by("category")],
-])("threads by %j are answered by %s, without a look at every thread and without sorting in memory", async (query, index) => {
+])("threads filtered by %j are answered from %s, without reading every thread and without sorting in memory", async (query, index) => {
   const ran = await commandsOf(rest, full(query), "threads");
   expect(ran.length).toBeGreaterThan(0);
   const plans = ran.map(({ planSummary = "" }) => planSummary);
@@ -73,7 +73,7 @@ test.each([
   "campaignId=CAMPAIGN",
   "mailboxIds=mbx_3,mbx_4",
   "category=INTERESTED",
-])("threads by %j cost the documents of their page alone, however late the page", async (query) => {
+])("threads filtered by %j read only the documents of their page, however late the page", async (query) => {
   for (const page of ["pageSize=20", "pageSize=20&page=5"]) {
     const ran = await commandsOf(rest, full(`${query}&${page}`), "threads");
     expect(Math.max(...ran.map(({ docsExamined = 0 }) => docsExamined))).toBeLessThanOrEqual(22);
@@ -96,7 +96,7 @@ test("the summary is counted from indexes alone", async () => {
   });
 });
 
-test("a search that meets many and one that meets few tell the same order and total as a look at each", async () => {
+test("a search with many matches and one with few return the same order and total as a check of every thread", async () => {
   const all: { subject: string; participants: { name: string; address: string }[] }[] = [];
   for (let page = 1; page <= MANY / 400; page++) all.push(...(await rest.get(`/inbox/threads?pageSize=200&page=${page}`)).body.items);
   expect(all).toHaveLength(MANY / 2);

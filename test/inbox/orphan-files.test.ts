@@ -25,7 +25,7 @@ const newFile = () => `att_${randomUUID().replaceAll("-", "").slice(0, 26)}`;
 const save = (id: string, content = Buffer.from("content")) =>
   saveFile(workspaceId, id, { fileName: "a.txt", contentType: "text/plain" }, content);
 
-/** Stored so long ago. */
+/** Makes these files look as if they had been stored so long ago. */
 async function agedBy(ms: number, ...ids: string[]) {
   const aged = { $set: { updatedAt: new Date(Date.now() - ms) } };
   await StoredFile.updateMany({ _id: trusted({ $in: ids }) }, aged, { ...ACROSS, timestamps: false });
@@ -44,12 +44,12 @@ async function left(...ids: string[]): Promise<string[]> {
   return ids.filter((_, index) => found[index]);
 }
 
-/** Once through all files, two at a time, from wherever the sweep is. */
+/** Sweeps once through all files, two at a time, starting from wherever the sweep is. */
 async function swept() {
   for (let seen = -1, ends = 0; ends < 2; ends += seen === 0 ? 1 : 0) seen = await sweepFiles(2);
 }
 
-test("a day after it was stored, a file goes that no mail names: a whole one, an empty one, and one half stored", async () => {
+test("a day after it was stored, a file that no mail names is removed: a whole one, an empty one, and a half-stored one", async () => {
   const [orphan, empty, half, other] = [newFile(), newFile(), newFile(), newFile()];
   const [named, beside, fresh] = [newFile(), newFile(), newFile()];
   const all = [orphan, empty, half, other, named, beside, fresh];
@@ -63,7 +63,7 @@ test("a day after it was stored, a file goes that no mail names: a whole one, an
   expect(await openFile(workspaceId, beside)).not.toBeNull();
 });
 
-test("a file that is stored again, by a mail that is read after a long time, stays for it", async () => {
+test("an old file that a mail read late stores again is kept for that mail", async () => {
   const [again, half] = [newFile(), newFile()];
   for (const id of [again, half]) await save(id);
   await scoped(workspaceId).StoredFile.deleteOne({ _id: half });
@@ -73,7 +73,7 @@ test("a file that is stored again, by a mail that is read after a long time, sta
   for (const id of [again, half]) expect(await openFile(workspaceId, id)).not.toBeNull();
 });
 
-test("files and mails are looked for in indexes alone", async () => {
+test("sweeping files and mails reads indexes alone", async () => {
   const ids = trusted({ $in: [newFile()], $gt: "" });
   const mails = await Message.find({ "attachments.id": ids }, null, ACROSS).explain("queryPlanner");
   expect(JSON.stringify(mails)).toContain('"attachments.id_1"');

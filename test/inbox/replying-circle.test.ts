@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => answering.close());
 
-test("a campaign's mail, the answer to it, ours to that and theirs again are one thread of one person, and end no sequence by themselves", async () => {
+test("a campaign mail, the reply to it, our reply and the next one form one thread of one person, and our replies end no sequence", async () => {
   const { rest, workspaceId, sandbox } = answering;
   const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);
   const mailboxId = answering.mailboxIds.get("ann@a.test") ?? "";
@@ -49,7 +49,7 @@ test("a campaign's mail, the answer to it, ours to that and theirs again are one
   await until(async () => (await Message.count({ threadId: thread._id })) === 4, { ...DEADLINE, what: "their second answer" });
 
   const messages = await Message.find({ threadId: thread._id }, { sort: { _id: 1 } });
-  // The server tells the time of what came in by the second, so instants this near say nothing of the order
+  // The IMAP server tells the time of arrival in whole seconds, so instants this close say nothing about the order
   expect(messages.map(({ direction, kind }) => `${direction} ${kind}`).sort()).toEqual([
     "INBOUND REPLY",
     "INBOUND REPLY",

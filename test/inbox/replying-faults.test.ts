@@ -21,7 +21,7 @@ afterAll(() => answering.close());
 
 const suppressed = { status: 422, body: { code: "RECIPIENT_SUPPRESSED" } };
 
-test("a mail whose fate is unknown is never sent again, whoever asks, and an answer to it settles it", async () => {
+test("a mail whose fate is unknown is never sent again, whoever asks, and a reply to it settles it", async () => {
   const to = await answering.conversation("drop@b.test");
   const idempotencyKey = newKey();
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "UNKNOWN", messageId: null } });
@@ -43,7 +43,7 @@ test("a mail whose fate is unknown is never sent again, whoever asks, and an ans
   expect(answering.mailsTo("drop@b.test")).toHaveLength(1);
 });
 
-test("a suppression of the addressee, the lead, a copy or a domain stops an answer, and the key is free again", async () => {
+test("a suppression of the addressee, the lead, a copy or a domain stops a reply, and its key can be used again", async () => {
   const idempotencyKey = newKey();
   const to = await answering.conversation("gone@b.test", { message: { replyTo: "alias@z.test" } });
   await suppressAddress(workspaceId, "gone@b.test", "MANUAL");
@@ -62,9 +62,9 @@ test("a suppression of the addressee, the lead, a copy or a domain stops an answ
   }
 });
 
-test("a suppression that commits while the mail is in the dialogue stops it before a byte of it", async () => {
+test("a suppression that commits while the mail is in the dialogue stops it before a byte of its content", async () => {
   const to = await answering.conversation("late@b.test");
-  // The claim is made before RCPT: what comes then is found by the last look
+  // The claim is made before RCPT: a suppression that comes later is found by the last look
   answering.sandbox.smtp.setRules((rcpt) => {
     if (rcpt === "late@b.test") void suppressAddress(workspaceId, "late@b.test", "UNSUBSCRIBED");
     return rcpt === "late@b.test" ? slow(700, "RCPT") : { act: "accept" };
@@ -76,7 +76,7 @@ test("a suppression that commits while the mail is in the dialogue stops it befo
   expect(await sentToday(to.mailboxId)).toBe(await sentBy(to.mailboxId));
 });
 
-test("suppressions racing answers: whoever was suppressed before the claim gets nothing, and no mail is counted that was not sent", async () => {
+test("when suppressions race replies, an address suppressed before the claim gets nothing, and only sent mails are counted", async () => {
   const people = await Promise.all(
     Array.from({ length: 12 }, (_, index) => answering.conversation(`race${index}@b.test`, { at: "bob@a.test" })),
   );
@@ -92,7 +92,7 @@ test("suppressions racing answers: whoever was suppressed before the claim gets 
   expect(await sentToday(first?.mailboxId ?? "")).toBe(statuses.filter((status) => status === "SENT").length);
 });
 
-test("a server that refuses is told of with its code, and a corrected call of the same key goes out", async () => {
+test("a refusal of the server is reported with its code, and a corrected call under the same key goes out", async () => {
   const to = await answering.conversation("refused@b.test");
   const idempotencyKey = newKey();
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
@@ -105,7 +105,7 @@ test("a server that refuses is told of with its code, and a corrected call of th
   expect(await scoped(workspaceId).Send.count({ threadId: to.threadId })).toBe(1);
 });
 
-test("an address that does not exist is a hard bounce now: nobody writes to it again", async () => {
+test("an address that does not exist is a hard bounce from then on, and no mail goes to it again", async () => {
   const to = await answering.conversation("nobody@b.test");
   answering.sandbox.smtp.setRules(() => refuse(550, "5.1.1 No such user"));
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { code: "SEND_FAILED", details: { code: "550" } } });
@@ -114,7 +114,7 @@ test("an address that does not exist is a hard bounce now: nobody writes to it a
   expect(await scoped(workspaceId).Lead.get(to.leadId ?? "")).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
 });
 
-test("a mailbox at its daily cap, resting or disconnected sends nothing and says so; a paused one answers", async () => {
+test("a mailbox at its daily cap, resting or disconnected sends no reply and says why; a paused one still sends replies", async () => {
   const { Mailbox, MailboxDay } = scoped(workspaceId);
   const to = await answering.conversation("capped@b.test", { at: "cid@a.test" });
   const set = (fields: Partial<Mailbox>) => Mailbox.updateOne({ _id: to.mailboxId }, { $set: fields });
@@ -130,7 +130,7 @@ test("a mailbox at its daily cap, resting or disconnected sends nothing and says
   expect(await MailboxDay.get(`${to.mailboxId}:${utcDay(Date.now())}`)).toMatchObject({ sent: 1 });
 });
 
-test("provider B's mailbox answers at its pace however many are asked at once, and no more in a day than it allows", async () => {
+test("a mailbox at provider B sends replies at that provider's pace, however many come at once, and no more a day than it allows", async () => {
   const { Mailbox, MailboxDay, Send } = scoped(workspaceId);
   const people = await Promise.all(
     ["p1@b.test", "p2@b.test", "p3@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),
@@ -142,7 +142,7 @@ test("provider B's mailbox answers at its pace however many are asked at once, a
   const answers = await Promise.all(people.map((to) => answering.answer(to)));
   expect(answers.map(({ body }) => body.status)).toEqual(["SENT", "SENT", "SENT"]);
   const [one = 0, two = 0, three = 0] = (await Send.find({ mailboxId })).map(({ claimedAt }) => claimedAt?.getTime() ?? 0).sort();
-  // The pace is taken earlier in the transaction of the claim than this instant
+  // The pace is set earlier in the claim's transaction than the instant measured here
   expect(Math.min(two - one, three - two)).toBeGreaterThanOrEqual(1_500);
   await MailboxDay.updateOne({ _id: `${mailboxId}:${utcDay(Date.now())}` }, { $set: { sent: 10_000 } });
   await Mailbox.updateOne({ _id: mailboxId }, { $set: { paceAt: null } });
@@ -151,7 +151,7 @@ test("provider B's mailbox answers at its pace however many are asked at once, a
   await MailboxDay.deleteOne({ _id: `${mailboxId}:${utcDay(Date.now())}` });
 });
 
-test("while the workspace's sending is stopped nothing is answered, and the same key answers once it goes on", async () => {
+test("while sending is stopped for the workspace no reply leaves, and the same key sends it once sending goes on", async () => {
   const to = await answering.conversation("stopped@b.test");
   const idempotencyKey = newKey();
   await suspendSending(workspaceId, null);
@@ -164,7 +164,7 @@ test("while the workspace's sending is stopped nothing is answered, and the same
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({ status: 200, body: { status: "SENT" } });
 });
 
-test("an answer moves the next campaign mail of its mailbox by the gap, and never brings it forward", async () => {
+test("a reply delays the next campaign mail of its mailbox by the gap, and never brings it forward", async () => {
   const { Mailbox } = scoped(workspaceId);
   const to = await answering.conversation("gap@b.test", { at: "dan@a.test" });
   const before = Date.now();
@@ -177,7 +177,7 @@ test("an answer moves the next campaign mail of its mailbox by the gap, and neve
   expect((await Mailbox.get(to.mailboxId))?.nextAt).toEqual(far);
 });
 
-test("what a killed worker had claimed but not transmitted goes out once its lease ends; what it had begun to transmit does not", async () => {
+test("a mail that a killed worker had claimed but not transmitted goes out once its lease ends; one whose transmission had begun does not", async () => {
   const { Send } = scoped(workspaceId);
   const [claimed, begun] = await Promise.all(
     ["claimed@b.test", "begun@b.test"].map((from) => answering.conversation(from, { at: "eve@a.test" })),
@@ -187,7 +187,7 @@ test("what a killed worker had claimed but not transmitted goes out once its lea
   await answering.answer(claimed, { idempotencyKey: keys.claimed });
   await answering.answer(begun, { idempotencyKey: keys.begun });
   expect(answering.mailsTo("claimed@b.test")).toHaveLength(1);
-  // The row as an attempt leaves it that will never come back: its lease still lives for a moment
+  // The row as a dead attempt leaves it, with a lease that still holds for a moment
   const dead = { state: "SENDING", sentAt: null, attemptId: "dead", leaseUntil: new Date(Date.now() + 1_500) };
   await Send.updateOne({ sendKey: keys.claimed }, { $set: { ...dead, phase: "CLAIMED" } });
   await Send.updateOne({ sendKey: keys.begun }, { $set: { ...dead, phase: "DATA" } });
@@ -207,7 +207,7 @@ async function sentToday(mailboxId: string): Promise<number> {
   return (await scoped(workspaceId).MailboxDay.get(`${mailboxId}:${utcDay(Date.now())}`))?.sent ?? 0;
 }
 
-/** What went out, and what may have. */
+/** The number of mails that went out or may have gone out. */
 async function sentBy(mailboxId: string): Promise<number> {
   const rows = await scoped(workspaceId).Send.find({ mailboxId });
   return rows.filter(({ state }) => state === "SENT" || state === "UNKNOWN").length;

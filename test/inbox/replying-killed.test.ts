@@ -17,7 +17,7 @@ afterAll(async () => {
   await answering.close();
 });
 
-test("a worker killed in the middle of two answers: what it had begun to transmit is UNKNOWN, the other goes out once", async () => {
+test("when a worker is killed in the middle of two replies, the one whose transmission had begun is UNKNOWN, and the other goes out once", async () => {
   const { workspaceId, sandbox } = answering;
   const { Send } = scoped(workspaceId);
   const claimed = await answering.conversation("claimed@b.test", { at: "ann@a.test" });
@@ -34,7 +34,7 @@ test("a worker killed in the middle of two answers: what it had begun to transmi
   expect(await phaseOf(keys.begun)).toBe("DATA");
   await worker.kill();
   sandbox.smtp.setRules(() => ({ act: "accept" }));
-  // Their leases end now, not in two minutes
+  // Their leases end now instead of in two minutes
   await Send.updateMany({ state: "SENDING" }, { $set: { leaseUntil: new Date(0) } });
   worker.start();
   const stateOf = async (sendKey: string) => (await Send.findOne({ sendKey }))?.state;

@@ -31,7 +31,7 @@ afterAll(async () => {
   await answering.close();
 });
 
-test("a refusal that may pass is tried again under the policy, and only the last try fails the scheduled reply", async () => {
+test("a temporary refusal is tried again under the policy, and only the last attempt fails the scheduled reply", async () => {
   const scheduledId = await scheduled(await answering.conversation("later@b.test"));
   answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ type: "TransientRefusal", nonRetryable: false });
@@ -42,7 +42,7 @@ test("a refusal that may pass is tried again under the policy, and only the last
   expect(answering.mailsTo("later@b.test")).toEqual([]);
 });
 
-test("a try that succeeds after others sends once, and every later run reads what the ledger says", async () => {
+test("an attempt that succeeds after others sends once, and every later run returns what is recorded of the send", async () => {
   const scheduledId = await scheduled(await answering.conversation("again@b.test", { at: "bob@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(451, "4.3.0 Try again later"));
   await expect(attempt(scheduledId, 1)).rejects.toThrow();
@@ -51,7 +51,7 @@ test("a try that succeeds after others sends once, and every later run reads wha
   expect(answering.mailsTo("again@b.test")).toHaveLength(1);
 });
 
-test("a server that asks for fewer mails is left alone for a quarter of an hour", async () => {
+test("a server that asks for fewer mails gets none for a quarter of an hour", async () => {
   const scheduledId = await scheduled(await answering.conversation("slow@b.test", { at: "cid@a.test" }));
   answering.sandbox.smtp.setRules(() => refuse(450, "4.7.28 Too many messages from this sender"));
   await expect(attempt(scheduledId, 1)).rejects.toMatchObject({ nextRetryDelay: "15m" });
@@ -60,7 +60,7 @@ test("a server that asks for fewer mails is left alone for a quarter of an hour"
   expect(await scoped(answering.workspaceId).Mailbox.get(mailboxId)).toMatchObject({ rateRefusals: 1 });
 });
 
-test("two runs of one scheduled reply at once: one sends, the other waits for its lease or reads its result", async () => {
+test("of two runs of one scheduled reply at once, one sends, and the other waits for its lease or reads its result", async () => {
   const scheduledId = await scheduled(await answering.conversation("twice@b.test", { at: "dan@a.test" }));
   const outcomes = await Promise.all([1, 2, 3].map(() => attempt(scheduledId, 1)));
   for (const outcome of outcomes)
@@ -72,7 +72,7 @@ test("two runs of one scheduled reply at once: one sends, the other waits for it
   expect(answering.mailsTo("twice@b.test")).toHaveLength(1);
 });
 
-test("after a restore an answer waits, untouched, until its mailbox has been compared with what it sent", async () => {
+test("after a restore a reply waits, unchanged, until its mailbox has been compared with what it sent", async () => {
   const { Comparison } = scoped(answering.workspaceId);
   const to = await answering.conversation("restored@b.test", { at: "bob@a.test" });
   const scheduledId = await scheduled(to);
@@ -80,7 +80,7 @@ test("after a restore an answer waits, untouched, until its mailbox has been com
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
   expect(await replyNow(scheduledId)).toMatchObject({ status: "PENDING" });
   expect(await sendNow(scheduledId)).toBeNull();
-  // One that had begun before the backup was made
+  // A reply that had begun before the backup was made
   await beginScheduled(answering.workspaceId, scheduledId);
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
   expect(answering.mailsTo("restored@b.test")).toEqual([]);
@@ -88,7 +88,7 @@ test("after a restore an answer waits, untouched, until its mailbox has been com
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "SENT" });
 });
 
-test("a message beyond 10 MiB is refused before a connection is made", async () => {
+test("a message over 10 MiB is refused before a connection is made", async () => {
   const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
   await beginScheduled(answering.workspaceId, scheduledId);
   await scoped(answering.workspaceId).Draft.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });

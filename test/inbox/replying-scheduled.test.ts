@@ -21,7 +21,7 @@ afterAll(() => answering.close());
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const soon = () => ({ sendAt: inMs(1_200) });
 
-test("a scheduled reply goes out at its hour, once, and stands in the thread; repeating the call reads it as it is", async () => {
+test("a scheduled reply goes out once, at its hour, and appears in the thread, and repeating the call returns it as it is", async () => {
   const to = await answering.conversation("later@b.test");
   const call = { ...soon(), idempotencyKey: newKey(), cc: ["boss@b.test"] };
   const stored = await answering.schedule(to, call);
@@ -54,7 +54,7 @@ test("a scheduled reply goes out at its hour, once, and stands in the thread; re
   });
 });
 
-test("a cancelled one is never sent, and cancelling again changes nothing", async () => {
+test("a cancelled reply is never sent, and cancelling it again changes nothing", async () => {
   const to = await answering.conversation("never@b.test");
   const { body } = await answering.schedule(to, { sendAt: inMs(3_000) });
   await until(() => runs(body.id), { deadlineMs: 10_000, what: "its timer" });
@@ -70,7 +70,7 @@ test("a cancelled one is never sent, and cancelling again changes nothing", asyn
   expect(await scoped(workspaceId).Send.get(body.id)).toBeNull();
 });
 
-test("of a cancel and the beginning of its sending, one wins: it is cancelled and not sent, or sent and not cancelled", async () => {
+test("when cancel and the start of sending race, one of them wins: the reply is cancelled and not sent, or sent and not cancelled", async () => {
   const replies = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const to = await answering.conversation(`either${index}@b.test`);
@@ -85,7 +85,7 @@ test("of a cancel and the beginning of its sending, one wins: it is cancelled an
   }
 });
 
-test("who is suppressed when it was scheduled is refused, who is suppressed by then gets nothing", async () => {
+test("scheduling a reply to a suppressed address is refused, and an address suppressed before the hour gets nothing", async () => {
   const to = await answering.conversation("changed@b.test");
   const { body } = await answering.schedule(to, soon());
   await suppressAddress(workspaceId, "changed@b.test", "UNSUBSCRIBED");
@@ -94,7 +94,7 @@ test("who is suppressed when it was scheduled is refused, who is suppressed by t
   expect(answering.mailsTo("changed@b.test")).toEqual([]);
 });
 
-test("deleting a lead cancels what is scheduled to it, and erases what was answered", async () => {
+test("deleting a lead cancels replies that are scheduled to it, and erases replies that were sent", async () => {
   const to = await answering.conversation("erased@b.test");
   await answering.answer(to);
   const { body } = await answering.schedule(to);
@@ -107,7 +107,7 @@ test("deleting a lead cancels what is scheduled to it, and erases what was answe
   expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
 });
 
-test("a mailbox that is disconnected by then fails it, a fate unknown ends it without another try", async () => {
+test("a mailbox disconnected before the hour fails the reply, and an unknown fate ends it without another attempt", async () => {
   const [lost, unknown] = await Promise.all([
     answering.conversation("lost@b.test", { at: "bob@a.test" }),
     answering.conversation("drop@b.test", { at: "cid@a.test" }),
@@ -120,7 +120,7 @@ test("a mailbox that is disconnected by then fails it, a fate unknown ends it wi
   expect([answering.mailsTo("lost@b.test").length, answering.mailsTo("drop@b.test").length]).toEqual([0, 1]);
 });
 
-test("a refusal for good fails it with its reason", async () => {
+test("a permanent refusal fails the reply with its reason", async () => {
   const to = await answering.conversation("big@b.test", { at: "dan@a.test" });
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
   const failed = await ended(await answering.schedule(to, soon()));
@@ -128,7 +128,7 @@ test("a refusal for good fails it with its reason", async () => {
   expect(failed).toMatchObject({ status: "FAILED", error: { code: "SEND_FAILED" } });
 });
 
-test("the hour must lie ahead, with a zone, within a year", async () => {
+test("the hour must be in the future, within a year, and name a time zone", async () => {
   const to = await answering.conversation("hours@b.test");
   for (const sendAt of [inMs(-1_000), inMs(400 * 24 * HOUR_MS), "2027-03-01T09:00:00", "2027-03-01", "soon", undefined]) {
     expect([sendAt, await answering.schedule(to, { sendAt })]).toMatchObject([
@@ -140,7 +140,7 @@ test("the hour must lie ahead, with a zone, within a year", async () => {
   expect(await scoped(workspaceId).ScheduledReply.count({ threadId: to.threadId })).toBe(0);
 });
 
-test("the list is in the order of their hours, by page, status and mailbox", async () => {
+test("scheduled replies are listed in the order of their hours, by page, status and mailbox", async () => {
   const to = await answering.conversation("listed@b.test", { at: "eve@a.test" });
   const made: string[] = [];
   for (const hours of [5, 3, 4]) made.push((await answering.schedule(to, { sendAt: inMs(hours * HOUR_MS) })).body.id);
@@ -160,7 +160,7 @@ function cancel(id: string): Promise<RestAnswer> {
   return answering.rest.post(`/inbox/scheduled/${id}/cancel`, {});
 }
 
-/** The record once nothing is to come any more. */
+/** The record once no further change is to come. */
 async function ended({ body }: Pick<RestAnswer, "body">) {
   const { ScheduledReply } = scoped(workspaceId);
   const isOver = async () => !["PENDING", "SENDING"].includes((await ScheduledReply.get(body.id))?.status ?? "");

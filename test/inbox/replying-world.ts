@@ -12,7 +12,7 @@ import { mailboxIn } from "./mailbox-in.ts";
 
 export const MAILBOXES = ["ann@a.test", "bob@a.test", "cid@a.test", "dan@a.test", "eve@a.test"];
 
-/** A thread as the reading side leaves it: somebody wrote to one of our mailboxes. */
+/** A thread as reading mail leaves it: a person wrote to one of our mailboxes. */
 export interface Conversation {
   threadId: string;
   messageId: string;
@@ -30,7 +30,7 @@ export interface AnsweringWorld {
   sandbox: Sandbox;
   mailboxIds: Map<string, string>;
   conversation(from: string, more?: { at?: string; message?: Partial<Message>; isLead?: boolean }): Promise<Conversation>;
-  /** Answers under a key of its own unless one is given. */
+  /** Replies under a new key unless one is given. */
   answer(to: Conversation, fields?: object): Promise<RestAnswer>;
   schedule(to: Conversation, fields?: object): Promise<RestAnswer>;
   mailsTo(email: string): SentMail[];
@@ -39,7 +39,7 @@ export interface AnsweringWorld {
 
 export const newKey = () => `key-${randomUUID()}`;
 
-/** `isWorked` false: nobody sends what the API stores. */
+/** `isWorked` false: no worker sends what the API stores. */
 export async function startAnsweringWorld({ isWorked = true } = {}): Promise<AnsweringWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => answering.close());
 
-test("an answer leaves the mailbox that received, in the same thread, to whoever wrote, and stands in the thread", async () => {
+test("a reply leaves from the mailbox that received the mail, in the same thread, to its writer, and appears in the thread", async () => {
   const chain = Array.from({ length: 25 }, (_, index) => `<${index}@b.test>`);
   const to = await answering.conversation("bob@b.test", { message: { references: chain, fromName: "Bob" } });
   await scoped(workspaceId).Mailbox.updateOne({ _id: to.mailboxId }, { $set: { saveToSent: true } });
@@ -47,7 +47,7 @@ test("an answer leaves the mailbox that received, in the same thread, to whoever
   await until(() => answering.sandbox.imapOf("ann@a.test").folder("Sent").length === 1, { deadlineMs: 10_000, what: "the copy in Sent" });
 });
 
-test("the same key and content answers the first result, another content is refused, and each call leaves one audit entry", async () => {
+test("the same key and content returns the first result, other content is refused, and each call leaves one audit entry", async () => {
   const to = await answering.conversation("key@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const first = await answering.answer(to, { idempotencyKey });
@@ -68,7 +68,7 @@ test("the same key and content answers the first result, another content is refu
   expect(await verify(workspaceId)).toMatchObject({ brokenAt: null });
 });
 
-test("ten identical calls at once are one mail and one answer", async () => {
+test("ten identical calls at once send one mail and return one result", async () => {
   const to = await answering.conversation("many@b.test", { at: "bob@a.test" });
   const idempotencyKey = newKey();
   const answers = await Promise.all(Array.from({ length: 10 }, () => answering.answer(to, { idempotencyKey })));
@@ -80,7 +80,7 @@ test("ten identical calls at once are one mail and one answer", async () => {
   expect(await scoped(workspaceId).Message.count({ threadId: to.threadId, direction: "OUTBOUND" })).toBe(1);
 });
 
-test("copies get the same bytes in an envelope of their own, bcc unnamed, and stand in the thread", async () => {
+test("copies get the same bytes in envelopes of their own, blind copies are named nowhere, and all appear in the thread", async () => {
   const to = await answering.conversation("copied@b.test", { at: "bob@a.test" });
   const sent = await answering.answer(to, { cc: ["One@c.test", "copied@b.test"], bcc: ["two@c.test", "one@c.test"] });
   expect(sent.status).toBe(200);
@@ -91,7 +91,7 @@ test("copies get the same bytes in an envelope of their own, bcc unnamed, and st
   expect(await scoped(workspaceId).Message.get(sent.body.messageId)).toMatchObject({ cc: [{ address: "one@c.test" }] });
 });
 
-test("the sender's Reply-To is answered, and the newest message that a person wrote", async () => {
+test("the sender's Reply-To is answered, and of several messages the newest that a person wrote", async () => {
   const to = await answering.conversation("desk@b.test", { at: "bob@a.test", message: { replyTo: "team@b.test" } });
   const { Message } = scoped(workspaceId);
   const newest = { mailboxId: to.mailboxId, threadId: to.threadId, from: "desk@b.test", receivedAt: new Date(Date.now() + 1_000) };
@@ -103,7 +103,7 @@ test("the sender's Reply-To is answered, and the newest message that a person wr
   expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED", details: { reason: "NOT_ANSWERABLE" } } });
 });
 
-test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)("%s is never answered", async (kind) => {
+test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADABLE"] as const)("%s is never replied to", async (kind) => {
   const from = `${kind.toLowerCase()}@machine.test`;
   const to = await answering.conversation(from, { message: { kind } });
   expect(await answering.answer(to)).toMatchObject({ status: 422, body: { details: { reason: "NOT_ANSWERABLE" } } });
@@ -111,7 +111,7 @@ test.each(["AUTO_REPLY", "BOUNCE", "BULK", "UNSUBSCRIBE", "COMPLAINT", "UNREADAB
   expect(answering.mailsTo(from)).toEqual([]);
 });
 
-test("what cannot be answered is refused before anything is stored", async () => {
+test("a reply to a message that cannot be replied to is refused before anything is stored", async () => {
   const to = await answering.conversation("wrong@b.test");
   const other = answering.mailboxIds.get("bob@a.test");
   const { messageId: elsewhere } = await answering.conversation("another@b.test");
@@ -142,7 +142,7 @@ test("what cannot be answered is refused before anything is stored", async () =>
   expect(answering.mailsTo("wrong@b.test")).toEqual([]);
 });
 
-test("without inbox:send nothing is sent, and the refusal is on record", async () => {
+test("without inbox:send nothing is sent, and the refusal is audited", async () => {
   const { rest, workspaceId: own } = await answering.world.workspace("inbox:read", "inbox:write");
   const body = { text: "x", idempotencyKey: newKey() };
   expect(await rest.post("/inbox/threads/thr_x/reply", body)).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });

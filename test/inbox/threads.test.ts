@@ -25,7 +25,7 @@ afterAll(() => world.close());
 const db = () => scoped(inbox.workspaceId);
 const threads = () => db().Thread.find({}, { sort: { _id: 1 } });
 
-test("the first answer opens a thread that tells what we had sent before", async () => {
+test("a person's first reply opens a thread that also shows what we had sent before", async () => {
   const person = await inbox.contacted("bob@b.test");
   const answer = await inbox.arrive(answerOf(person, "Tell me more."));
   const [thread] = await threads();
@@ -42,7 +42,7 @@ test("the first answer opens a thread that tells what we had sent before", async
   expect(await db().Recipient.get(person.recipient._id)).toMatchObject({ threadId: thread?._id });
 });
 
-test("more from the same recipient joins the thread, and a stranger's mail opens another", async () => {
+test("further mail of the same recipient joins the thread, and a stranger's mail opens another", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive(answerOf(person, "First"));
   await inbox.arrive({ ...answerOf(person, "Second"), inReplyTo: first.rfcMessageId, references: [String(first.rfcMessageId)] });
@@ -53,7 +53,7 @@ test("more from the same recipient joins the thread, and a stranger's mail opens
   ]);
 });
 
-test("two strangers in one conversation share a thread by the ids they name", async () => {
+test("the mails of two strangers in one conversation share a thread by the ids they name", async () => {
   const first = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
   await inbox.arrive({ from: "y@y.test", subject: "Re: Lunch", references: ["<gone@z.test>", String(first.rfcMessageId)] });
   const all = await threads();
@@ -61,7 +61,7 @@ test("two strangers in one conversation share a thread by the ids they name", as
   expect(all[0]?.participants.map(({ address }) => address)).toEqual(["x@x.test", "y@y.test"]);
 });
 
-test("a conversation that an attributed mail continues becomes the recipient's", async () => {
+test("a stranger's thread becomes the recipient's when an attributed mail continues it", async () => {
   const person = await inbox.contacted("bob@b.test");
   const first = await inbox.arrive({ from: "colleague@c.test", subject: "Who are you?" });
   await inbox.arrive({ ...answerOf(person, "Me"), references: [String(first.rfcMessageId), String(person.send.messageId)] });
@@ -69,7 +69,7 @@ test("a conversation that an attributed mail continues becomes the recipient's",
   expect(all.map(({ recipientId, messageCount }) => [recipientId, messageCount])).toEqual([[person.recipient._id, 3]]);
 });
 
-test("a recipient with a thread may write in another one, which stays what it was", async () => {
+test("when a recipient with a thread writes in another one, that one keeps its owner", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive(answerOf(person, "Mine"));
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
@@ -85,7 +85,7 @@ test("a recipient with a thread may write in another one, which stays what it wa
   ]);
 });
 
-test("an answer that comes in opens an archived thread again, unread", async () => {
+test("an incoming reply opens an archived thread again, as unread", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive(answerOf(person, "First"));
   const [before] = await threads();
@@ -94,14 +94,14 @@ test("an answer that comes in opens an archived thread again, unread", async () 
   expect(await threads()).toMatchObject([{ isArchived: false, isRead: false, unreadCount: 1, isStarred: true, messageCount: 3 }]);
 });
 
-test("mail that is older than the last message changes neither place nor snippet", async () => {
+test("a mail older than the thread's last message changes neither its place nor its snippet", async () => {
   const person = await inbox.contacted("bob@b.test");
   const last = await inbox.arrive(answerOf(person, "Newest"));
   await inbox.arrive(answerOf(person, "From Junk, of yesterday"), { receivedAt: new Date(Date.now() - 86_400_000) });
   expect(await threads()).toMatchObject([{ snippet: "Newest", lastMessageAt: last.receivedAt, messageCount: 3, unreadCount: 2 }]);
 });
 
-test("a mail of a recipient with a thread is filed in it once, one of a recipient without none stays out", async () => {
+test("a sent mail is filed once in the thread of its recipient, and in none where the recipient has no thread", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive({ ...answerOf(person, "Away"), headers: new Map([["auto-submitted", ["auto-replied"]]]) });
   const next = await db().Send.insert({
@@ -118,7 +118,7 @@ test("a mail of a recipient with a thread is filed in it once, one of a recipien
   expect(await inTransaction(() => fileSent(other.send, "CAMPAIGN"))).toBeNull();
 });
 
-test("the step after an auto-reply stands in the thread, even when the recipient was read before it", async () => {
+test("the step sent after an auto-reply appears in the thread, even when its recipient was read before the thread existed", async () => {
   const { recipient } = await inbox.contacted("bob@b.test", { settings: { outOfOfficeMode: "IGNORE" } });
   const next = await db().Send.insert({
     ...{ _id: newId("snd"), recipientId: recipient._id, campaignId: recipient.campaignId, leadId: recipient.leadId, stepId: "stp_two" },
@@ -134,7 +134,7 @@ test("the step after an auto-reply stands in the thread, even when the recipient
   expect(await db().Recipient.get(recipient._id)).toMatchObject({ status: "COMPLETED", sentCount: 2, currentStepId: "stp_two" });
 });
 
-test("an answer of ours stands in its thread and is read; who answers it joins the thread", async () => {
+test("our own reply appears in its thread as read, and a person who replies to it joins the thread", async () => {
   const question = await inbox.arrive({ from: "x@x.test", subject: "Lunch" });
   const threadId = String((await db().Message.get(question._id))?.threadId);
   const ours = await db().Send.insert({
@@ -147,7 +147,7 @@ test("an answer of ours stands in its thread and is read; who answers it joins t
   expect(await threads()).toMatchObject([{ messageCount: 3, isRead: false, participants: [{ address: "x@x.test" }, { name: "Cy" }] }]);
 });
 
-test("what belongs to no inbox opens no thread", async () => {
+test("mail that belongs to no inbox opens no thread", async () => {
   await inbox.arrive({
     from: "reports@dmarc.test",
     subject: "Report domain: a.test Submitter: b.test",
@@ -157,7 +157,7 @@ test("what belongs to no inbox opens no thread", async () => {
   expect(await threads()).toEqual([]);
 });
 
-test("each mailbox has a thread of its own with a recipient", async () => {
+test("a recipient has a separate thread in each mailbox", async () => {
   const person = await inbox.contacted("bob@b.test");
   await inbox.arrive(answerOf(person, "One"));
   const second = await newMailbox(inbox.workspaceId, `zoe-${randomUUID().slice(0, 8)}@a.test`);
@@ -171,7 +171,7 @@ test("each mailbox has a thread of its own with a recipient", async () => {
   expect((await db().Recipient.get(person.recipient._id))?.threadId).toBe(first?._id);
 });
 
-test("old mail is filed in batches, as read, in any order, and once", async () => {
+test("old mail is filed in batches, as read, in any order, and only once", async () => {
   const mail = (id: string, references: string[], minute: number) => ({
     ...{
       _id: newId("msg"),
@@ -195,7 +195,7 @@ test("old mail is filed in batches, as read, in any order, and once", async () =
   expect(await db().Message.count({ threadId: null })).toBe(0);
 });
 
-test("a file is stored once by its id, read by its workspace alone, and gone when it is removed", async () => {
+test("a file is stored once under its id, can be read by its workspace alone, and is gone when it is removed", async () => {
   const content = Buffer.alloc(2_500_000, "ab");
   const id = `att_${randomUUID().replaceAll("-", "").slice(0, 26)}`;
   const save = () => saveFile(inbox.workspaceId, id, { fileName: "a.bin", contentType: "application/octet-stream" }, content);

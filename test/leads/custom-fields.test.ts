@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a field takes its key from its label, is TEXT unless said, and comes last", async () => {
+test("a field takes its key from its label, is TEXT unless another type is given, and comes last", async () => {
   const { rest, workspaceId } = await world.workspace("custom_fields:read", "custom_fields:write");
   const { status, body: first } = await rest.post("/custom-fields", { label: "Head count" });
   expect(status).toBe(201);
@@ -31,7 +31,7 @@ test.each([
   ["a built-in variable", { label: "First name" }],
   ["a built-in variable in other letters", { label: "x", key: "first_name" }],
   ["a field of the lead", { label: "Tags" }],
-])("a key is taken by %s", async (_name, body) => {
+])("a new field is refused because its key is taken by %s", async (_name, body) => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Head count" });
   const { body: old } = await rest.post("/custom-fields", { label: "Old" });
@@ -54,13 +54,13 @@ test.each([
   ["options", { label: "x", type: "SELECT", options: ["a", "a"] }],
   ["options", { label: "x", type: "TEXT", options: ["a"] }],
   ["colour", { label: "x", colour: "red" }],
-])("creating refuses %s of %j", async (path, body) => {
+])("creating a field refuses %s of %j", async (path, body) => {
   const { rest } = await world.workspace();
   const answer = await rest.post("/custom-fields", body);
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
 });
 
-test("a field is changed, archived with its values kept, and restored", async () => {
+test("a field is changed, is archived with its values kept, and is restored", async () => {
   const { rest } = await world.workspace();
   const { body: field } = await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold"] });
   const { body: lead } = await rest.post("/leads", { email: "a@x.example", customFields: { plan: "Gold" } });
@@ -82,7 +82,7 @@ test("a field is changed, archived with its values kept, and restored", async ()
   expect((await update({ archived: false })).body).toMatchObject({ archived: false, archivedAt: null });
 });
 
-test("fields are put into a new order by naming all of them, each once", async () => {
+test("fields are reordered by naming all of them, each once", async () => {
   const { rest } = await world.workspace();
   const ids: string[] = [];
   for (const label of ["One", "Two", "Three"]) ids.push((await rest.post("/custom-fields", { label })).body.id);
@@ -106,7 +106,7 @@ test("fields are put into a new order by naming all of them, each once", async (
   expect((await reorder(one, three)).body).toMatchObject([{ label: "One" }, { label: "Three" }]);
 });
 
-test("the catalogue lists the built-in variables, then the custom fields", async () => {
+test("the catalogue lists the built-in variables first, then the custom fields", async () => {
   const { rest } = await world.workspace("custom_fields:read", "custom_fields:write");
   await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold", "Free"] });
   const { body } = await rest.get("/custom-fields/variables");
@@ -129,7 +129,7 @@ test("the catalogue lists the built-in variables, then the custom fields", async
   });
 });
 
-test("another workspace's field answers as an unknown one, and nothing changes", async () => {
+test("a field of another workspace is answered like an unknown one, and nothing changes", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body: field } = await other.rest.post("/custom-fields", { label: "Theirs" });
@@ -144,7 +144,7 @@ test("another workspace's field answers as an unknown one, and nothing changes",
   expect((await rest.post("/custom-fields", { label: "Theirs" })).status).toBe(201);
 });
 
-test("two hundred fields, not one more; an archived one makes room", async () => {
+test("a workspace has at most two hundred fields, and archiving one makes room", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 200 }, (_, n) => ({ _id: newId("fld"), key: `f${n}`, name: `f${n}`, label: `${n}`, order: n }));
   await scoped(workspaceId).CustomField.insertMany(rows);
@@ -159,7 +159,7 @@ test("two hundred fields, not one more; an archived one makes room", async () =>
   expect(restored).toMatchObject({ status: 422, body: { code: "LIMIT_EXCEEDED" } });
 });
 
-test("the same key, created ten times at once, is made once", async () => {
+test("a key that is created ten times at once is created once", async () => {
   const { rest } = await world.workspace();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => rest.post("/custom-fields", { label: n % 2 ? "Head count" : "head_count" })),
@@ -167,7 +167,7 @@ test("the same key, created ten times at once, is made once", async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
 });
 
-test("a credential reads or writes fields as its scopes say", async () => {
+test("a credential reads or writes fields only as its scopes allow", async () => {
   const { withScopes } = await world.workspace();
   const reader = await withScopes("custom_fields:read");
   expect((await reader.get("/custom-fields")).status).toBe(200);
@@ -176,7 +176,7 @@ test("a credential reads or writes fields as its scopes say", async () => {
   expect((await reader.post("/custom-fields/manage", { action: "reorder", ids: [] })).status).toBe(403);
 });
 
-test("the fields are read from an index in their order", async () => {
+test("the fields are read from an index, in their order", async () => {
   const { workspaceId } = await world.workspace();
   for (const filter of [{}, { archived: false }]) {
     const stages = await planOf("custom_fields", { workspaceId, ...filter }, { order: 1, _id: 1 });
@@ -185,7 +185,7 @@ test("the fields are read from an index in their order", async () => {
   }
 });
 
-test("what a lead carries under a declared key is of its type, however it is written; other keys are free", async () => {
+test("the value of a declared field has the field's type, however its key is written, and undeclared keys take any value", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Size", type: "NUMBER" });
   await rest.post("/custom-fields", { label: "Plan", type: "SELECT", options: ["Gold"] });

@@ -17,7 +17,7 @@ async function withLead() {
   return { rest, workspaceId, withScopes, leadId: lead.id, statusOf };
 }
 
-test("a deal is added to a lead with every field, and stands in its history", async () => {
+test("a deal is added to a lead with every field, and appears in the lead's history", async () => {
   const { rest, workspaceId, leadId, statusOf } = await withLead();
   const { status, body } = await rest.post("/deals", { leadId, name: "Pilot" });
   expect(status).toBe(201);
@@ -29,7 +29,7 @@ test("a deal is added to a lead with every field, and stands in its history", as
   expect(await statusOf()).toBe("ACTIVE");
 });
 
-test("the stages WON and LOST close the deal and move the lead, which only rises", async () => {
+test("the stages WON and LOST close the deal and raise the lead's status, which deals never lower", async () => {
   const { rest, workspaceId, leadId, statusOf } = await withLead();
   const won = await rest.post("/deals", { leadId, name: "Yes", stage: "WON", amountCents: 125_000 });
   expect(won.body).toMatchObject({ stage: "WON", amountCents: 125_000, closedAt: expect.any(String) });
@@ -45,7 +45,7 @@ test("the stages WON and LOST close the deal and move the lead, which only rises
   });
 });
 
-test("deals are listed newest first, of one lead when asked, and deleted once", async () => {
+test("deals are listed newest first, for one lead if one is named, and are deleted once", async () => {
   const { rest, leadId } = await withLead();
   const { body: other } = await rest.post("/leads", { email: "bob@x.example" });
   const { body: first } = await rest.post("/deals", { leadId, name: "First" });
@@ -57,14 +57,14 @@ test("deals are listed newest first, of one lead when asked, and deleted once", 
   expect((await rest.get("/deals")).body).toEqual([second]);
 });
 
-test("the deals of a lead go with it", async () => {
+test("the deals of a lead are deleted with it", async () => {
   const { rest, leadId } = await withLead();
   await rest.post("/deals", { leadId, name: "Gone" });
   expect((await rest.post("/leads/manage", { action: "delete", leadId })).status).toBe(200);
   expect((await rest.get("/deals")).body).toEqual([]);
 });
 
-test("no deal, and nothing of one in the history, outlives a lead that is deleted while deals are added to it", async () => {
+test("when a lead is deleted while deals are being added to it, no deal and no event of a deal remains", async () => {
   const { rest, workspaceId } = await withLead();
   for (let time = 0; time < 8; time++) {
     const { body: lead } = await rest.post("/leads", { email: `gone${time}@x.example` });
@@ -78,7 +78,7 @@ test("no deal, and nothing of one in the history, outlives a lead that is delete
   }
 });
 
-test("another workspace's lead or deal answers as an unknown one, and nothing changes", async () => {
+test("a lead or deal of another workspace is answered like an unknown one, and nothing changes", async () => {
   const { rest } = await withLead();
   const theirs = await withLead();
   const { body: deal } = await theirs.rest.post("/deals", { leadId: theirs.leadId, name: "Theirs" });
@@ -102,7 +102,7 @@ test.each([
   ["amountCents", { amountCents: -1 }],
   ["amountCents", { amountCents: "100" }],
   ["currency", { currency: "EUR" }],
-])("adding refuses %s of %j", async (path, body) => {
+])("adding a deal refuses %s of %j", async (path, body) => {
   const { rest, leadId } = await withLead();
   const given = path === "leadId" ? { name: "x" } : { leadId, name: "x", ...body };
   const answer = await rest.post("/deals", given);
@@ -110,7 +110,7 @@ test.each([
   expect((await rest.get("/deals")).body).toEqual([]);
 });
 
-test("a credential reads or writes deals as its scopes say", async () => {
+test("a credential reads or writes deals only as its scopes allow", async () => {
   const { withScopes, leadId } = await withLead();
   const reader = await withScopes("deals:read");
   expect((await reader.get("/deals")).status).toBe(200);

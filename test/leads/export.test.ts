@@ -18,7 +18,7 @@ const FIRST = [
   ...["createdAt", "id"],
 ];
 
-test("an export has every field and every custom field that some lead has, newest first, as RFC 4180", async () => {
+test("an export has every field and every custom field that any lead has, newest lead first, as RFC 4180 says", async () => {
   const { rest } = await world.workspace("leads:read", "leads:write");
   const other = await world.workspace();
   await other.rest.post("/leads", { email: "theirs@x.example", customFields: { secret: 1 } });
@@ -57,7 +57,7 @@ test("an export has every field and every custom field that some lead has, newes
   ]);
 });
 
-test("an export takes the filters of the list", async () => {
+test("an export accepts the filters of the list", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads", { email: "a@x.example", tags: ["in"], firstName: "Ada" });
   await rest.post("/leads", { email: "b@y.example", tags: ["out"], firstName: "Bob" });
@@ -74,7 +74,7 @@ test("an export takes the filters of the list", async () => {
   expect((await nobody.rest.get("/leads/export")).body).toMatchObject({ rowCount: 0, total: 0, content: `${FIRST.join(",")}\r\n` });
 });
 
-test("no cell of an export begins like a formula, and what is exported comes back as it was", async () => {
+test("no cell of an export begins like a formula, and an exported file is imported again unchanged", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const texts = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "-5", "+442079460000", "plain", 'a,b"c'];
@@ -119,7 +119,7 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
   for (let start = 0; start < count; start += 1_000) await scoped(workspaceId).Lead.bulk(leads.slice(start, start + 1_000));
 }
 
-test("more than 5 MB is given out at an address that needs no key, reads its own workspace alone and streams it all", async () => {
+test("an export of more than 5 MB is streamed from an address that needs no key and reads its own workspace alone", async () => {
   const workspace = await world.workspace();
   await fill(workspace, 2_800);
   await fill(await world.workspace(), 3);
@@ -144,7 +144,7 @@ test("more than 5 MB is given out at an address that needs no key, reads its own
   expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 }, 60_000);
 
-test("an address that was tampered with, is over or is of another key reads nothing", async () => {
+test("an export address that was changed, has ended or was signed with another key reads nothing", async () => {
   const { workspaceId } = await world.workspace();
   const { export: keys } = world.services.signing;
   const now = Date.now();
@@ -171,7 +171,7 @@ test("an address that was tampered with, is over or is of another key reads noth
   expect((await fetch(`${world.baseUrl}/exports/${good}`)).status).toBe(200);
 });
 
-test("exporting asks for the scope of reading", async () => {
+test("exporting requires the scope to read leads", async () => {
   const { rest } = await world.workspace("leads:write");
   expect(await rest.get("/leads/export")).toMatchObject({ status: 403, body: { details: { requiredScope: "leads:read" } } });
 });

@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `n${n}@x.example`, "First name": `N${n}` }));
 
-test("a large import answers with its summary, and its job tells the same", async () => {
+test("a large import returns its summary, and its job shows the same summary", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = rowsOf(2_300);
   const done = await rest.post("/leads/import", { action: "commit", rows, fileName: "many.csv" });
@@ -36,7 +36,7 @@ test("a large import answers with its summary, and its job tells the same", asyn
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
 });
 
-test("errors are told for the first thousand rows, counted for all", async () => {
+test("errors are listed for the first thousand rows and counted for all", async () => {
   const { rest } = await world.workspace();
   const rows = Array.from({ length: 2_100 }, () => ({ email: "nobody" }));
   const { body } = await rest.post("/leads/import", { action: "commit", rows });
@@ -45,7 +45,7 @@ test("errors are told for the first thousand rows, counted for all", async () =>
   expect(body.errors.at(-1).row).toBe(1_000);
 });
 
-test("a dry run counts as the commit does, a repeat is found across chunks, and rows keep their number", async () => {
+test("a dry run counts as the commit does, finds an address repeated in another chunk, and rows keep their numbers", async () => {
   const { rest } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
   const rows: Record<string, string>[] = Array.from({ length: 2_200 }, (_, n) => ({ email: `n${n % 1_500}@x.example`, Other: "x" }));
@@ -62,7 +62,7 @@ test("a dry run counts as the commit does, a repeat is found across chunks, and 
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 1_500 }]);
 });
 
-test("an import under an idempotency key is done once, and its repeat answers the same", async () => {
+test("an import under an idempotency key is done once, and its repetition returns the same response", async () => {
   const { rest, workspaceId } = await world.workspace();
   const call = () => rest.post("/leads/import", { action: "commit", rows: rowsOf(1_200) }, { "Idempotency-Key": "once" });
   const first = await call();
@@ -71,7 +71,7 @@ test("an import under an idempotency key is done once, and its repeat answers th
   expect(await scoped(workspaceId).Job.count()).toBe(1);
 });
 
-test("a job is of its workspace and its kind, and one that has ended cannot be cancelled", async () => {
+test("a job is of its workspace and its kind, and a job that has ended cannot be cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
@@ -90,7 +90,7 @@ test("a job is of its workspace and its kind, and one that has ended cannot be c
   expect((await reader.rest.get(path)).status).toBe(403);
 });
 
-test("a cancelled import keeps what it has imported, and does nothing more once the cancel has answered", async () => {
+test("a cancelled import keeps what it has imported, and does nothing more once the cancel call has returned", async () => {
   const { rest, workspaceId } = await world.workspace();
   const db = scoped(workspaceId);
   const answer = rest.post("/leads/import", { action: "commit", rows: rowsOf(12_000) });
@@ -114,7 +114,7 @@ test("a cancelled import keeps what it has imported, and does nothing more once 
   expect(await db.JobChunk.count()).toBe(0);
 });
 
-test("a list that is deleted in the middle ends the import with what was wrong", async () => {
+test("when its list is deleted in the middle, the import ends and says why", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Gone" });
   const answer = rest.post("/leads/import", { action: "commit", rows: rowsOf(6_000), listId: list.id });

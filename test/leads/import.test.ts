@@ -23,7 +23,7 @@ const ZERO = {
   membershipsAdded: 0,
 };
 
-test("every row is counted once, the overlays besides, and the dry run counts as the commit does", async () => {
+test("every row has exactly one outcome, other counts such as blocked overlap with these, and the dry run counts as the commit does", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/leads", { email: "known@x.example", firstName: "Known", tags: ["old"] });
   await rest.post("/leads", { email: "same@x.example", firstName: "Same" });
@@ -74,7 +74,7 @@ test("every row is counted once, the overlays besides, and the dry run counts as
   expect(again.body).toMatchObject({ created: 0, updated: 0, skipped: 6, invalid: 3, duplicateInFile: 1, alreadyExists: 4 });
 });
 
-test("each imported lead's history says so once, and a repeated commit adds nothing to it", async () => {
+test("the history of each imported lead records its import once, and a repeated commit adds nothing", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads", { email: "known@x.example" });
   const rows = [{ email: "new@x.example" }, { email: "known@x.example", company: "Acme" }];
@@ -92,7 +92,7 @@ test("each imported lead's history says so once, and a repeated commit adds noth
   }
 });
 
-test("imported leads are found by search and have the times of a record", async () => {
+test("imported leads are found by search and have creation and update times", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads/import", {
     action: "commit",
@@ -102,7 +102,7 @@ test("imported leads are found by search and have the times of a record", async 
   expect(body.items).toMatchObject([{ fullName: "Ada", createdAt: expect.any(String), updatedAt: expect.any(String), customFields: {} }]);
 });
 
-test("a dry run suggests where the columns go and names those that go nowhere", async () => {
+test("a dry run suggests a field for each column and names the columns without one", async () => {
   const { rest } = await world.workspace();
   const rows = [
     { "E Mail": "x", EMAIL: "a@x.example", job_title: "CTO" },
@@ -118,7 +118,7 @@ test("a dry run suggests where the columns go and names those that go nowhere", 
   expect(body.unmappedColumns).toEqual(["EMAIL", "lastname", "dob"]);
 });
 
-test("a mapping decides alone where columns go", async () => {
+test("a mapping that the caller gives decides alone where columns go", async () => {
   const { rest } = await world.workspace();
   const rows = [{ mail: "ada@x.example", first: "Ada", email: "other@x.example", size: 40, vip: true, labels: "a", team: "b" }];
   const fieldMapping = {
@@ -150,7 +150,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { details: { issues: [{ path, code }] } } });
 });
 
-test("values arrive as they stand in the file, but for the quote that an export put before a formula", async () => {
+test("values are stored as they are in the file, except for the quote that an export puts before a formula", async () => {
   const { rest } = await world.workspace();
   const values = {
     firstName: "a\r\nBcc: b",
@@ -164,7 +164,7 @@ test("values arrive as they stand in the file, but for the quote that an export 
   expect((await rest.get("/leads")).body.items).toMatchObject([{ ...values, lastName: "=1+1", phoneStatus: "revealed" }]);
 });
 
-test("an import joins its leads to a static list, each once, also those that were there before", async () => {
+test("an import adds its leads to a static list, each once, including leads that existed before", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads", { email: "known@x.example" });
   await rest.post("/block-list", { value: "blocked.example" });
@@ -178,7 +178,7 @@ test("an import joins its leads to a static list, each once, also those that wer
   expect((await rest.get(`/leads?listId=${list.id}`)).body.total).toBe(2);
 });
 
-test("a list of another workspace takes no import, and nothing is imported", async () => {
+test("an import into a list of another workspace is refused, and nothing is imported", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body: list } = await other.rest.post("/lead-lists", { name: "Theirs" });
@@ -189,7 +189,7 @@ test("a list of another workspace takes no import, and nothing is imported", asy
   expect((await rest.get("/leads")).body.total).toBe(0);
 });
 
-test("the same file imported several times at once makes each lead and each membership once", async () => {
+test("the same file imported several times at once creates each lead and each membership once", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Race" });
   const rows = Array.from({ length: 300 }, (_, n) => ({ email: `n${n}@x.example`, firstName: `N${n}` }));
@@ -204,11 +204,11 @@ test("the same file imported several times at once makes each lead and each memb
   expect(leads.map(({ imports }) => imports.length)).toEqual(Array(300).fill(1));
 });
 
-test("an address that two imports bring at once, neither seeing the other, is one lead", async () => {
+test("an address that two imports bring at once, neither seeing the other, becomes one lead", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [email, domain] = ["twice@x.example", "x.example"];
   await inTransaction(async () => {
-    await scoped(workspaceId).Lead.count(); // from here on this one sees nothing that commits
+    await scoped(workspaceId).Lead.count(); // from here on this transaction sees nothing that others commit
     await outsideTransaction(() => rest.post("/leads/import", { action: "commit", rows: [{ email }] }));
     const rows = [{ row: 1, email, domain, change: { firstName: "Ada" } }];
     await commitPage({ workspaceId, rows, listId: null }, { source: "CSV", fileName: null, actor: "key" });
@@ -216,7 +216,7 @@ test("an address that two imports bring at once, neither seeing the other, is on
   expect((await rest.get("/leads")).body.items).toMatchObject([{ email, firstName: "Ada" }]);
 });
 
-test("an address that is suppressed while an import with its lead is open is never shown as allowed, whichever commits last", async () => {
+test("an address that is suppressed while an import of its lead is open never appears as sendable, whichever commits last", async () => {
   const { rest, workspaceId } = await world.workspace();
   const suppress = (email: string) => suppressAddress(workspaceId, email, "UNSUBSCRIBED");
   const [early, late] = ["early@x.example", "late@x.example"];
@@ -236,7 +236,7 @@ test("an address that is suppressed while an import with its lead is open is nev
   ]);
 });
 
-test("declared custom fields are checked in every row, and a number may be written as a text", async () => {
+test("the values of declared custom fields are checked in every row, and a number may be written as text", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Head count", type: "NUMBER" });
   const rows = [
@@ -257,7 +257,7 @@ test("declared custom fields are checked in every row, and a number may be writt
   expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ headCount: 7 }, { headCount: 12 }]);
 });
 
-test("while the engine is away small imports go on, and large ones are refused before any effect", async () => {
+test("while the engine is away small imports still work, and large ones are refused before they have any effect", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 1_001 }, (_, n) => ({ email: `n${n}@x.example` }));
   for (const action of ["dryRun", "commit"]) {

@@ -55,7 +55,7 @@ test.each([
   ["/leads?tags=odd&status=ACTIVE&domain=d3.example&search=ada", "IXSCAN"],
   ["/leads?page=100&pageSize=50", NEWEST],
   ["/leads?status=ACTIVE&page=90&pageSize=50", "IXSCAN { workspaceId: 1, status: 1, _id: -1 }"],
-])("%s is answered by %s, without a look at every lead and without sorting in memory", async (path, index) => {
+])("%s is answered from %s, without reading every lead and without sorting in memory", async (path, index) => {
   const ran = await commandsOf(path === "/leads?listId=" ? path + listId : path);
   expect(ran.length).toBeGreaterThan(0);
   const plans = ran.map(({ planSummary = "" }) => planSummary);
@@ -71,7 +71,7 @@ test.each([
   "/leads?tags=odd",
   "/leads?suppressed=false",
   "/leads?listId=",
-])("%s reads the documents of its page alone, however many there are and however late the page", async (path) => {
+])("%s reads only the documents of its page, however many leads there are and however late the page", async (path) => {
   const full = path === "/leads?listId=" ? path + listId : path;
   for (const page of ["pageSize=20", "pageSize=20&page=50"]) {
     const ran = await commandsOf(`${full}${full.includes("?") ? "&" : "?"}${page}`);
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-test("whoever writes from a second address is found by the index of those alone", async () => {
+test("a lead that writes from a second address is found by an index that holds second addresses alone", async () => {
   const lead = await scoped(workspaceId).Lead.findOne({});
   await scoped(workspaceId).Lead.updateOne({ _id: lead?._id }, { $set: { secondaryEmails: ["ada@home.example"] } });
   const asked = { workspaceId, secondaryEmails: { $in: ["ada@home.example", "nobody@home.example"] } };
@@ -90,13 +90,13 @@ test("whoever writes from a second address is found by the index of those alone"
 
 test("the tags are read from their index alone", async () => {
   const ran = await commandsOf("/leads/tags");
-  expect(ran).toHaveLength(32); // 31 tags, and that there is no other
+  expect(ran).toHaveLength(32); // 31 tags, and the look that finds no more
   for (const { planSummary, keysExamined = 0 } of ran) {
     expect([planSummary, keysExamined <= 1]).toEqual(["IXSCAN { workspaceId: 1, tags: 1, _id: -1 }", true]);
   }
 });
 
-test("a search that meets many and one that meets few tell the same order and total as a look at each", async () => {
+test("a search with many matches and one with few return the same order and total as a check of every lead", async () => {
   const all: { email: string }[] = [];
   for (let page = 1; page <= MANY / 200; page++) all.push(...(await rest.get(`/leads?pageSize=200&page=${page}`)).body.items);
   expect(all).toHaveLength(MANY);

@@ -15,7 +15,7 @@ async function leadsOf(rest: Rest, count: number): Promise<string[]> {
   return (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
 }
 
-test("lists are created STATIC and empty, and listed newest first", async () => {
+test("lists are created STATIC and empty, and are listed newest first", async () => {
   const { rest, workspaceId } = await world.workspace("lead_lists:read", "lead_lists:write");
   const first = await rest.post("/lead-lists", { name: "=First\r\n" });
   const second = await rest.post("/lead-lists", { name: "Second", description: "of two", type: "STATIC" });
@@ -41,7 +41,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
 });
 
-test("members join and leave once each; unknown and foreign ids are named", async () => {
+test("members join and leave once each, and unknown ids and ids of other workspaces are named", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const foreign = (await other.rest.post("/leads", { email: "a@x.example" })).body.id;
@@ -75,7 +75,7 @@ test("parallel additions count each member once", async () => {
   expect((await rest.get("/lead-lists")).body[0].memberCount).toBe(60);
 });
 
-test("a list is renamed, described and deleted; its leads stay", async () => {
+test("a list is renamed, described and deleted, and its leads remain", async () => {
   const { rest, workspaceId } = await world.workspace();
   const [lead] = await leadsOf(rest, 1);
   const { body: list } = await rest.post("/lead-lists", { name: "Old", description: "kept" });
@@ -95,7 +95,7 @@ test("a list is renamed, described and deleted; its leads stay", async () => {
   expect(await scoped(workspaceId).Lead.count({ listIds: list.id })).toBe(0);
 });
 
-test("a list with rules is DYNAMIC, counted when it is made and when its rules change", async () => {
+test("a list with rules is DYNAMIC, and is counted when it is created and when its rules change", async () => {
   const { rest } = await world.workspace();
   await leadsOf(rest, 3);
   await rest.post("/leads", { email: "ada@x.example", company: "Acme", plan: "gold" });
@@ -112,7 +112,7 @@ test("a list with rules is DYNAMIC, counted when it is made and when its rules c
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "All", filterRules: {} }]);
 });
 
-test("a STATIC list takes no rules later", async () => {
+test("a STATIC list cannot be given rules later", async () => {
   const { rest } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Plain" });
   const answer = await rest.post("/lead-lists/manage", { action: "update", listId: list.id, input: { name: "New", filterRules: {} } });
@@ -120,7 +120,7 @@ test("a STATIC list takes no rules later", async () => {
   expect((await rest.get("/lead-lists")).body).toMatchObject([{ name: "Plain", type: "STATIC", filterRules: null }]);
 });
 
-test("a thousand lists, not one more", async () => {
+test("a workspace has at most a thousand lists", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 999 }, (_, n) => ({ _id: newId("lst"), name: `${n}` }));
   await scoped(workspaceId).LeadList.insertMany(rows);
@@ -130,7 +130,7 @@ test("a thousand lists, not one more", async () => {
   expect((await rest.get("/lead-lists")).body).toHaveLength(1_000);
 });
 
-test("a deleted list leaves the campaigns it was attached to", async () => {
+test("a deleted list is detached from its campaigns", async () => {
   const { rest } = await world.workspace();
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const { body: list } = await rest.post("/lead-lists", { name: "Gone" });
@@ -153,7 +153,7 @@ test("the members of a dynamic list cannot be edited", async () => {
   expect(imported).toMatchObject({ status: 422, body: { code: "LIST_IS_DYNAMIC" } });
 });
 
-test("another workspace's list answers as an unknown one, for every action", async () => {
+test("a list of another workspace is answered like an unknown one, for every action", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body: list } = await other.rest.post("/lead-lists", { name: "Theirs" });
@@ -172,7 +172,7 @@ test("another workspace's list answers as an unknown one, for every action", asy
   expect((await other.rest.get("/lead-lists")).body).toMatchObject([{ name: "Theirs", memberCount: 0 }]);
 });
 
-test("at most a thousand ids at once, of a known action, with the scope of writing", async () => {
+test("a call takes at most a thousand ids, a known action, and a credential with the scope to write", async () => {
   const { rest, withScopes } = await world.workspace();
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
   const leadIds = Array.from({ length: 1_001 }, () => newId("led"));

@@ -20,7 +20,7 @@ if (!isThere) process.stdout.write(`The lead files were not found in ${FOLDER.pa
 for (const { name, fieldMapping } of isThere ? FILES : [])
   describe(name, () => {
     const rows: Record<string, string>[] = parse(readFileSync(new URL(name, FOLDER)), { columns: true });
-    // Counted from the file by a rule of its own, not by the code under test
+    // Counted from the file by a rule of this test, not by the code under test
     const addresses = rows.map(({ email = "" }) => email.trim().toLowerCase());
     const good = addresses.filter(
       (address) => /^[^@\s]+@([a-z0-9-]+\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(address) && !/\.\.|\.@|^\.|-\.|\.-/.test(address),
@@ -58,7 +58,7 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
       expect((await rest.get("/leads?pageSize=200")).body).toEqual(before);
     });
 
-    test("the first row of an address is the one that is stored", async () => {
+    test("of several rows with one address the first is stored", async () => {
       const { rest } = await world.workspace();
       await rest.post("/leads/import", { action: "commit", rows, fieldMapping });
       for (const address of [...new Set(good)].slice(0, 20)) {
@@ -72,6 +72,6 @@ for (const { name, fieldMapping } of isThere ? FILES : [])
   });
 
 // Jest refuses a file without tests
-test("the lead files are beside the project, or their absence has been told", () => {
+test("the sample files of leads are beside the project, or the test says that they are missing", () => {
   expect(typeof isThere).toBe("boolean");
 });

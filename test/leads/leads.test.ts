@@ -12,7 +12,7 @@ afterAll(() => world.close());
 
 const UNKNOWN = "led_00000000000000000000000000";
 
-test("a lead is stored normalised and read back whole, unset fields as null", async () => {
+test("a lead is stored normalised and read back whole, with unset fields as null", async () => {
   const { rest, workspaceId } = await world.workspace("leads:read", "leads:write");
   const created = await rest.post("/leads", {
     email: " Ada.Lovelace+x@Büro.Example ",
@@ -44,7 +44,7 @@ test("a lead is stored normalised and read back whole, unset fields as null", as
   expect(read).toMatchObject({ status: 200, body: { ...created.body, lists: [], campaigns: [], noteCount: 0 } });
 });
 
-test("an address exists once: of parallel creates one answers 201, the others 409 with its id", async () => {
+test("an address exists once: of parallel creates one is 201, and the others are 409 with the id of the lead", async () => {
   const { rest } = await world.workspace("leads:read", "leads:write");
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => rest.post("/leads", { email: n % 2 ? "ONE@x.example" : "one@x.example" })),
@@ -56,7 +56,7 @@ test("an address exists once: of parallel creates one answers 201, the others 40
   expect((await rest.get("/leads")).body.total).toBe(1);
 });
 
-test("the same address lives in two workspaces, and neither sees the other's lead", async () => {
+test("the same address exists in two workspaces, and neither sees the lead of the other", async () => {
   const one = await world.workspace();
   const other = await world.workspace();
   const mine = await one.rest.post("/leads", { email: "shared@x.example" });
@@ -71,7 +71,7 @@ test("the same address lives in two workspaces, and neither sees the other's lea
   expect((await other.rest.get(`/leads/${theirs.body.id}`)).body.suppressed).toBe(false);
 });
 
-test("fields that only the service writes take no effect when a lead is created", async () => {
+test("fields that only the service writes are ignored when a lead is created", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/leads", {
     email: "a@x.example",
@@ -85,7 +85,7 @@ test("fields that only the service writes take no effect when a lead is created"
 });
 
 test.each(["Line one\r\nBcc: other@x.example", '=HYPERLINK("x")', "__proto__", "{{ firstName }} {a|b}", "  padded  ", "名前🙂"])(
-  "any text of a value comes back as it was sent: %j",
+  "any text of a value is read back as it was sent: %j",
   async (text) => {
     const { rest } = await world.workspace("leads:read", "leads:write");
     const sent = { email: "v@x.example", firstName: text, company: text, customFields: { note: text } };
@@ -110,7 +110,7 @@ test.each([
     { email: "a@x.example", customFields: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, n])) },
     "TOO_BIG",
   ],
-])("creating refuses %s of %j with %s", async (path, body, code) => {
+])("creating a lead refuses %s of %j with %s", async (path, body, code) => {
   const { rest } = await world.workspace();
   const answer = await rest.post("/leads", body);
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
@@ -124,7 +124,7 @@ test("a key named __proto__ is refused and reaches no prototype", async () => {
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-test("every filter narrows the list, and all that are given must hold", async () => {
+test("every filter narrows the list, and all filters given must match", async () => {
   const { rest, workspaceId } = await world.workspace();
   const ids: Record<string, string> = {};
   for (const [name, extra] of Object.entries({
@@ -168,7 +168,7 @@ test("every filter narrows the list, and all that are given must hold", async ()
   expect(await found("page=9&pageSize=2")).toBe("");
 });
 
-test("a word matches by one beginning of one word, never between two words", async () => {
+test("a search word matches the beginning of a word, and never spans two words", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads", { email: "zed@zeta.example", firstName: "Aaron", lastName: "Zorro" });
   expect((await rest.get("/leads?search=m")).body.total).toBe(0);
@@ -192,7 +192,7 @@ test.each([
   expect(await rest.get(`/leads?${query}`)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
 });
 
-test("a page too deep is refused, and a list of another workspace is not found", async () => {
+test("a page beyond the deepest allowed one is refused, and a list of another workspace is not found", async () => {
   const { rest } = await world.workspace();
   const other = await world.workspace();
   const { body } = await other.rest.post("/lead-lists", { name: "Theirs" });
@@ -200,7 +200,7 @@ test("a page too deep is refused, and a list of another workspace is not found",
   expect(await rest.get(`/leads?listId=${body.id}`)).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
 });
 
-test("a single read tells the lists and campaigns the lead is in, without those it was removed from unmailed", async () => {
+test("a lead is read with its lists and campaigns, except campaigns it was removed from before any mail", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "ada@x.example" });
   const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
@@ -225,7 +225,7 @@ test("a single read tells the lists and campaigns the lead is in, without those 
   expect(body.campaigns).toMatchObject([{ name: "Kept", status: "PENDING", sentCount: 0, lastSentAt: null, repliedAt: null }]);
 });
 
-test("suppressing is idempotent, ends open recipients, and unsuppressing re-opens none", async () => {
+test("suppressing twice changes nothing more, it ends open recipients, and unsuppressing opens none again", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body: lead } = await rest.post("/leads", { email: "ada@x.example" });
   const { Recipient, ActivityEvent } = scoped(workspaceId);
@@ -248,7 +248,7 @@ test("suppressing is idempotent, ends open recipients, and unsuppressing re-open
   expect(history.map(({ type }) => type)).toEqual(["LEAD_CREATED", "SUPPRESSED", "UNSUPPRESSED"]);
 });
 
-test("a call suppresses up to a thousand ids, over several transactions, and names those it does not know", async () => {
+test("a call suppresses up to a thousand ids in several transactions, and names unknown ids", async () => {
   const { rest } = await world.workspace();
   await rest.post("/leads/import", { action: "commit", rows: Array.from({ length: 120 }, (_, n) => ({ email: `n${n}@x.example` })) });
   const known: string[] = (await rest.get("/leads?pageSize=200")).body.items.map(({ id }: { id: string }) => id);
@@ -262,7 +262,7 @@ test("a call suppresses up to a thousand ids, over several transactions, and nam
   expect((await rest.post("/leads/suppress", { action: "block", ids: known })).status).toBe(400);
 });
 
-test("a lead whose address was suppressed before it came starts suppressed", async () => {
+test("a lead whose address was suppressed before the lead existed starts suppressed", async () => {
   const { rest, workspaceId } = await world.workspace();
 
   await suppressAddress(workspaceId, "gone@x.example", "UNSUBSCRIBED");
@@ -270,7 +270,7 @@ test("a lead whose address was suppressed before it came starts suppressed", asy
   expect(body).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED", status: "UNSUBSCRIBED" });
 });
 
-test("each verb asks for its own scope", async () => {
+test("each verb requires its own scope", async () => {
   const reader = await world.workspace("leads:read");
   const writer = await world.workspace("leads:write");
   expect((await reader.rest.post("/leads", { email: "a@x.example" })).status).toBe(403);

@@ -34,7 +34,7 @@ async function recipientOf({ workspaceId }: Workspace, lead: { id: string; email
   return Recipient.insert({ _id: newId("rcp"), campaignId, leadId: lead.id, email: lead.email, cid: newId("rcp"), shard: 0, ...more });
 }
 
-test("a patch changes what it names: null erases, tags replace, custom fields merge and null takes one away", async () => {
+test("a patch changes only what it names: null erases, tags replace, custom fields merge and null removes one", async () => {
   const workspace = await world.workspace("leads:read", "leads:write");
   const { id } = await leadIn(workspace, {
     ...{ email: "ada@x.example", firstName: "Ada", lastName: "Byron", company: "Acme", tags: ["a", "b"] },
@@ -51,7 +51,7 @@ test("a patch changes what it names: null erases, tags replace, custom fields me
   expect((await workspace.rest.get("/leads?search=byron")).body.total).toBe(0);
 });
 
-test("a patch that changes nothing writes no history, and fields of the service take no effect", async () => {
+test("a patch without a difference writes no history, and fields of the service are ignored", async () => {
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "ada@x.example", firstName: "Ada" });
   const { body } = await patched(workspace, lead.id, { ...lead, suppressed: true, verificationStatus: "VALID", id: "led_other" });
@@ -60,7 +60,7 @@ test("a patch that changes nothing writes no history, and fields of the service 
   expect(items.map(({ type }: { type: string }) => type)).toEqual(["LEAD_CREATED"]);
 });
 
-test("a status by hand may be any, in either direction, and stands in the history", async () => {
+test("a user may set any status, in either direction, and the change appears in the history", async () => {
   const workspace = await world.workspace();
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
   for (const status of ["WON", "ACTIVE", "UNSUBSCRIBED"]) expect((await patched(workspace, id, { status })).body).toMatchObject({ status });
@@ -89,7 +89,7 @@ test.each([
   expect(answer.body.details.issues).toContainEqual(expect.objectContaining({ path, code }));
 });
 
-test("a new address is normalised, unverified and unique; the lead keeps the rest", async () => {
+test("a new address is normalised, unverified and unique, and everything else about the lead stays", async () => {
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "old@x.example", firstName: "Ada" });
   const other = await leadIn(workspace, { email: "taken@x.example" });
@@ -105,7 +105,7 @@ test("a new address is normalised, unverified and unique; the lead keeps the res
   expect((await workspace.rest.post("/leads", { email: "old@x.example" })).status).toBe(201);
 });
 
-test("open recipients follow the lead to its new address, and what was booked for the old one is taken back", async () => {
+test("when a lead's address changes, its open recipients follow, and bookings for the old address are withdrawn", async () => {
   const workspace = await world.workspace();
   const lead = await leadIn(workspace, { email: "old@x.example" });
   const moving = await recipientOf(workspace, lead);
@@ -121,7 +121,7 @@ test("open recipients follow the lead to its new address, and what was booked fo
   expect(await Recipient.get(doubled._id)).toMatchObject({ status: "SKIPPED", stopReason: "REMOVED" });
 });
 
-test("who asked not to be written to stays unwritten at a new address, and a suppressed address suppresses its new holder", async () => {
+test("a lead who asked not to be written to stays unwritten at a new address, and a suppressed address suppresses its new lead", async () => {
   const workspace = await world.workspace();
   const { workspaceId } = workspace;
   const quit = await leadIn(workspace, { email: "quit@x.example" });
@@ -145,7 +145,7 @@ test("who asked not to be written to stays unwritten at a new address, and a sup
   });
 });
 
-test("completing the missing variable lets its recipient go on; another change does not", async () => {
+test("adding the missing variable lets its recipient continue, and another change does not", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   const { body: campaign } = await rest.post("/campaigns", { name: "Missing" });
@@ -166,7 +166,7 @@ test("completing the missing variable lets its recipient go on; another change d
   expect(await Recipient.get(_id)).toMatchObject({ status: "PENDING" });
 });
 
-test("deleting erases the person, ends what was open and keeps the counts of what went out", async () => {
+test("deleting erases the person, ends open recipients and keeps the counts of sent mails", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   const { Campaign, Recipient, Send, Note, Message, ActivityEvent, OutboxRow } = scoped(workspaceId);
@@ -199,7 +199,7 @@ test("deleting erases the person, ends what was open and keeps the counts of wha
   expect(await manage(workspace, "delete", { leadId: lead.id })).toMatchObject({ status: 404, body: { code: "LEAD_NOT_FOUND" } });
 });
 
-test("a deleted lead that was suppressed starts suppressed when it comes again, by create and by import", async () => {
+test("a deleted lead that was suppressed starts suppressed when it is created or imported again", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   for (const email of ["one@x.example", "two@x.example"]) {
@@ -214,7 +214,7 @@ test("a deleted lead that was suppressed starts suppressed when it comes again, 
   expect((await rest.get("/leads?suppressed=true")).body.total).toBe(2);
 });
 
-test("an unsubscribe link of a deleted lead still keeps its address from being written to", async () => {
+test("an unsubscribe link of a deleted lead still stops mails to its address", async () => {
   const workspace = await world.workspace();
   const { workspaceId } = workspace;
   const lead = await leadIn(workspace, { email: "ada@x.example" });
@@ -228,7 +228,7 @@ test("an unsubscribe link of a deleted lead still keeps its address from being w
   expect(await leadIn(workspace, { email: "ada@x.example" })).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
 });
 
-test("an address that is suppressed while its lead is created is never shown as allowed", async () => {
+test("an address that is suppressed while its lead is being created never appears as sendable", async () => {
   const workspace = await world.workspace();
   const { rest, workspaceId } = workspace;
   for (let round = 0; round < 20; round++) {
@@ -244,7 +244,7 @@ test("an address that is suppressed while its lead is created is never shown as 
   }
 });
 
-test("bulk actions answer for each lead, and one that cannot take more tags does not stop the others", async () => {
+test("bulk actions report on each lead, and a lead that cannot take more tags does not stop the others", async () => {
   const workspace = await world.workspace();
   const { rest } = workspace;
   const full = await leadIn(workspace, { email: "full@x.example", tags: Array.from({ length: 50 }, (_, n) => `t${n}`) });
@@ -269,7 +269,7 @@ test("bulk actions answer for each lead, and one that cannot take more tags does
   expect((await rest.get("/leads")).body.total).toBe(0);
 });
 
-test("tags are told once each, alphabetically, for this workspace alone", async () => {
+test("tags are listed once each, alphabetically, for this workspace alone", async () => {
   const workspace = await world.workspace();
   const other = await world.workspace();
   await leadIn(other, { email: "a@x.example", tags: ["theirs"] });
@@ -308,7 +308,7 @@ test("notes are written, read newest first, counted and deleted", async () => {
   expect((await manage(workspace, "createNote", { leadId: UNKNOWN, body: "x" })).body.code).toBe("LEAD_NOT_FOUND");
 });
 
-test("a note is written by a member of the workspace: anybody else is not found, and nothing is written", async () => {
+test("a note is written by a member of the workspace; any other author is not found, and nothing is written", async () => {
   const [workspace, other] = [await world.workspace(), await world.workspace()];
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
   for (const authorUserId of ["usr_other", newId("usr"), other.ownerId]) {
@@ -318,7 +318,7 @@ test("a note is written by a member of the workspace: anybody else is not found,
   expect((await workspace.rest.get(`/leads/${id}`)).body.noteCount).toBe(0);
 });
 
-test("a lead's activity is told newest first, up to the limit", async () => {
+test("a lead's activity is listed newest first, up to the limit", async () => {
   const workspace = await world.workspace();
   const { rest } = workspace;
   const { id } = await leadIn(workspace, { email: "ada@x.example" });
@@ -335,7 +335,7 @@ test("a lead's activity is told newest first, up to the limit", async () => {
     expect((await rest.get(`/leads/${id}/activity?${query}`)).status).toBe(400);
 });
 
-test("ids of another workspace are unknown everywhere, and nothing of theirs changes", async () => {
+test("ids of another workspace are unknown everywhere, and nothing of that workspace changes", async () => {
   const workspace = await world.workspace();
   const other = await world.workspace();
   const theirs = await leadIn(other, { email: "ada@x.example", tags: ["kept"] });
@@ -371,7 +371,7 @@ test.each([
   expect(await rest.post("/leads/manage", body)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
 });
 
-test("reading does not let one write, and writing does not let one read", async () => {
+test("the scope to read does not allow writing, and the scope to write does not allow reading", async () => {
   const reader = await world.workspace("leads:read");
   const writer = await world.workspace("leads:write");
   expect((await manage(reader, "delete", { leadId: UNKNOWN })).status).toBe(403);
@@ -379,7 +379,7 @@ test("reading does not let one write, and writing does not let one read", async 
   expect((await writer.rest.get("/leads/tags")).status).toBe(403);
 });
 
-test("a blocked address keeps its new holder's recipients from going on", async () => {
+test("a blocked new address keeps the lead's recipients from continuing", async () => {
   const workspace = await world.workspace();
   await blockAddress(workspace.workspaceId, "no@x.example");
   const lead = await leadIn(workspace, { email: "yes@x.example" });

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 
 type Given = { email: string; tags?: string[]; customFields: Record<string, unknown> } & Record<string, unknown>;
 
-/** Characters that mean something to a file, a spreadsheet or a list, more often than not. */
+/** Characters that mean something to a file, a spreadsheet or a list appear more often than others. */
 const unit = fc.oneof(
   { arbitrary: fc.constantFrom(..."'\"=+-@\t\r\n＝＋－＠,; \\./$0a"), weight: 3 },
   { arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }), weight: 1 },
@@ -36,7 +36,7 @@ const whole = fc.constantFrom(
 );
 const isText = (text: string) => text.isWellFormed() && !text.includes("\0");
 const isBlank = (value: unknown) => value === null || value === undefined || (typeof value === "string" && value.trim() === "");
-/** A blank cell says nothing (behaviours 11), so a blank text is no text to a file. */
+/** A blank cell means no value (behaviours 11), so a file cannot carry a blank text. */
 const text = fc.oneof(whole, fc.string({ unit, minLength: 1, maxLength: 40 })).filter((one) => isText(one) && !isBlank(one));
 const tag = fc
   .oneof(whole, fc.string({ unit, minLength: 1, maxLength: 20 }), fc.constantFrom(" ", " a ", '"', '"a', 'a"b', "a, b", "a;b"))
@@ -63,7 +63,7 @@ const lead: fc.Arbitrary<Given> = fc.record(
 );
 const leads = fc.uniqueArray(lead, { minLength: 1, maxLength: 8, selector: ({ email }) => email });
 
-/** What a file carries of a lead: its texts, its tags, and its custom fields as texts. */
+/** What a file can carry of a lead: its texts, its tags, and its custom fields as texts. */
 function carried({ email, emailDomain, phoneStatus, tags, customFields, ...lead }: Record<string, unknown>) {
   const own = Object.entries(customFields ?? {})
     .map(([name, value]) => [name, asText(value)] as const)
@@ -72,7 +72,7 @@ function carried({ email, emailDomain, phoneStatus, tags, customFields, ...lead 
   return { email, emailDomain, phoneStatus, tags, customFields: Object.fromEntries(own), ...Object.fromEntries(known) };
 }
 
-/** Null, a list of nothing and blanks are what an empty cell says: nothing. */
+/** An empty cell stands for null, for an empty list and for blanks alike. */
 function asText(value: unknown): unknown {
   if (value === null) return null;
   if (Array.isArray(value) && value.every((one) => one === null)) return null;
@@ -84,7 +84,7 @@ async function leadsOf(rest: Rest) {
   return new Map<string, unknown>(items.map((one: Record<string, unknown>) => [one["email"], carried(one)]));
 }
 
-test("any lead, exported and imported into an empty workspace, is the same lead in all that a file carries", async () => {
+test("any lead that is exported and imported into an empty workspace is the same in everything a file can carry", async () => {
   await fc.assert(
     fc.asyncProperty(leads, async (given) => {
       const [{ rest }, other] = [await world.workspace(), await world.workspace()];

@@ -4,7 +4,7 @@ import { IMPORT, readJson } from "../../api/json.ts";
 import { readRows } from "../../api/rows.ts";
 import { isRows, pagesOf, type Rows } from "../../operations/leads/import-rows.ts";
 
-/** What a body comes to: its value with the rows read in pages of so many, or the code it is refused with. */
+/** What a body is read as: its value, with the rows read in pages of this size, or the code of its refusal. */
 function came(text: string, size: number): unknown {
   try {
     const body = readRows(Buffer.from(text), IMPORT);
@@ -53,7 +53,7 @@ const row = fc.dictionary(
 );
 const space = fc.constantFrom("", " ", "\n\t");
 
-test("a body whose rows stay bytes reads as the whole does, whatever stands in it", () => {
+test("a body whose rows are kept as bytes reads the same as one parsed whole, whatever it contains", () => {
   const body = fc.record({ before: cell, rows: fc.array(row, { maxLength: 9 }), after: fc.oneof(cell, row) });
   fc.assert(
     fc.property(body, space, fc.integer({ min: 1, max: 4 }), ({ before, rows, after }, gap, size) => {
@@ -64,7 +64,7 @@ test("a body whose rows stay bytes reads as the whole does, whatever stands in i
   );
 });
 
-test("a body that was cut or changed anywhere is refused where the whole is, and read alike where it is not", () => {
+test("a body that was cut or changed anywhere is refused exactly where parsing the whole refuses it, and otherwise reads the same", () => {
   const good = '{"action":"commit","rows":[{"a":"x,]"},{"a":[1,{"rows":[2]}]},{}],"rowz":{"rows":[3]}}';
   const edit = fc.record({
     at: fc.nat(good.length),
@@ -101,7 +101,7 @@ test.each([
   '{"rows":[],"rows":7}',
   '{"rows":{"rows":[1]}}',
   '[{"rows":[1]}]',
-])("a name that is written twice, or elsewhere, means what it means to JSON: %s", (text) => {
+])("a name that is written twice, or elsewhere, means what JSON.parse takes it to mean: %s", (text) => {
   expect(came(text, 1)).toEqual(whole(text));
 });
 
@@ -110,7 +110,7 @@ test("more rows than an import takes are refused before any is read", () => {
   expect(came(`{"rows":[${"1,".repeat(49_999)}1]}`, 10_000)).toMatchObject({ rows: { length: 50_000 } });
 });
 
-test("the first row that is no object is named by its place", () => {
+test("the first row that is not an object is named by its position", () => {
   const body = readRows(Buffer.from(`{"rows":[${"{},".repeat(1_500)}7]}`), IMPORT);
   if (typeof body !== "object" || body === null || !("rows" in body) || !isRows(body.rows)) throw new Error("no rows");
   const { rows } = body;
@@ -119,7 +119,7 @@ test("the first row that is no object is named by its place", () => {
   );
 });
 
-test("two bodies are the same when their rows are", () => {
+test("two bodies have the same digest exactly when their rows are the same", () => {
   const digest = (text: string) => JSON.stringify(readRows(Buffer.from(text), IMPORT));
   expect(digest('{"rows":[{"a":1}]}')).toBe(digest('{"rows":[{"a":1}]}'));
   expect(digest('{"rows":[{"a":1}]}')).not.toBe(digest('{"rows":[{"a":2}]}'));

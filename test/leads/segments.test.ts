@@ -31,7 +31,7 @@ async function workspaceWith(rows: object[]) {
   return { rest, workspaceId, leads: created, ids: created.map(({ id }: { id: string }) => id), preview };
 }
 
-test("a preview counts the matches and shows ten of them as leads", async () => {
+test("a preview counts the matching leads and shows ten of them", async () => {
   const rows = Array.from({ length: 12 }, (_, n) => ({ email: `n${n}@x.example`, company: n % 2 ? "ACME (Ltd)" : "Other", size: n }));
   const { preview, leads } = await workspaceWith(rows);
   const all = await preview({});
@@ -48,7 +48,7 @@ test("a preview counts the matches and shows ten of them as leads", async () => 
   expect((await preview({ company: "nobody" })).body).toEqual({ count: 0, sample: [] });
 });
 
-test("text is compared literally, whatever it would mean as an expression or an operator", async () => {
+test("text is compared literally, even if it looks like a pattern or an operator", async () => {
   const { preview } = await workspaceWith([
     { email: "a@x.example", company: "a.*b" },
     { email: "b@x.example", company: "axxb", customFields: { note: "line\nend$" } },
@@ -75,7 +75,7 @@ test("text is compared literally, whatever it would mean as an expression or an 
   });
 });
 
-test("events are counted by type, campaign, days and number, and turned round", async () => {
+test("event rules count by type, campaign, days and number, and can be negated", async () => {
   const { rest, workspaceId, ids, preview } = await workspaceWith(["a", "b", "c", "d"].map((name) => ({ email: `${name}@x.example` })));
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const [a, b, c] = ids;
@@ -107,7 +107,7 @@ test("events are counted by type, campaign, days and number, and turned round", 
   expect(await matching({ event: "REPLIED" })).toBe("");
 });
 
-test("an event that too many leads did is looked up lead by lead, with the same answer", async () => {
+test("an event that very many leads have is looked up lead by lead, with the same result", async () => {
   const { workspaceId } = await workspaceWith(
     ["a", "b", "c"].map((name) => ({ email: `${name}@x.example`, company: name === "c" ? "Other" : "Acme" })),
   );
@@ -147,7 +147,7 @@ test("an event that too many leads did is looked up lead by lead, with the same 
   }
 });
 
-test("a campaign or a list of another workspace is unknown, and a segment names no other segment", async () => {
+test("a campaign or list of another workspace is unknown, and a segment cannot refer to another segment", async () => {
   const { rest, preview } = await workspaceWith([{ email: "a@x.example" }]);
   const other = await world.workspace();
   const { body: campaign } = await other.rest.post("/campaigns", { name: "Theirs" });
@@ -227,7 +227,7 @@ const tree = fc.record({
   rules: fc.array(fc.oneof(fieldRule, fieldRule, group), { maxLength: 3 }),
 });
 
-test("the database and the code agree on who matches, whatever the rules and the leads", async () => {
+test("the database and the code agree on which leads match, whatever the rules and the leads", async () => {
   const { workspaceId } = await world.workspace();
   const facts = fc.record({
     company: fc.option(text),
@@ -257,7 +257,7 @@ test("the database and the code agree on who matches, whatever the rules and the
   );
 });
 
-/** Leads enough for the planner to weigh its indexes by: one in thirty meets each rule below. */
+/** Enough leads for the planner to weigh its indexes: one in thirty matches each rule below. */
 let planned: Promise<string> | null = null;
 function manyLeads(): Promise<string> {
   planned ??= world.workspace().then(async ({ workspaceId }) => {
@@ -319,7 +319,7 @@ test.each([
   expect(plan.map(({ stage }) => stage)).not.toContain("SORT");
 });
 
-test("of several rules the narrowest bounds the index, in whatever order they stand", async () => {
+test("of several rules the narrowest bounds the index, in whatever order they are given", async () => {
   const workspaceId = await manyLeads();
   const rules = [
     rule("customFields.size", "LT", 1_000),
@@ -346,7 +346,7 @@ test.each([
   expect(stages).not.toContain("SORT");
 });
 
-test("who did something is read from the index alone, within the days", async () => {
+test("leads with an event within some days are read from the index alone", async () => {
   const { workspaceId } = await world.workspace();
   const events = mongoose.connection.collection("events");
   const since = { $gte: new Date(0), $lte: new Date() };

@@ -64,7 +64,7 @@ const read = async (url: string) => {
   return rest.post("/leads/import", { action: "googleSheet", url });
 };
 
-test("a sheet's rows come back by their columns, ready for a dry run and a commit", async () => {
+test("the rows of a sheet come back by column, ready for a dry run and a commit", async () => {
   const { rest, workspaceId } = await world.workspace("leads:write", "leads:read");
   const { status, body } = await rest.post("/leads/import", {
     action: "googleSheet",
@@ -89,14 +89,14 @@ test("a sheet's rows come back by their columns, ready for a dry run and a commi
   expect(await scoped(workspaceId).JobChunk.count()).toBe(0);
 });
 
-test("a redirect among the sheets is followed, and any address of the usual host is asked of the configured server", async () => {
+test("a redirect among the sheet servers is followed, and an address of the public host is requested from the configured server", async () => {
   expect((await read(`${base}/spreadsheets/d/moved/edit`)).body.total).toBe(2);
   expect((await read("https://docs.google.com/spreadsheets/d/good/edit?usp=sharing")).body.total).toBe(2);
   expect((await read("https://docs.google.com/spreadsheets/d/empty/edit")).body).toMatchObject({ columns: [], rows: [], total: 0 });
 });
 
 test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
-  "a sheet that is %s is unreadable, and nothing is kept of what was asked",
+  "a sheet that is %s is unreadable, and nothing of the request is stored",
   async (id) => {
     const { rest, workspaceId } = await world.workspace("leads:write");
     const answer = await rest.post("/leads/import", { action: "googleSheet", url: `${base}/spreadsheets/d/${id}/edit` });
@@ -106,7 +106,7 @@ test.each(["private", "inside", "circle", "page", "gone", "quote", "huge"])(
   60_000,
 );
 
-test("more rows than an import takes are refused, and a server that is busy may be asked again", async () => {
+test("more rows than an import takes are refused, and after a busy server's refusal the sheet may be requested again", async () => {
   expect(await read(`${base}/spreadsheets/d/many/edit`)).toMatchObject({
     status: 422,
     body: { code: "LIMIT_EXCEEDED", details: { limit: 50_000 } },
@@ -122,13 +122,13 @@ test.each([
   ["another host", "https://docs.google.com.evil.example/spreadsheets/d/good/edit", 422, "HOST_NOT_ALLOWED"],
   ["an address inside", "http://169.254.169.254/spreadsheets/d/good", 422, "HOST_NOT_ALLOWED"],
   ["nothing", "", 400, "VALIDATION_FAILED"],
-])("%s is no sheet", async (_name, url, status, code) => {
+])("a sheet is refused because of its address: %s", async (_name, url, status, code) => {
   const before = asked.length;
   expect(await read(url)).toMatchObject({ status, body: { code } });
   expect(asked.length).toBe(before);
 });
 
-test("without a server of sheets the caller reads which setting is missing", async () => {
+test("without a configured sheet server the caller is told which setting is missing", async () => {
   const { settings } = world.services;
   settings.sheetsUrl = null;
   try {
@@ -141,7 +141,7 @@ test("without a server of sheets the caller reads which setting is missing", asy
   }
 });
 
-test("a sheet is named by its ids alone, and its answers lead to sheets alone", () => {
+test("a sheet is identified by its ids alone, and redirects lead to sheet servers alone", () => {
   const usual = "https://docs.google.com";
   expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB_-9/edit?gid=7#gid=7", usual)).toEqual({ id: "1aB_-9", gid: "7" });
   expect(sheetOf("https://docs.google.com/spreadsheets/d/1aB/edit?x=../../y#gid=7%0d", usual)).toEqual({ id: "1aB", gid: null });

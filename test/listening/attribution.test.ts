@@ -22,7 +22,7 @@ listening();
 
 const OURS = "We make widgets that never rust, and we would like to show you one.";
 
-test("a copy in Sent teaches the provider's conversation, and an answer without ids in it is a reply", async () => {
+test("a copy in Sent teaches the provider's thread id, by which a reply without our ids is recognised", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   expect(await takeSent(person.sent.raw, { providerThreadId: "t1" })).toMatchObject({ kind: "OWN", sendId: person.send._id });
   expect(await take(mail({ From: "x@elsewhere.test" }), { providerThreadId: "t2" })).toMatchObject({ kind: "OTHER" });
@@ -34,7 +34,7 @@ test("a copy in Sent teaches the provider's conversation, and an answer without 
   expect(await leadNow(person)).toMatchObject({ secondaryEmails: ["x@elsewhere.test"] });
 });
 
-test("a colleague who quotes us stops the sequence under the same subject, and silences nobody", async () => {
+test("a colleague who quotes us under the same subject stops the sequence, and suppresses no address", async () => {
   const person = await contacted("bob@corp.test", await newCampaign(), {
     send: { content: { text: `Hi Bob,\n${OURS}\nAnn`, html: null } },
   });
@@ -54,7 +54,7 @@ test("a colleague who quotes us stops the sequence under the same subject, and s
   expect(await scoped(workspaceId).Approval.count()).toBe(0);
 });
 
-test("a sender who may be forged is not believed for the address, only for an id of ours", async () => {
+test("a sender that may be forged is not attributed by address, only by an id of ours", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const subject = { Subject: `Re: ${SUBJECT}` };
   expect(await take(mail(subject), { authentication: "FAIL" })).toMatchObject({ kind: "OTHER" });
@@ -65,7 +65,7 @@ test("a sender who may be forged is not believed for the address, only for an id
   expect(await scoped(workspaceId).Approval.find()).toMatchObject([{ kind: "OPT_OUT", messageId: message._id, status: "PENDING" }]);
 });
 
-test("words that only may ask us to stop wait for a person, and a newer mail takes their place", async () => {
+test("words that may or may not ask us to stop wait for a user's decision, and a newer mail replaces the question", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "How do I unsubscribe?" }));
   expect(await recipientNow(person)).toMatchObject({ status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" });
@@ -88,7 +88,7 @@ test("words that only may ask us to stop wait for a person, and a newer mail tak
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "OPT_OUT_REPLY" });
 });
 
-test("an answer to what a user wrote in the inbox belongs to the person of the thread, who is counted once", async () => {
+test("a reply to what a user wrote in the inbox is attributed to the person of the thread, who is counted once", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const repliedAt = (await recipientNow(person))?.repliedAt;
@@ -100,7 +100,7 @@ test("an answer to what a user wrote in the inbox belongs to the person of the t
   expect(await webhooks("REPLIED")).toHaveLength(2);
 });
 
-test("what a person writes from their own program joins the thread, and an answer to it is the recipient's", async () => {
+test("what a user writes in a mail program of their own joins the thread, and a reply to it is attributed to the recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyTo(person.sent, { text: "Hi" }));
   const byHand = { From: mailbox.email, To: "bob@b.test", "Message-ID": "<by-hand@a.test>", "In-Reply-To": first.rfcMessageId };
@@ -114,7 +114,7 @@ test("what a person writes from their own program joins the thread, and an answe
   expect(await takeSent(mail({ From: mailbox.email, To: "friend@x.test" }))).toMatchObject({ kind: "OWN", threadId: null });
 });
 
-test("the newest send wins the event, and the person stops in every campaign that it may be about", async () => {
+test("the event goes to the newest send, and the person stops in every campaign that the mail may be about", async () => {
   const older = await contacted("bob@b.test", await newCampaign(), { send: { sentAt: new Date(Date.now() - DAY_MS) } });
   const newer = await contacted("bob@b.test", await newCampaign());
   expect(await take(mail({ Subject: `Re: ${SUBJECT}` }))).toMatchObject({
@@ -126,7 +126,7 @@ test("the newest send wins the event, and the person stops in every campaign tha
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("one reply in two connected mailboxes fires once, two mails under one id are two mails", async () => {
+test("one reply in two connected mailboxes fires once, and two different mails under one id count as two", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const other = await scoped(workspaceId).Mailbox.insert({ ...mailbox, _id: "mbx_other", email: "other@a.test" });
   const reply = replyTo(person.sent, { text: "Hi" });
@@ -139,7 +139,7 @@ test("one reply in two connected mailboxes fires once, two mails under one id ar
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("a notice of absence without an id is known by the subject it answers", async () => {
+test("an out-of-office notice without an id is recognised by the subject it answers", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const notice = { Subject: `Automatic reply: ${SUBJECT}`, "Auto-Submitted": "auto-replied" };
   expect(await take(mail(notice, "I am out of the office."))).toMatchObject({
@@ -155,7 +155,7 @@ test("a notice of absence without an id is known by the subject it answers", asy
   });
 });
 
-test("two auto-responders that answer each other forever are no reply and get no answer", async () => {
+test("two auto-responders that answer each other for ever count as no reply and get none", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const before = await scoped(workspaceId).Send.count();
   for (let round = 0; round < 5; round++) await take(outOfOffice(person.sent));
@@ -164,7 +164,7 @@ test("two auto-responders that answer each other forever are no reply and get no
   expect(await events("REPLIED")).toEqual([]);
 });
 
-test("a copy in Sent proves a send of unknown outcome, also by our mark where the provider changed the id", async () => {
+test("a copy in Sent proves a send of unknown outcome, by our mark even where the provider changed the id", async () => {
   const thread = { subject: SUBJECT, ids: [] as string[] };
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "UNKNOWN", sentAt: null, unknownAt: new Date() },
@@ -181,7 +181,7 @@ test("a copy in Sent proves a send of unknown outcome, also by our mark where th
   expect(await take(mail({ "In-Reply-To": "<theirs@provider.test>" }))).toMatchObject({ kind: "REPLY" });
 });
 
-test("an answer to a mail that is still being recorded waits for it, and is read once nobody records it any more", async () => {
+test("a reply to a mail that is still being recorded waits for it, and is read once no attempt records it any more", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -194,7 +194,7 @@ test("an answer to a mail that is still being recorded waits for it, and is read
   expect(await sendNow(person)).toMatchObject({ state: "SENT", evidence: "reply" });
 });
 
-test("our own address in From proves nothing where mail comes in", async () => {
+test("our own address in From proves nothing about incoming mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const marked = { From: mailbox.email, "X-Mail-Ref": person.send.mailRef, "In-Reply-To": person.sent.messageId };
   expect(await take(mail(marked, "Unsubscribe me"))).toMatchObject({ kind: "OTHER" });
@@ -204,7 +204,7 @@ test("our own address in From proves nothing where mail comes in", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("warmup mail and answers to it touch nobody", async () => {
+test("warmup mail, and replies to it, change nothing about any recipient", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const warm = await answered(person, null, { kind: "WARMUP", to: mailbox.email });
   expect(await take(mail({ "Message-ID": warm.messageId }))).toMatchObject({ kind: "WARMUP", recipientId: null });

@@ -22,7 +22,7 @@ import {
 
 listening();
 
-test("a hard bounce ends the person, suppresses the address and fires once", async () => {
+test("a hard bounce ends the recipient, suppresses the address and fires once", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const elsewhere = await contacted("gone@b.test", await newCampaign());
   await watch();
@@ -51,7 +51,7 @@ test("a hard bounce ends the person, suppresses the address and fires once", asy
   expect(await webhooks("BOUNCED")).toEqual([{ recipientId: person.recipient._id, email: "gone@b.test" }]);
 });
 
-test("a late hard bounce moves a person whose sequence had ended; a bounce about somebody else moves nobody", async () => {
+test("a late hard bounce changes a recipient whose sequence had ended, and a bounce about another address changes none", async () => {
   const campaignId = await newCampaign();
   const done = await contacted("done@b.test", campaignId, { recipient: { status: "COMPLETED", nextStepId: null } });
   const other = await contacted("other@b.test", campaignId);
@@ -63,7 +63,7 @@ test("a late hard bounce moves a person whose sequence had ended; a bounce about
   expect(await recipientNow(other)).toMatchObject({ status: "IN_PROGRESS", bounce: null });
 });
 
-test("a proven soft bounce sends the step again under a new generation, and gives up after three", async () => {
+test("a proven soft bounce sends the step again under a new generation, and the step is given up after three", async () => {
   const always = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
   const person = await contacted("full@b.test", await newCampaign({ windows: always }));
   const { Recipient, Send } = scoped(workspaceId);
@@ -96,7 +96,7 @@ test("a proven soft bounce sends the step again under a new generation, and give
       nextSendAt: row?.slotAt,
     });
     expect(await Send.findOne({ stepId: "stp_two" })).toMatchObject({ state: "RELEASED", slotAt: null });
-    // The report of the old attempt once more changes nothing
+    // The report on the first attempt, read once more, changes nothing
     imap.deliver(deliveryFailure(sent, full));
     await read(2 * round + 2);
     expect(await sendNow(person)).toMatchObject({ state: "RESERVED", generation: round + 1 });
@@ -115,7 +115,7 @@ test("a proven soft bounce sends the step again under a new generation, and give
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a soft bounce without proof is told and repeats nothing; a delay is only a note", async () => {
+test("a soft bounce without proof is reported and repeats nothing, and a delay is only noted", async () => {
   const campaignId = await newCampaign();
   const vague = await contacted("vague@b.test", campaignId);
   const late = await contacted("late@b.test", campaignId);
@@ -133,7 +133,7 @@ test("a soft bounce without proof is told and repeats nothing; a delay is only a
   expect(await webhooks("BOUNCED")).toHaveLength(1);
 });
 
-test("a complaint suppresses for the whole workspace and is neither reply nor bounce", async () => {
+test("a complaint suppresses for the whole workspace and is neither a reply nor a bounce", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   await watch();
   imap.deliver(complaint(person.sent));

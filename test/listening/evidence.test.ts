@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 const UNKNOWN = { state: "UNKNOWN", sentAt: null } as const;
 const UNSENT = { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null } as const;
 
-test("the provider's own copy proves that a mail of unknown outcome went out, at the time of the copy; a draft does not", async () => {
-  // The last of them lies where only all mail is looked into
+test("the provider's own copy proves that a mail of unknown outcome went out, at the time of the copy; a draft proves nothing", async () => {
+  // The last one is in a folder that is searched only among "all mail"
   const folders = [
     { path: "INBOX" },
     { path: "Sent", flags: ["\\Sent"] },

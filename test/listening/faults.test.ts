@@ -22,7 +22,7 @@ import {
 
 listening();
 
-test("a mail that cannot be read is noted and the next one is read", async () => {
+test("a mail that cannot be parsed is noted, and the next one is read", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const deep = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join("");
@@ -33,7 +33,7 @@ test("a mail that cannot be read is noted and the next one is read", async () =>
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a mail that breaks our own reading is noted with the reason, and the one behind it is read", async () => {
+test("a mail that breaks our own reading is noted with the reason, and the mail behind it is read", async () => {
   const [broken, whole] = [await newCampaign(), await newCampaign()];
   const [bob, eve] = [await contacted("bob@b.test", broken), await contacted("eve@b.test", whole)];
   await scoped(workspaceId).Campaign.updateOne({ _id: broken }, [{ $set: { settings: null } }]);
@@ -48,7 +48,7 @@ test("a mail that breaks our own reading is noted with the reason, and the one b
   expect(await recipientNow(eve)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a cut connection ends the watch with a code of ours, and the next one loses nothing", async () => {
+test("a cut connection ends the watch with an error code of ours, and the next watch misses nothing", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const first = await watch();
   imap.drop();
@@ -60,7 +60,7 @@ test("a cut connection ends the watch with a code of ours, and the next one lose
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0 });
 });
 
-test("ten refused logins want new credentials, and then nothing is tried any more", async () => {
+test("after ten refused logins the mailbox needs new credentials, and no further login is tried", async () => {
   imap.setPassword("changed");
   for (let failures = 0; failures < 10; failures++) expect((await watch()).failure()).toMatchObject({ type: "AUTH_FAILED" });
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({
@@ -72,7 +72,7 @@ test("ten refused logins want new credentials, and then nothing is tried any mor
   expect(gone).toMatchObject({ status: "GONE" });
 });
 
-test("a login that works forgives refused logins, and nothing that counts against the sending server", async () => {
+test("a login that works forgives refused logins, but no faults counted against the sending server", async () => {
   const { Mailbox } = scoped(workspaceId);
   const lastError = { code: "CONNECT_FAILED", message: "It hung up", at: new Date() };
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { authFailures: 3, hostFailures: 4, lastError } });
@@ -84,7 +84,7 @@ test("a login that works forgives refused logins, and nothing that counts agains
   await until(isForgiven, { deadlineMs: 5_000, what: "the refused logins to be forgiven" });
 });
 
-test("a copy of a sent mail lies in Sent, seen; without a server the caller hears no error", async () => {
+test("a copy of a sent mail is stored in Sent as seen, and without a server the caller gets no error", async () => {
   const { appendSent } = activitiesOf();
   const bytes = Buffer.from("From: a@a.test\r\nSubject: Sent\r\n\r\nHello\r\n");
   expect(await appendSent(mailbox, bytes)).toBe(true);
@@ -92,7 +92,7 @@ test("a copy of a sent mail lies in Sent, seen; without a server the caller hear
   expect(await scoped(workspaceId).Mailbox.count({ _id: mailbox._id, lastSyncAt: trusted({ $type: "date" }) })).toBe(0);
 });
 
-test("a copy that a busy server refuses to file is filed by the next try", async () => {
+test("a copy that a busy server refuses to file is filed by the next attempt", async () => {
   let isBusy = true;
   const quick = await quickMailbox({
     meddle: (command) => {

@@ -44,7 +44,7 @@ test("files are stored once, under cleaned names, and can be read", async () => 
   expect(await scoped(workspaceId).StoredFile.count()).toBe(3);
 });
 
-test("an archive is kept as it came, however much it would unpack to", async () => {
+test("an archive is stored as it came, however large it would be when unpacked", async () => {
   const quick = await quickMailbox();
   await watch();
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));

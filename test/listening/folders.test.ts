@@ -37,7 +37,7 @@ test.each([
   [["Éléments envoyés", "Courrier indésirable", "Tous les messages"]],
   [["Sent Items", "Spam", "All Mail"]],
   [["Elementos enviados", "Correo no deseado", "Todos"]],
-])("without flags the folders %j are found by their names", async (names) => {
+])("without flags the folders %j are recognised by their names", async (names) => {
   const utf7 = (name: string) => name.replaceAll("É", "&AMk-").replaceAll("é", "&AOk-");
   const folders = ["INBOX", "Papierkorb", ...names].map((name) => ({ path: utf7(name) }));
   await quickMailbox({ capabilities: ["IDLE"], folders });
@@ -45,7 +45,7 @@ test.each([
   expect(Object.keys(await cursors()).sort()).toEqual(["INBOX", ...names].sort());
 });
 
-test("flags are believed before names, and a folder that cannot be opened is none", async () => {
+test("flags are believed before names, and a folder that cannot be opened is not watched", async () => {
   const folders = [
     { path: "INBOX" },
     { path: "Spam" },
@@ -59,7 +59,7 @@ test("flags are believed before names, and a folder that cannot be opened is non
   expect(Object.keys(await cursors()).sort()).toEqual(["INBOX", "Quarantine", "[Mail]/Everything"]);
 });
 
-test("a reply that is moved, copied and moved back is one reply", async () => {
+test("a reply that is moved, copied and moved back counts as one reply", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const raw = replyTo(person.sent, { text: "Hi" });
@@ -80,7 +80,7 @@ test("a reply that is moved, copied and moved back is one reply", async () => {
   expect(await scoped(workspaceId).Message.count({ kind: "REPLY" })).toBe(2);
 });
 
-test("without a Message-ID the headers and the start of the body tell a mail from its copy", async () => {
+test("without a Message-ID the headers and the start of the body tell a mail from a copy of it", async () => {
   const quick = await quickMailbox();
   await watch(mailbox, { limits: { resyncMs: 50 } });
   const raw = mail("eve@x.test", "No id");
@@ -95,20 +95,20 @@ test("without a Message-ID the headers and the start of the body tell a mail fro
   expect(await scoped(workspaceId).Message.count()).toBe(2);
 });
 
-test("of two who read copies of one mail at once, neither seeing the other, one stores it", async () => {
+test("of two readers that read copies of one mail at once, neither seeing the other, one stores it", async () => {
   const raw = mail("eve@x.test", "Twice");
   const contentKey = randomUUID();
   const copies = ["INBOX", "Archive"].map((folder) => arrivalOf(raw, { folder, contentKey }));
   const [first, second] = copies.map((copy) => () => ingest(copy, world.services.signing));
   await inTransaction(async () => {
-    await scoped(workspaceId).Message.count(); // from here on this one sees nothing that commits
+    await scoped(workspaceId).Message.count(); // from here on this transaction sees nothing that others commit
     await outsideTransaction(async () => first?.());
     await second?.();
   });
   expect(await scoped(workspaceId).Message.count({ contentKey })).toBe(1);
 });
 
-test("copies of our own mails are known by their headers alone, and drafts are no mail", async () => {
+test("copies of our own mails are recognised by their headers alone, and drafts are ignored", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch(mailbox, { limits: { resyncMs: 50 } });
@@ -138,7 +138,7 @@ test("a folder that has not changed is not searched", async () => {
   expect(searched.slice(0, 4).map((command) => command.split(" ")[0])).toEqual(["EXAMINE", "EXAMINE", "EXAMINE", "EXAMINE"]);
 });
 
-test("a server that tells no next UID is read all the same", async () => {
+test("a server that reports no next UID is read all the same", async () => {
   const quick = await quickMailbox({ capabilities: ["IDLE", "NO-UIDNEXT"] });
   quick.deliver(mailbox.email, some("Before"));
   await (await watch()).stop();
@@ -148,7 +148,7 @@ test("a server that tells no next UID is read all the same", async () => {
   expect((await read(3)).map(({ subject }) => subject).sort()).toEqual(["After", "Before", "Between"]);
 });
 
-test("a server without IDLE is asked", async () => {
+test("a server without IDLE is polled", async () => {
   const quick = await quickMailbox({ capabilities: ["SPECIAL-USE"] });
   const person = await contacted("bob@b.test", await newCampaign());
   await watch(mailbox, { limits: { pollMs: 50 } });

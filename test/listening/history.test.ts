@@ -38,7 +38,7 @@ const cursors = () => scoped(workspaceId).MailboxCursor.find({ mailboxId: mailbo
 const historyDone = () =>
   until(async () => (await cursors()).every(({ history }) => history === null), { deadlineMs: 60_000, what: "the history to be filed" });
 
-test("what was there before the first look is filed in threads, as read, and has no effect", async () => {
+test("mail from before the first look is filed in threads, as read, and has no other effect", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   quick.deliver(mailbox.email, replyTo(person.sent, { text: "Old answer" }), "INBOX", { date: OLD });
@@ -64,7 +64,7 @@ test("what was there before the first look is filed in threads, as read, and has
   ]);
 });
 
-test("what came between the connection of its mailbox and the first look is no history: an answer stops its sender", async () => {
+test("mail that comes after the connection of its mailbox and before the first look is no history: a reply stops its sender", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   quick.deliver(mailbox.email, mail("eve@x.test", "Yesterday's"), "INBOX", { date: new Date(Date.now() - DAY_MS / 2) });
@@ -76,7 +76,7 @@ test("what came between the connection of its mailbox and the first look is no h
   expect((await read(2)).map(({ kind }) => kind).sort()).toEqual(["OTHER", "REPLY"]);
 });
 
-test("an answer that comes while the history is filed stops its sender; a stop in the middle goes on, and nothing stands twice", async () => {
+test("a reply during the filing of history stops its sender, and filing that was cut continues and files nothing twice", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   for (let n = 0; n < 2_400; n++)
@@ -95,7 +95,7 @@ test("an answer that comes while the history is filed stops its sender; a stop i
   expect(new Set(keys.map(({ contentKey }) => contentKey)).size).toBe(2_401);
 });
 
-test("mails that are many and long are filed in parts that the database takes", async () => {
+test("many long mails are filed in parts that the database accepts", async () => {
   const quick = await quickMailbox();
   const long = "One of the many lines of a long letter to us.\r\n".repeat(1_300); // the database's cache is 256 MB
   for (let n = 0; n < 700; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], long), "INBOX", { date: OLD });

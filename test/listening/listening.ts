@@ -40,7 +40,7 @@ export let mailbox: Mailbox;
 let watching: { stop(): Promise<void> } | null = null;
 const closing: (() => Promise<void>)[] = [];
 
-/** Call it once in a file of tests: a world, and for each test a workspace with one mailbox on an IMAP server of its own. */
+/** Call this once in a test file: it makes a world, and for each test a workspace with one mailbox on an IMAP server of its own. */
 export function listening(): void {
   beforeAll(async () => {
     world = await startWorld();
@@ -78,7 +78,7 @@ export async function newMailbox(email: string, port: number): Promise<Mailbox> 
   return scoped(workspaceId).Mailbox.insert({ _id, email, username: email, smtp: server, imap: server, sealedPassword });
 }
 
-/** The same mailbox on a quick server; from here on it is the one people write to. */
+/** Makes another mailbox, on a quick server. From here on it is the mailbox that people write to. */
 export async function quickMailbox(options: Partial<QuickImapOptions> = {}): Promise<QuickImap> {
   const quick = await QuickImap.start({ certificate, password: PASSWORD, ...options });
   await anotherMailbox(quick);
@@ -86,7 +86,7 @@ export async function quickMailbox(options: Partial<QuickImapOptions> = {}): Pro
   return quick;
 }
 
-/** One more of them on the same server; from here on it is the one people write to. */
+/** Makes one more mailbox on the same server. From here on it is the mailbox that people write to. */
 export async function anotherMailbox(quick: QuickImap): Promise<Mailbox> {
   mailbox = await newMailbox(`amy-${randomUUID().slice(0, 8)}@a.test`, quick.port);
   return mailbox;
@@ -99,7 +99,7 @@ export function activitiesOf(limits: Partial<Limits> = {}) {
   return imapActivities({ egress, logins, signing, log, limits });
 }
 
-/** One watch in the background, as a worker would run it; ready once it has noted where the folders end. */
+/** One watch in the background, as a worker would run it. It resolves once the watch has noted where the folders end. */
 export async function watch(
   of: Mailbox = mailbox,
   { limits = {}, folders = 4 }: { limits?: Partial<Limits>; folders?: number } = {},
@@ -140,7 +140,7 @@ export async function newCampaign(settings: Record<string, unknown> = {}): Promi
   return campaignId;
 }
 
-/** Somebody who has had the first mail of a campaign from our mailbox. */
+/** A person who has had the first mail of a campaign from our mailbox. */
 export async function contacted(
   email: string,
   campaignId: string,
@@ -194,7 +194,7 @@ export async function contacted(
   return { recipient, send, sent: { at: Date.now(), from: mailbox.email, to: [email], raw, messageId, subject: SUBJECT, ...common } };
 }
 
-/** Waits until so many mails have been read. */
+/** Waits until this many mails have been read. */
 export async function read(count: number) {
   const { Message } = scoped(workspaceId);
   const cameIn = { direction: "INBOUND" };
@@ -210,7 +210,7 @@ export async function events(type: string) {
   return scoped(workspaceId).ActivityEvent.find({ type }, { sort: { _id: 1 } });
 }
 
-/** What subscribers are told of one kind. */
+/** The events of one type that subscribers are told. */
 export async function webhooks(event: string) {
   const rows = await scoped(workspaceId).OutboxRow.find({ kind: "EVENT" }, { sort: { _id: 1 } });
   return rows.filter(({ payload }) => payload["event"] === event).map(({ payload }) => payload["data"]);

@@ -15,7 +15,7 @@ async function sendMore(count: number): Promise<void> {
 
 const statusNow = async () => (await scoped(workspaceId).Mailbox.get(mailbox._id))?.status;
 
-test("a mailbox rests once five of its last hundred mails came back for good, not while it has sent few", async () => {
+test("a mailbox rests once five of its last hundred mails hard-bounced, but not while it has sent few mails", async () => {
   const campaignId = await newCampaign({ bounceGuard: { enabled: false } });
   const gone = async (name: string) => take(deliveryFailure((await contacted(`${name}@b.test`, campaignId)).sent));
   for (const name of ["a", "b", "c"]) await gone(name);
@@ -27,7 +27,7 @@ test("a mailbox rests once five of its last hundred mails came back for good, no
   expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "COOLING_DOWN", statusReason: "HARD_BOUNCES" });
 });
 
-test("the second complaint among few mails rests the mailbox, among many it does not", async () => {
+test("a second complaint among few mails rests the mailbox, among many mails it does not", async () => {
   const campaignId = await newCampaign({ complaintGuard: { enabled: false } });
   const day = new Date().toISOString().slice(0, 10);
   const { MailboxDay } = scoped(workspaceId);

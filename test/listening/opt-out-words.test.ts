@@ -54,7 +54,7 @@ const replyOf = ({ sent: { messageId } }: Person, text: string) =>
   mail({ Subject: `Re: ${SUBJECT}`, "In-Reply-To": messageId, References: messageId }, text);
 const approvals = () => scoped(workspaceId).Approval.find();
 
-test.each(QUOTES)("opt-out words in our own footer, %s, ask for nothing", async (_, quote) => {
+test.each(QUOTES)("the opt-out words of our own footer, %s, ask for nothing", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }), sent());
   expect(await take(replyOf(person, `Thank you, tell me more about the price.\n\n${quote}`))).toMatchObject({
     kind: "REPLY",
@@ -65,14 +65,14 @@ test.each(QUOTES)("opt-out words in our own footer, %s, ask for nothing", async 
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test.each(QUOTES)("a mail that is nothing but our own, %s, asks for nothing", async (_, quote) => {
+test.each(QUOTES)("a mail that contains nothing but our own mail, %s, asks for nothing", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }), sent());
   await take(replyOf(person, quote));
   expect(await approvals()).toEqual([]);
   expect(await leadNow(person)).toMatchObject({ suppressed: false });
 });
 
-test.each(QUOTES)("who asks us to stop above our footer, %s, is never written to again", async (_, quote) => {
+test.each(QUOTES)("a person who asks us to stop above our footer, %s, is never written to again", async (_, quote) => {
   const person = await contacted("bob@b.test", await newCampaign(), sent());
   const message = await take(replyOf(person, `Please remove me from your list.\n\n${quote}`));
   expect(message).toMatchObject({ kind: "REPLY", category: "UNSUBSCRIBE" });
@@ -81,7 +81,7 @@ test.each(QUOTES)("who asks us to stop above our footer, %s, is never written to
   expect(await approvals()).toEqual([]);
 });
 
-test("what a user wrote to the person by hand is ours too", async () => {
+test("words that a user wrote to the person by hand count as ours too", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await take(replyOf(person, "Hi"));
   const threadId = (await scoped(workspaceId).Message.get(first._id))?.threadId ?? null;
@@ -96,7 +96,7 @@ test("what a user wrote to the person by hand is ours too", async () => {
   expect(await approvals()).toEqual([]);
 });
 
-test("over IMAP too: a footer that is quoted in HTML asks for nothing, and what stands above it is heard", async () => {
+test("over IMAP, too, a footer that is quoted in HTML asks for nothing, and the person's words above it are heeded", async () => {
   const campaignId = await newCampaign();
   const [bob, eve] = [await contacted("bob@b.test", campaignId, sent()), await contacted("eve@b.test", campaignId, sent())];
   const html = ({ sent: { messageId, to } }: Person, words: string) =>

@@ -11,7 +11,7 @@ import { mailbox, type Person, SUBJECT, workspaceId, world } from "./listening.t
 
 let uid = 0;
 
-/** Reads a mail as if it lay in a folder of the mailbox; answers the row that was stored of it. */
+/** Reads a mail as if it were in a folder of the mailbox, and returns the row that was stored. */
 export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
   const arrival = arrivalOf(raw, more);
   await ingest(arrival, world.services.signing);
@@ -20,7 +20,7 @@ export async function take(raw: Buffer | string, more: Partial<Arrival> = {}): P
   return stored;
 }
 
-/** A mail as a reader of the mailbox hands it over: each time another place of the inbox, and another mail, unless told otherwise. */
+/** A mail as a reader of the mailbox hands it over. Each call makes a new mail at a new place in INBOX, unless told otherwise. */
 export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Arrival {
   const { message, to, cc } = parseMail(Buffer.from(raw));
   const place = { folder: "INBOX", uidValidity: "1", uid: ++uid };
@@ -28,12 +28,12 @@ export function arrivalOf(raw: Buffer | string, more: Partial<Arrival> = {}): Ar
   return { ...came, mailbox, providerThreadId: null, ...UNKNOWN_SENDER, isSentFolder: false, ...more };
 }
 
-/** A copy of what left the mailbox, in its folder of sent mail. */
+/** A copy of a mail that left the mailbox, in its Sent folder. */
 export function takeSent(raw: Buffer | string, more: Partial<Arrival> = {}): Promise<Message> {
   return take(raw, { folder: "Sent", isSentFolder: true, ...more });
 }
 
-/** A plain mail to our mailbox; a header that is null is left out. */
+/** A plain mail to our mailbox. A header that is null is left out. */
 export function mail(headers: Record<string, string | null>, text = "Hello"): string {
   const all: Record<string, string | null> = {
     From: "bob@b.test",
@@ -48,7 +48,7 @@ export function mail(headers: Record<string, string | null>, text = "Hello"): st
   return [...lines, "", ...text.split("\n")].join("\r\n");
 }
 
-/** An answer that a user wrote in the inbox to a person's thread, and that went out. */
+/** A reply that a user wrote in the inbox to a person's thread, and that went out. */
 export async function answered(person: Person, threadId: string | null, more: Partial<Send> = {}): Promise<Send> {
   const messageId = `<${randomUUID()}@a.test>`;
   return scoped(workspaceId).Send.insert({
@@ -76,7 +76,7 @@ export interface Block {
   action?: string;
 }
 
-/** A delivery status notification (RFC 3464) about several recipients, which returns the headers of several mails of ours. */
+/** A delivery status notification (RFC 3464) about several recipients, with the returned headers of several of our mails. */
 export function deliveryReport(blocks: readonly Block[], returned: readonly Buffer[], headers: Record<string, string> = {}): string {
   const status = blocks.map(({ address, status, diagnostic, action = "failed" }) =>
     [`Final-Recipient: rfc822; ${address}`, `Action: ${action}`, `Status: ${status}`, `Diagnostic-Code: smtp; ${diagnostic}`].join("\n"),

@@ -48,7 +48,7 @@ test("a reply stops the person in every campaign of the workspace and fires once
   expect(await webhooks("REPLIED")).toEqual([{ recipientId: here.recipient._id, email: "bob@b.test" }]);
 });
 
-test("a reply with CAMPAIGN scope leaves other campaigns alone; stopForCompany pauses colleagues", async () => {
+test("a reply with CAMPAIGN scope leaves other campaigns alone, and stopForCompany pauses colleagues", async () => {
   const here = await contacted("bob@b.test", await newCampaign({ stopOnReplyScope: "CAMPAIGN", stopForCompany: true }));
   const elsewhere = await contacted("bob@b.test", await newCampaign());
   const colleague = await contacted("eve@b.test", here.recipient.campaignId);
@@ -60,7 +60,7 @@ test("a reply with CAMPAIGN scope leaves other campaigns alone; stopForCompany p
   expect(await recipientNow(colleague)).toMatchObject({ status: "PAUSED", pauseReason: "COMPANY_REPLIED" });
 });
 
-test("with stopOnReply false a reply is noted and the sequence goes on", async () => {
+test("with stopOnReply false a reply is recorded and the sequence goes on", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   await watch();
   imap.deliver(replyTo(person.sent, { text: "Hi" }));
@@ -69,7 +69,7 @@ test("with stopOnReply false a reply is noted and the sequence goes on", async (
   expect(await webhooks("REPLIED")).toHaveLength(1);
 });
 
-test("a reply from another address counts, joins the lead, and its opt-out covers both", async () => {
+test("a reply from another address counts, adds that address to the lead, and its opt-out covers both addresses", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   imap.deliver(replyTo(person.sent, { from: "robert@private.test", text: "Please remove me from your list" }));
@@ -97,7 +97,7 @@ test("a reply without our id is attributed by sender and subject, and a stranger
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("one reply in two folders, and read again from an old cursor, has one effect", async () => {
+test("one reply in two folders, read again from an old cursor, has one effect", async () => {
   const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));
   const first = await watch();
   const mail = replyTo(person.sent, { text: "Hi" });
@@ -105,7 +105,7 @@ test("one reply in two folders, and read again from an old cursor, has one effec
   imap.deliver(mail);
   await read(1);
   await first.stop();
-  // As after a kill between the transaction and the cursor
+  // As after a kill between the transaction and the cursor update
   await scoped(workspaceId).MailboxCursor.updateMany({ mailboxId: mailbox._id }, { $set: { lastUid: 0 } });
   const again = await watch();
   imap.deliver(replyTo(person.sent, { text: "And another thing" }));
@@ -129,7 +129,7 @@ test("a reply found in Junk counts like any other", async () => {
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("who answers is a person, though Exchange stamps the mail and a holiday is spoken of", async () => {
+test("a reply counts as a person's even though Exchange marks it automatic and it mentions a holiday", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
   const exchange = {
@@ -158,7 +158,7 @@ Hello`;
   expect(await events("AUTO_REPLIED")).toEqual([]);
 });
 
-test("an absence that only its text tells pauses, and the receipt of a desk stops nobody", async () => {
+test("an absence that only the text tells pauses its sender, and the receipt of a help desk stops nobody", async () => {
   const campaignId = await newCampaign();
   const [away, desk] = [await contacted("bob@b.test", campaignId), await contacted("help@c.test", campaignId)];
   await watch();
@@ -233,7 +233,7 @@ test("a reply proves that a mail of unknown outcome went out", async () => {
   expect((await webhooks("REPLIED")).length).toBe(1);
 });
 
-test("an answer that overtakes the record of its mail waits for it", async () => {
+test("a reply that arrives before its mail is recorded as sent waits for that", async () => {
   const person = await contacted("bob@b.test", await newCampaign(), {
     send: { state: "SENDING", phase: "DATA", sentAt: null, leaseUntil: new Date(Date.now() + 60_000) },
   });
@@ -246,7 +246,7 @@ test("an answer that overtakes the record of its mail waits for it", async () =>
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("an answer of the same second stands after the mail it answers, though the server tells whole seconds", async () => {
+test("an answer of the same second counts as later than the mail it replies to, although the server tells whole seconds", async () => {
   const quick = await quickMailbox();
   await watch();
   const sentAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_600);
@@ -260,7 +260,7 @@ test("an answer of the same second stands after the mail it answers, though the 
   expect(messages.map(({ direction }) => direction)).toEqual(["OUTBOUND", "INBOUND"]);
 });
 
-test("an unsubscribe mail acts by its token alone, whoever sends it, once", async () => {
+test("an unsubscribe mail takes effect by its token alone, whoever sends it, and only once", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const token = signToken(world.services.signing, "u", person.send._id);
   await watch();
@@ -274,7 +274,7 @@ test("an unsubscribe mail acts by its token alone, whoever sends it, once", asyn
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
 });
 
-test("mail from an address that another workspace has connected is a reply like any other's; from one of the same workspace it is none", async () => {
+test("mail from an address that another workspace has connected is an ordinary reply, from an address of the same workspace it is not", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const colleague = await contacted("cleo@b.test", person.recipient.campaignId);
   await storedMailbox((await world.workspace()).workspaceId, { email: "bob@b.test" });

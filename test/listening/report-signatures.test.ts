@@ -8,7 +8,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
 
 const DOMAIN = "customer-of-ours.com";
-// Short enough for one string of a TXT record
+// Short enough to fit into one string of a TXT record
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
 const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
 const server = (host: string) => ({ host, port: 993, security: "SSL_TLS" as const });
@@ -58,7 +58,7 @@ test("a signature of the sender's domain proves where a report comes from", asyn
   expect(await seen(await signed(REPORT))).toEqual({ authentication: "PASS", provenance: { domain: DOMAIN, isOwnServer: false } });
 });
 
-test("without a signature, with one of changed words, or under words that were added, nothing is proven", async () => {
+test("a report proves nothing without a signature, with a signature over other words, or with words added below the signed part", async () => {
   const whole = await signed(REPORT);
   for (const text of [
     REPORT,
@@ -74,18 +74,18 @@ test("results that a sender wrote under our server's name count for nothing once
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dkim=pass header.d=${DOMAIN}; dmarc=pass header.from=${DOMAIN}\r\n`;
   expect((await seen(REPORT, records(), word)).provenance.domain).toBeNull();
   expect((await seen(await signed(REPORT), records(), word)).provenance.domain).toBe(DOMAIN);
-  // A key that is never answered does not silence the name servers of the domain
+  // A key look-up that is never answered does not make the domain's name servers count as silent
   const hanging = `DKIM-Signature: v=1; a=rsa-sha256; d=evil-there.com; s=s; h=from; bh=AAAA; b=AAAA\r\n${REPORT}`;
   const silent = { ...records(), "s._domainkey.evil-there.com": "silence" as const };
   expect((await seen(hanging, silent, word)).provenance.domain).toBeNull();
 });
 
-test("the word of our server counts alone while name servers are silent", async () => {
+test("the verdict of our own server counts alone while name servers are silent", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   expect((await seen(REPORT, { [`_dmarc.${DOMAIN}`]: "servfail" as const }, word)).provenance.domain).toBe(DOMAIN);
 });
 
-test("a hop over the address of the submission server is its own", async () => {
+test("a hop from the address of the submission server counts as that server's own", async () => {
   const zone = { ...records(), "smtp.ours-here.com": { A: ["203.0.113.5"] } };
   const born = "Received: by smtp.ours-here.com (Postfix) id 4F; Fri, 20 Nov 2026 10:00:00 +0000\r\n";
   const hop = (ip: string) =>
@@ -94,7 +94,7 @@ test("a hop over the address of the submission server is its own", async () => {
   expect((await seen(REPORT, zone, hop("203.0.113.6") + born)).provenance.isOwnServer).toBe(false);
 });
 
-test("of a mail that is no report nothing is asked beyond the word of our server", async () => {
+test("for a mail that is no report, no name server is asked and our own server's verdict stands", async () => {
   const word = `${RECEIVED}Authentication-Results: mx.ours-here.com; dmarc=pass header.from=${DOMAIN}\r\n`;
   const before = dns.questions.length;
   const known = await seen(`From: bob@${DOMAIN}\r\nTo: ${MAILBOX.email}\r\nSubject: Hello\r\n\r\nHello\r\n`, records(), word);

@@ -21,7 +21,7 @@ listening();
 
 const block = (person: Person, status: string, diagnostic: string): Block => ({ address: person.recipient.email, status, diagnostic });
 
-test("each recipient of a report has its own effect, and the report read again has none", async () => {
+test("each recipient of a report has an effect of its own, and reading the report again has none", async () => {
   const campaignId = await newCampaign();
   const gone = await contacted("gone@b.test", campaignId);
   const full = await contacted("full@b.test", campaignId);
@@ -49,13 +49,13 @@ test.each([
   ["550 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org", "BLOCKED"],
   ["550-5.7.26 This mail is unauthenticated: SPF did not pass, user unknown", "AUTHENTICATION"],
   ["554 5.7.1 Message rejected as spam; no such user", "CONTENT_REJECTED"],
-])("three refusals of us (%s) within the hour rest the mailbox, and no person bears it", async (diagnostic, reason) => {
+])("three refusals within an hour that concern us (%s) rest the mailbox, and no recipient bears them", async (diagnostic, reason) => {
   const campaignId = await newCampaign();
   for (const name of ["one", "two", "three"]) {
     expect(await scoped(workspaceId).Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED" });
     const person = await contacted(`${name}@b.test`, campaignId);
     expect(await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }))).toMatchObject({ bounce: { type: "SOFT", reason } });
-    // The same refusal told twice is one
+    // The same refusal reported twice counts once
     if (name === "one") await take(deliveryFailure(person.sent, { status: "5.7.1", diagnostic }));
     expect(await recipientNow(person)).toMatchObject({ status: "IN_PROGRESS", bouncedAt: null });
   }
@@ -63,7 +63,7 @@ test.each([
   expect(await scoped(workspaceId).Lead.count({ suppressed: true })).toBe(0);
 });
 
-test("a bounce of an answer that a user wrote ends the person it was for", async () => {
+test("a bounce of a reply that a user wrote ends the recipient it was written to", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const { threadId } = await take(replyTo(person.sent, { text: "Hi" }));
   const answer = await answered(person, threadId);
@@ -74,7 +74,7 @@ test("a bounce of an answer that a user wrote ends the person it was for", async
   expect(await leadNow(person)).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE" });
 });
 
-test("a report that returns nothing but answers our mail is about that mail, and a notice that names nobody is a notice", async () => {
+test("a report that returns nothing but is a reply to our mail is about that mail, and an absence notice that speaks of delivery stays one", async () => {
   const gone = await contacted("gone@b.test", await newCampaign());
   const away = await contacted("away@b.test", gone.recipient.campaignId);
   const headers = (person: Person) => ({ "Return-Path": "<>", "Auto-Submitted": "auto-replied", "In-Reply-To": person.sent.messageId });
@@ -92,7 +92,7 @@ test("a report that returns nothing but answers our mail is about that mail, and
   expect(kept).toMatchObject({ kind: "AUTO_REPLY", recipientId: away.recipient._id });
 });
 
-test("a report that is passed on from another account is one; a person who answers us with one is a person", async () => {
+test("a report that another account passes on counts as a report, and a person who replies with one counts as a person", async () => {
   const person = await contacted("gone@b.test", await newCampaign());
   const quoted = [
     "Begin forwarded message:",
@@ -115,7 +115,7 @@ test("a report that is passed on from another account is one; a person who answe
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a hard bounce is not taken back by a soft one, and an answer only marks it as disputed", async () => {
+test("a soft bounce does not take a hard bounce back, and a reply only marks it as disputed", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   await take(deliveryFailure(person.sent));
   await take(plainBounce(person.sent, "452 4.2.2 Mailbox full"));
@@ -129,7 +129,7 @@ test("a hard bounce is not taken back by a soft one, and an answer only marks it
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("a complaint counts once for its mail; one that is taken back, or about authentication, counts for nobody", async () => {
+test("a complaint counts once for its mail, and counts for nobody if it is withdrawn or is about authentication alone", async () => {
   const campaignId = await newCampaign();
   const calm = await contacted("calm@b.test", campaignId);
   for (const type of ["not-spam", "auth-failure"]) {
@@ -153,7 +153,7 @@ test("a report that names only the envelope of our mail is about that mail", asy
   expect(await recipientNow(person)).toMatchObject({ status: "BOUNCED" });
 });
 
-test("a complaint that forwards our mail under a name of its own is one; one about nobody's mail changes nothing", async () => {
+test("a complaint that forwards our mail under headers of its own counts, and one about no mail of ours changes nothing", async () => {
   const person = await contacted("angry@b.test", await newCampaign());
   const copy = `X-HmXmrOriginalRecipient: angry@b.test\n${person.sent.raw.toString().replaceAll("\r\n", "\n")}`;
   const headers = {
@@ -173,7 +173,7 @@ test("a complaint that forwards our mail under a name of its own is one; one abo
   expect(await leadNow(person)).toMatchObject({ suppressed: true });
 });
 
-test("our headers, a bounce and a forged token in a person's words are words", async () => {
+test("our headers, a bounce text and a forged token in a person's own words are just words", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const words = [
     "I got this:",
@@ -193,7 +193,7 @@ test("our headers, a bounce and a forged token in a person's words are words", a
   expect(await events("BOUNCED")).toEqual([]);
 });
 
-test("a subject of ten thousand characters, a mail without sender and ids, and a hundred references are read like any other", async () => {
+test("a subject of ten thousand characters, a mail without sender and ids, and a hundred references are read like any other mail", async () => {
   const person = await contacted("bob@b.test", await newCampaign());
   const long = await take(mail({ Subject: `Re: ${SUBJECT} ${"very ".repeat(2_000)}long` }));
   expect(long).toMatchObject({ kind: "OTHER", subject: expect.stringMatching(/^Re: /) });

@@ -18,7 +18,7 @@ test.each([
   ["says BYE", BYE],
   ["drops the connection", DROP],
   ["never answers", SILENCE],
-])("a server that %s in the middle ends the watch with a code of ours, and the next one loses nothing", async (_, rudeness) => {
+])("a server that %s in the middle ends the watch with an error code of ours, and the next watch misses nothing", async (_, rudeness) => {
   let isRude = true;
   const quick = await quickMailbox({
     meddle: (command, rest) => (isRude && command === "UID FETCH" && rest.includes("PEEK[]") ? rudeness : null),
@@ -39,7 +39,7 @@ test.each([
 test.each([
   ["drops the connection", DROP],
   ["says that it cannot search now", "TAG NO [UNAVAILABLE] later\r\n"],
-])("a server that %s while a folder made anew is searched hides no mail of it", async (_, rudeness) => {
+])("a server that %s while a re-created folder is searched hides no mail of it", async (_, rudeness) => {
   let isRude = false;
   const quick = await quickMailbox({ meddle: (command) => (isRude && command === "UID SEARCH" ? rudeness : null) });
   const person = await contacted("bob@b.test", await newCampaign());
@@ -55,18 +55,18 @@ test.each([
   expect(await recipientNow(person)).toMatchObject({ status: "REPLIED" });
 });
 
-test("a server that is too busy for a login counts nothing against its password", async () => {
+test("a server that is too busy for a login counts nothing against the password", async () => {
   await quickMailbox({ meddle: (command) => (command === "LOGIN" ? "TAG NO [UNAVAILABLE] later\r\n" : null) });
   expect((await watch()).failure()).toMatchObject({ type: "CONNECT_FAILED" });
   const { Mailbox } = scoped(workspaceId);
   expect(await Mailbox.get(mailbox._id)).toMatchObject({ status: "CONNECTED", authFailures: 0, lastError: { code: "CONNECT_FAILED" } });
 });
 
-test("what is gone between search and fetch is passed over, and what follows is read", async () => {
+test("a mail that disappears between search and fetch is skipped, and the mails behind it are read", async () => {
   const races = new Set(["UID FETCH"]);
   const quick = await quickMailbox({
     meddle: (command, rest) => {
-      // The first is gone before its head is fetched, the second before its body
+      // The first disappears before its header is fetched, the second before its body
       if (races.has(command) && rest.includes("PEEK[")) quick.expunge(mailbox.email, rest.includes("PEEK[]") ? 2 : 1);
       return null;
     },
@@ -81,7 +81,7 @@ test("what is gone between search and fetch is passed over, and what follows is 
   expect(messages.map(({ subject }) => subject)).toEqual(["Still there"]);
 });
 
-test("a mail beyond the limit is noted by its headers alone, with the reason", async () => {
+test("a mail over the size limit is recorded by its headers alone, with the reason", async () => {
   const quick = await quickMailbox();
   const person = await contacted("bob@b.test", await newCampaign());
   await watch();
@@ -91,7 +91,7 @@ test("a mail beyond the limit is noted by its headers alone, with the reason", a
   expect(quick.commands.filter((command) => command.includes("PEEK[]"))).toEqual([]);
 });
 
-test("a mail that breaks the connection each time is left unread after some tries, and the others are read", async () => {
+test("a mail that breaks the connection each time is left unread after some attempts, and the others are read", async () => {
   const quick = await quickMailbox();
   const first = await watch();
   quick.deliver(mailbox.email, mail("Before"), "INBOX");
@@ -115,7 +115,7 @@ test("a mail that breaks the connection each time is left unread after some trie
 });
 
 test.each([true, false])(
-  "a folder made anew under our feet (empty: %p) is read again by content, and what comes then has its effect",
+  "a folder that is re-created during a watch (empty: %p) is read again by content, and new mail has its effect",
   async (isEmpty) => {
     const quick = await quickMailbox();
     const person = await contacted("bob@b.test", await newCampaign({ stopOnReply: false }));

@@ -7,14 +7,14 @@ import { answers, type Ground, UID } from "./ground.ts";
 
 const run = promisify(execFile);
 
-/** Dovecot on a port of its own: Maildirs that Postfix delivers into, one password for all, and the logins of Postfix's clients. */
+/** Dovecot on a port of its own: Maildirs into which Postfix delivers, one password for all users, and the logins of Postfix's clients. */
 export interface Dovecot {
   port: number;
-  /** Deletes a folder and makes it anew, under whoever is watching it: its UIDVALIDITY is another one. */
+  /** Deletes a folder and makes it again during a watch, so that it has another UIDVALIDITY. */
   recreate(user: string, folder: string): Promise<void>;
-  /** Forgets what UIDs the mails of the inbox had: the mails stay, their UIDVALIDITY does not. */
+  /** Forgets the UIDs of the inbox's mails: the mails stay, their UIDVALIDITY does not. */
   renumber(user: string): Promise<void>;
-  /** Files a mail by the server's own tool. */
+  /** Files a mail with the server's own tool. */
   save(user: string, folder: string, raw: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -46,9 +46,9 @@ export async function startDovecot({ dir, queueDir, mailDir, certificate, passwo
       for (const index of ["dovecot-uidlist", "dovecot.index", "dovecot.index.log", "dovecot.index.cache"]) {
         await rm(join(maildir, index), { force: true });
       }
-      // Whoever holds the old state in memory lets it go
+      // Sessions that hold the old state in memory are ended
       await doveadm("kick", user).catch(() => {});
-      // It counts by seconds, and the inbox may be as young as that
+      // UIDVALIDITY counts in seconds, and the inbox may be only a second old
       const next = Number(/uidvalidity=(\d+)/.exec(stdout)?.[1]) + 1_000;
       await doveadm("mailbox", "update", "-u", user, "--uid-validity", String(next), "INBOX");
     },
@@ -65,7 +65,7 @@ export async function startDovecot({ dir, queueDir, mailDir, certificate, passwo
   };
 }
 
-/** Every path is its own, so that it shares nothing with a Dovecot of the machine. */
+/** Every path lies inside the ground, so that nothing is shared with a Dovecot of the machine. */
 function configOf({
   home,
   queueDir,

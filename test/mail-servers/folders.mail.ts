@@ -9,7 +9,7 @@ import { type Dovecot, startDovecot } from "./dovecot.ts";
 import { makeGround } from "./ground.ts";
 
 const DEADLINE = { deadlineMs: 30_000 };
-/** So long that nothing is looked into again while a test waits; and so short that all is. */
+/** One interval so long that no folder is looked into again while a test waits, and one so short that every folder is. */
 const IDLING = { resyncMs: 600_000 };
 const LOOKING = { resyncMs: 400 };
 
@@ -48,7 +48,7 @@ function mail(subject: string): string {
     .join("")}\r\nHello\r\n`;
 }
 
-test("a mail is heard of while the server idles: nobody looks", async () => {
+test("a mail is noticed while the server idles, without polling", async () => {
   const watched = await watch(mailbox, { limits: IDLING });
   await dovecot.save(user, "INBOX", mail("one"));
   await hasRead("one");
@@ -57,7 +57,7 @@ test("a mail is heard of while the server idles: nobody looks", async () => {
   expect(watched.failure()).toBeNull();
 });
 
-test("a server that counts changes is asked for the count, and mail is read as it rises", async () => {
+test("where a server counts changes, the count is read, and mail is fetched as it rises", async () => {
   await dovecot.save(user, "Junk", mail("zero"));
   const watched = await watch(mailbox, { limits: LOOKING });
   const countOf = async () => BigInt((await cursor("Junk"))?.highestModseq ?? 0);
@@ -69,7 +69,7 @@ test("a server that counts changes is asked for the count, and mail is read as i
   expect(watched.failure()).toBeNull();
 });
 
-test.each(["Junk", "INBOX"])("%s is made anew under our feet: it is read on, and what was read comes in once", async (folder) => {
+test.each(["Junk", "INBOX"])("when %s is re-created it is read on, and earlier mail is read only once", async (folder) => {
   let watched = await watch(mailbox, { limits: LOOKING });
   const old = mail("old");
   await dovecot.save(user, folder, old);
@@ -81,7 +81,7 @@ test.each(["Junk", "INBOX"])("%s is made anew under our feet: it is read on, and
     await dovecot.save(user, folder, old);
   }
   await dovecot.save(user, folder, mail("new"));
-  // The server may say BYE: then the workflow begins another watch
+  // The server may say BYE, and the workflow then begins another watch
   await until(async () => watched.failure() !== null || (await cursor(folder))?.uidValidity !== before, {
     ...DEADLINE,
     what: "the change",

@@ -7,22 +7,22 @@ import { promisify } from "node:util";
 import type { Certificate } from "../fakes/certificate.ts";
 
 const run = promisify(execFile);
-/** `nobody`: owns the Maildirs. */
+/** The user `nobody`, who owns the Maildirs. */
 export const UID = 65_534;
 
-/** The folder that both servers live in, and nothing outside of it. */
+/** The folder in which both servers live. They touch nothing outside it. */
 export interface Ground {
   dir: string;
   queueDir: string;
   mailDir: string;
   certificate: Certificate;
-  /** Of every user. */
+  /** The password of every user. */
   password: string;
 }
 
 export async function makeGround(keys: Pick<Ground, "certificate" | "password">): Promise<Ground & { remove(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), "outreach-mail-"));
-  // Their processes give root up and still pass through
+  // The servers' processes give up root and must still be able to enter the folder
   await chmod(dir, 0o755);
   const [queueDir, mailDir, dataDir] = ["queue", "mail", "postfix-data"].map((name) => join(dir, name)) as [string, string, string]; // three names
   await mkdir(join(queueDir, "private"), { recursive: true });
@@ -39,7 +39,7 @@ async function idOf(user: string): Promise<number> {
   return Number((await run("id", ["-u", user])).stdout);
 }
 
-/** Whether something listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

@@ -7,7 +7,7 @@ const PROGRAMS = ["/usr/sbin/dovecot", "/usr/bin/doveadm", "/usr/sbin/postfix"];
 const PACKAGES = ["dovecot-imapd", "postfix"];
 const INSTALL_MS = 180_000;
 
-/** Why the servers cannot be had here; null once they are installed. Nothing of them is started. */
+/** Why the servers cannot be had here; null once they are installed. No service of theirs is started. */
 export async function whyNotInstalled(): Promise<string | null> {
   if (process.getuid?.() !== 0) return "Postfix takes only root for its master, and this is another user";
   if (PROGRAMS.every((program) => existsSync(program))) return null;

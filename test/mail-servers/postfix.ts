@@ -8,11 +8,11 @@ import { answers, type Ground, UID } from "./ground.ts";
 const run = promisify(execFile);
 
 export interface PostfixPorts {
-  /** Takes mail from its users, under TLS and a login. */
+  /** Accepts mail from its users, with TLS and a login. */
   submission: number;
-  /** Plays the far side: it refuses by the address. */
+  /** Plays the remote side, and refuses by the address. */
   remote: number;
-  /** Nobody listens here. */
+  /** No server listens here. */
   dead: number;
 }
 
@@ -21,7 +21,7 @@ export interface Postfix {
   stop(): Promise<void>;
 }
 
-/** What the far side answers at RCPT, by the first part of the address. */
+/** The reply of the remote side at RCPT, by the first part of the address. */
 const ANSWERS = [
   ["gone@remote.test", "550 5.1.1 User unknown"],
   ["full@remote.test", "452 4.2.2 The mailbox is full"],
@@ -29,8 +29,8 @@ const ANSWERS = [
 ] as const;
 
 /**
- * A Postfix of its own: mail for a.test goes into Maildirs, mail for remote.test to a second server of it that refuses, mail for
- * dead.test to a port that is closed. What is put off is given up at once, so that its reports come while a test waits.
+ * A Postfix of its own. Mail for a.test goes into Maildirs, mail for remote.test to a second server of it that refuses, and mail for
+ * dead.test to a closed port. A delivery that is put off is given up at once, so that its report comes while a test waits.
  */
 export async function startPostfix(
   { dir, queueDir, mailDir, certificate }: Ground,

@@ -85,7 +85,7 @@ async function bounceOf(email: string) {
   return found?.bounce ?? null;
 }
 
-/** As a person at a program of their own would. */
+/** Sends a mail as a person with a mail program would. */
 async function mailFromBob(mail: { subject: string; text: string; inReplyTo?: string }): Promise<void> {
   const transport = createTransport({
     ...{ host: "localhost", port: submission, secure: true, tls: { ca: ground.certificate.cert } },
@@ -95,7 +95,7 @@ async function mailFromBob(mail: { subject: string; text: string; inReplyTo?: st
   transport.close();
 }
 
-test("a dead host, a remote 550 and a remote 452 come back as reports of Postfix and are read right", async () => {
+test("a dead host, a remote 550 and a remote 452 come back as reports of Postfix and are read correctly", async () => {
   await campaignTo("gone@remote.test", "full@remote.test", "spam@remote.test", "who@dead.test", BOB);
   expect(await bounceOf("gone@remote.test")).toMatchObject({ type: "HARD", reason: "USER_UNKNOWN", code: "5.1.1" });
   expect(await bounceOf("full@remote.test")).toMatchObject({ type: "SOFT", code: "4.2.2" });
@@ -112,7 +112,7 @@ test("a dead host, a remote 550 and a remote 452 come back as reports of Postfix
   expect(await recipient(BOB)).toMatchObject({ status: "IN_PROGRESS", sentCount: 1, bounce: null });
 }, 120_000);
 
-test("a reply is heard while the server idles, and stops the person who wrote it", async () => {
+test("a reply is noticed while the server idles, and stops the person who wrote it", async () => {
   const bob = await recipient(BOB);
   await mailFromBob({ subject: "Re: A question", text: "Yes, tell me more.", inReplyTo: bob.thread?.ids.at(-1) ?? "" });
   await until(async () => (await recipient(BOB)).status === "REPLIED", { ...DEADLINE, what: "the reply to be read" });

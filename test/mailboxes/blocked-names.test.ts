@@ -15,7 +15,7 @@ const EMAIL = "ann@a.test";
 let world: World;
 let sandbox: Sandbox;
 let dns: FakeDns;
-/** Where nobody answers, and where nobody may go: all one to whoever named the place. */
+/** Places where no server answers, and places that may not be reached: a user who names one cannot tell which it is. */
 let places: { host: string; port: number }[];
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), dns.close()]);
 }, 30_000);
 
-/** What a workspace reads of its mailbox once a mail has met that server. */
+/** What a workspace sees of its mailbox once a mail has tried to reach that server. */
 async function readOf(smtp: { host: string; port: number }) {
   const { rest, workspaceId } = await world.workspace();
   const mailboxId = await mailboxIn(world, workspaceId, EMAIL, sandbox);
@@ -53,13 +53,13 @@ async function readOf(smtp: { host: string; port: number }) {
   return { code, message, statusReason: failing.statusReason, issues: failing.health.issues };
 }
 
-test("a mailbox tells of a blocked address, of an unknown name and of a closed port with the same words", async () => {
+test("a mailbox reports a blocked address, an unknown name and a closed port in the same words", async () => {
   const [blocked, ...others] = await Promise.all(places.map(readOf));
   expect(blocked).toMatchObject({ code: "CONNECT_FAILED", issues: expect.arrayContaining(["CONNECT_FAILED"]) });
   for (const other of others) expect(other).toEqual(blocked);
 }, 120_000);
 
-test("a connection test answers for the three alike, none of them at once", async () => {
+test("a connection test gives the same result for all three, and never gives it immediately", async () => {
   const { rest } = await world.workspace();
   const [blocked, ...others] = await Promise.all(
     places.map(async ({ host, port }) => {

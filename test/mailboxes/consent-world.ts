@@ -8,19 +8,19 @@ import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 export const EMAIL = "ann@provider.test";
-/** Lets the same mailbox in without a consent. */
+/** A password that opens the same mailbox without a consent. */
 export const APP_PASSWORD = "app-password";
 
-/** A world with the real worker, and two providers whose users consent: A, which takes nothing back, and B, which does. */
+/** A world with the real worker, and two providers whose users give consent: A, which cannot revoke one, and B, which can. */
 export interface ConsentWorld {
   world: World;
   oauth: FakeOAuth;
   smtp: FakeSmtp;
   imap: FakeImap;
   providers: MailProviders;
-  /** The authority of the mail servers. */
+  /** The certificate authority of the mail servers. */
   ca: string;
-  /** Begins a consent; answers the address to open in a browser. */
+  /** Begins a consent and returns the address to open in a browser. */
   started(rest: Rest, provider?: "A" | "B"): Promise<string>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startConsentWorld(): Promise<ConsentWorld> {
   };
 }
 
-/** An address as a browser opens it, or posts a form to it. */
+/** Opens an address as a browser does, or posts a form to it. */
 export async function browse(url: URL | string, method: "GET" | "HEAD" | "POST" = "GET") {
   const response = await fetch(url, { method, redirect: "manual" });
   return { status: response.status, headers: response.headers, text: await response.text() };

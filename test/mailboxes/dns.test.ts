@@ -82,7 +82,7 @@ async function checked(rest: Rest, id: string) {
   return until(isDone, { deadlineMs: DEADLINE_MS, what: "the DNS check" });
 }
 
-test("a domain whose records are in order is VERIFIED, and the mailbox says so", async () => {
+test("a domain whose records are in order is VERIFIED, and its mailbox says so", async () => {
   const { rest, id } = await mailbox();
   const before = await rest.post(`/mailboxes/${id}/verify-dns`);
   expect(before.body).toEqual({
@@ -127,7 +127,7 @@ test.each<[string, Zone, object, string]>([
 test.each<[string, "servfail" | "silence"]>([
   ["fails", "servfail"],
   ["never answers", "silence"],
-])("a name server that %s leaves UNKNOWN, and what was verified stays so", async (_what, how) => {
+])("a name server that %s leaves a check UNKNOWN, and what was verified stays verified", async (_what, how) => {
   const { rest, id, Mailbox } = await mailbox();
   await checked(rest, id);
   setZone(Object.fromEntries(Object.keys(GOOD).map((name) => [name, how])));
@@ -138,7 +138,7 @@ test.each<[string, "servfail" | "silence"]>([
   expect(body).toMatchObject({ status: "VERIFIED", checks: { mx: "UNKNOWN", spf: "UNKNOWN", dkim: "UNKNOWN", dmarc: "UNKNOWN" } });
 });
 
-test("a mailbox whose checks are skipped is left alone by the daily round", async () => {
+test("the daily round skips a mailbox whose checks are switched off", async () => {
   const { rest, id } = await mailbox();
   const skipped = await rest.post(`/mailboxes/${id}/verify-dns`, { action: "skip" });
   expect(skipped.body).toMatchObject({ id, verification: { status: "SKIPPED" } });
@@ -146,7 +146,7 @@ test("a mailbox whose checks are skipped is left alone by the daily round", asyn
   expect((await rest.post(`/mailboxes/${id}/verify-dns`, {})).body).toMatchObject({ status: "SKIPPED", checkedAt: null });
 });
 
-test("resend sends one probe from the mailbox to itself, however often it is asked within a minute", async () => {
+test("resend sends one probe from the mailbox to itself, however often it is asked for within a minute", async () => {
   const { rest, id } = await mailbox(EMAIL);
   await checked(rest, id);
   await rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" });
@@ -157,7 +157,7 @@ test("resend sends one probe from the mailbox to itself, however often it is ask
   expect(mails()).toHaveLength(1);
 });
 
-test("the selectors of signatures by the mailbox's own domain are learnt, others are not", () => {
+test("the selectors of signatures by the mailbox's own domain are learnt, and others are not", () => {
   const header = [
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.test; s=S2026;",
     "\th=from; bh=x; b=y",
@@ -167,7 +167,7 @@ test("the selectors of signatures by the mailbox's own domain are learnt, others
   expect(selectorsOf(header, "mail.sender.test")).toEqual(["s2026"]);
 });
 
-test("a tracking domain goes from NONE over PENDING to VERIFIED, and back", async () => {
+test("a tracking domain goes from NONE through PENDING to VERIFIED, and back", async () => {
   const { rest, id } = await mailbox();
   const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
   expect(await act("verify")).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { from: "NONE" } } });
@@ -192,7 +192,7 @@ test("a tracking domain goes from NONE over PENDING to VERIFIED, and back", asyn
   expect((await act("detach")).body.trackingDomain).toEqual(none);
 });
 
-test("a domain for which the front has no certificate is not verified", async () => {
+test("a tracking domain for which the front has no certificate is not verified", async () => {
   const { rest, id } = await mailbox();
   dns.zone["other.sender.test"] = { CNAME: ["localhost"] };
   await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "other.sender.test" });
@@ -203,7 +203,7 @@ test("a domain for which the front has no certificate is not verified", async ()
 test.each([
   ["servfail", "servfail" as const],
   ["silence", "silence" as const],
-])("a name server's %s while a tracking domain is verified is told, and changes nothing else", async (_what, how) => {
+])("a name server's %s during the verification of a tracking domain is reported, and changes nothing else", async (_what, how) => {
   const { rest, id } = await mailbox();
   dns.zone["track.sender.test"] = how;
   await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain: "track.sender.test" });
@@ -214,7 +214,7 @@ test.each([
   });
 });
 
-test("aliases in a ring end the search", async () => {
+test("a ring of aliases ends the look-up", async () => {
   const { rest, id } = await mailbox();
   dns.zone["track.sender.test"] = { CNAME: ["ring.test"] };
   dns.zone["ring.test"] = { CNAME: ["track.sender.test"] };
@@ -237,7 +237,7 @@ test("a verified domain belongs to the workspace that proved it", async () => {
   await second.rest.post("/mailboxes/tracking-domain", { action: "detach", mailboxId: second.id });
 });
 
-test("tracking stops at the third failed daily check in a row, and one success starts the count anew", async () => {
+test("tracking stops at the third failed daily check in a row, and a success restarts the count", async () => {
   const { rest, id, Mailbox } = await mailbox();
   const round = async () => {
     await Mailbox.updateOne({ _id: id }, { $set: { "trackingDomain.checkedAt": new Date(0) } });
@@ -261,7 +261,7 @@ test.each([
 });
 
 test.each(["co.uk", "公司.cn", "github.io", "track.internal", "track.corp.internal", "track.local"])(
-  "%s is shared by strangers or known to nobody outside: no tracking domain",
+  "%s cannot be a tracking domain: it is shared by strangers or unknown outside",
   async (domain) => {
     const { rest, id } = await mailbox();
     const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
@@ -279,13 +279,13 @@ test.each([
   "-a.test",
   "track.a.test:443",
   `${"a".repeat(64)}.test`,
-])("%s is no tracking domain", async (domain) => {
+])("%s cannot be a tracking domain", async (domain) => {
   const { rest, id } = await mailbox();
   const answer = await rest.post("/mailboxes/tracking-domain", { action: "set", mailboxId: id, domain });
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "domain" }] } } });
 });
 
-test("while the engine is away only the look at a tracking domain is 503: the rest is written, and done later", async () => {
+test("while the engine is away only the check of a tracking domain is 503, and other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
   world.services.engine = engineOf(() => null);
@@ -302,12 +302,12 @@ test("while the engine is away only the look at a tracking domain is 503: the re
   expect(answers.map(({ status }) => status)).toEqual([200, 503, 200, 200, 200, 200]);
 });
 
-test("the daily round is a schedule of the engine", async () => {
+test("the daily round is a schedule in the engine", async () => {
   const description = await world.temporal?.client.schedule.getHandle("daily-dns").describe();
   expect(description?.action).toMatchObject({ workflowType: "dailyDnsChecks" });
 });
 
-test("reading asks for mailboxes:read, everything else for mailboxes:write, and another workspace's mailbox is not found", async () => {
+test("reading requires mailboxes:read, any change mailboxes:write, and a mailbox of another workspace is not found", async () => {
   const { id } = await mailbox();
   const stranger = await world.workspace("mailboxes:read");
   expect((await stranger.rest.post(`/mailboxes/${id}/verify-dns`, {})).body.code).toBe("MAILBOX_NOT_FOUND");

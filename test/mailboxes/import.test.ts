@@ -60,7 +60,7 @@ async function removeAll(rest: Rest) {
   for (const { id } of (await rest.get("/mailboxes")).body) await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" });
 }
 
-test("a file connects its mailboxes, says what became of each row, and a second time changes no id", async () => {
+test("a file connects its mailboxes and reports on each row, and importing it again changes no id", async () => {
   const { rest, workspaceId } = await world.workspace();
   const camel = {
     smtpHost: "localhost",
@@ -111,7 +111,7 @@ test("a file connects its mailboxes, says what became of each row, and a second 
   await removeAll(rest);
 });
 
-test("no password lies open while an import runs, and none lies there when it has ended or was cancelled", async () => {
+test("no password lies open while an import runs, and none is stored any more when it has ended or was cancelled", async () => {
   const { rest, workspaceId } = await world.workspace();
   const slow = { smtp_port: String(silent.port), imap_port: String(silent.port), password: "marked-secret" };
   const rows = Array.from({ length: 25 }, (_, index) => rowOf(ANN, { ...slow, email: `slow-${index}@a.test` }));
@@ -127,7 +127,7 @@ test("no password lies open while an import runs, and none lies there when it ha
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a mailbox of another workspace is not taken: the address is one more mailbox here", async () => {
+test("importing an address that another workspace has connected adds a mailbox here and takes none from there", async () => {
   const [first, second] = [await world.workspace(), await world.workspace()];
   await imported(first.rest, [rowOf(ANN)]);
   const job = await imported(second.rest, [rowOf(ANN), rowOf(BOB)]);
@@ -142,7 +142,7 @@ test("a mailbox of another workspace is not taken: the address is one more mailb
   await removeAll(second.rest);
 });
 
-test("a bulk test tells of each row and stores nothing", async () => {
+test("a bulk test reports on each row and stores nothing", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = [rowOf(ANN), rowOf(BOB, { password: "wrong" }), { email: "x" }, rowOf(ANN)];
   const { status, body } = await rest.post("/mailboxes/import/test-bulk", { rows });
@@ -173,7 +173,7 @@ test.each([
   expect((await rest.post(`/mailboxes/import/${path}`, { rows, ...(path === "csv" && { fileName: "f.csv" }) })).status).toBe(status);
 });
 
-test("cells are texts, a file has a name, and the scope is mailboxes:connect", async () => {
+test("cells must be texts, a file must have a name, and the scope required is mailboxes:connect", async () => {
   const { rest, withScopes } = await world.workspace();
   expect((await rest.post("/mailboxes/import/csv", { fileName: "f", rows: [{ email: 1 }] })).status).toBe(400);
   expect((await rest.post("/mailboxes/import/csv", { rows: [rowOf(ANN)] })).status).toBe(400);
@@ -190,7 +190,7 @@ test("cells are texts, a file has a name, and the scope is mailboxes:connect", a
   expect((await rest.get("/mailboxes/import/job_x")).body.code).toBe("JOB_NOT_FOUND");
 });
 
-test("without the engine nothing begins: 503, and no row is kept", async () => {
+test("without the engine an import is 503 and does not begin, and no row is stored", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { engine } = world.services;
   world.services.engine = { ...engine, isReachable: async () => false };

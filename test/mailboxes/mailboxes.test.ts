@@ -68,10 +68,10 @@ afterAll(async () => {
   await world.close();
 });
 
-/** The workflow is one activity: here it runs where the caller waits. */
+/** The workflow is a single activity, which runs here in the caller's process. */
 function engineOver({ tryServers }: ConnectionActivities): Engine {
   return {
-    execute: async <T>({ options }: Run) => (await tryServers(options.args[0] as ConnectionTestIds)) as ConnectionResult as T, // the one workflow these verbs start
+    execute: async <T>({ options }: Run) => (await tryServers(options.args[0] as ConnectionTestIds)) as ConnectionResult as T, // the one workflow that these verbs start
     start: async () => {},
     hasEnded: async () => true,
     signal: async () => {},
@@ -134,7 +134,7 @@ test("a connected mailbox shows every declared field and no secret, and its pass
   await remove(rest, mailbox.id);
 });
 
-test("a wrong password reads AUTH_FAILED on each side, and nothing is stored", async () => {
+test("a wrong password reads AUTH_FAILED for each server, and nothing is stored", async () => {
   const { rest, workspaceId } = await world.workspace();
   const wrong = credentials({ password: "wrong" });
   const tested = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: wrong });
@@ -148,14 +148,14 @@ test("a wrong password reads AUTH_FAILED on each side, and nothing is stored", a
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
 });
 
-test("credentials that work test ok without being stored", async () => {
+test("a test of working credentials is ok, and does not store them", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
   expect(body).toEqual({ ok: true, smtp: { ok: true, error: null }, imap: { ok: true, error: null } });
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
 });
 
-test("a certificate nobody vouches for reads TLS_FAILED, with implicit TLS and with STARTTLS", async () => {
+test("an untrusted certificate reads TLS_FAILED, with implicit TLS and with STARTTLS", async () => {
   const { rest } = await world.workspace();
   const unknown = await makeCertificate();
   const failed = { ok: false, error: { code: "TLS_FAILED" } };
@@ -208,7 +208,7 @@ test("STARTTLS connects where both servers offer it", async () => {
   expect(answer.body).toMatchObject({ ok: true });
 });
 
-test("a server that does not offer STARTTLS, as one that is cut off from it looks, gets no password over a plain connection", async () => {
+test("a server that does not offer STARTTLS, or seems not to because an attacker removed the offer, gets no password over a plain connection", async () => {
   const { rest } = await world.workspace();
   const plain = await startSmtp({ certificate, accounts: { [EMAIL]: PASSWORD }, startTls: false });
   further.push(plain);
@@ -216,7 +216,7 @@ test("a server that does not offer STARTTLS, as one that is cut off from it look
   expect((await rest.post("/mailboxes/connect", asked)).body).toMatchObject({ ok: false, smtp: { ok: false } });
 });
 
-test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED, and none of its words leave", async () => {
+test("a host that never answers reads TIMEOUT, one that hangs up CONNECT_FAILED, and no word of either reaches the caller", async () => {
   const { rest } = await world.workspace();
   const silent = await startTcp(() => {});
   const closed: FakeTcp = await startTcp((socket) => socket.destroy());
@@ -237,7 +237,7 @@ test.each([
   [{ imapHost: "mail.example.com", imapPort: 22 }, "HOST_NOT_ALLOWED"],
   [{ smtpHost: "db.internal", smtpPort: 465 }, "HOST_NOT_ALLOWED"],
   [{ security: "NONE" }, "HOST_NOT_ALLOWED"],
-])("%j is refused before any connection: %s", async (more, code) => {
+])("%j is refused before any connection is made: %s", async (more, code) => {
   const { rest, workspaceId } = await world.workspace();
   const answer = await rest.post("/mailboxes/connect", { action: "smtpConnect", credentials: credentials(more) });
   expect(answer).toMatchObject({ status: 422, body: { code } });
@@ -258,7 +258,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path }] } } });
 });
 
-test("a known address keeps its id and takes the new credentials; another workspace that names it has a mailbox of its own", async () => {
+test("connecting a known address again keeps its id and takes the new credentials, and another workspace gets a mailbox of its own", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   const first = await connected(rest);
@@ -273,7 +273,7 @@ test("a known address keeps its id and takes the new credentials; another worksp
   await remove(rest, first.id);
 });
 
-test("an address that is connected at once, twice in each of two workspaces, is one mailbox in each", async () => {
+test("an address that is connected twice at once in each of two workspaces is one mailbox in each", async () => {
   const workspaces = await Promise.all([world.workspace(), world.workspace()]);
   const ids = await Promise.all([...workspaces, ...workspaces].map(async ({ rest }) => (await connected(rest)).id));
   expect([ids[2], ids[3], new Set(ids).size]).toEqual([ids[0], ids[1], 2]);
@@ -284,21 +284,21 @@ test("an address that is connected at once, twice in each of two workspaces, is 
   }
 });
 
-test("an address that two connect at once, neither seeing the other, is one mailbox", async () => {
+test("an address that two calls connect at once, neither seeing the other, is one mailbox", async () => {
   const { workspaceId } = await world.workspace();
   const { Mailbox } = scoped(workspaceId);
   const server = { host: "localhost", port: 465, security: "SSL_TLS" as const };
   const proven = { email: EMAIL, provider: "SMTP" as const, smtp: server, imap: server, login: { password: PASSWORD } };
   const connectOnce = () => inTransaction(() => connectMailbox(world.services.keyRing, workspaceId, proven));
   await inTransaction(async () => {
-    const isFirst = (await Mailbox.count()) === 0; // from here on this one sees nothing that commits
+    const isFirst = (await Mailbox.count()) === 0; // from here on this transaction sees nothing that others commit
     if (isFirst) await outsideTransaction(connectOnce);
     await connectOnce();
   });
   expect(await Mailbox.find()).toMatchObject([{ email: EMAIL }]);
 });
 
-test("reconnecting lets those go on who waited for this mailbox, and nobody else", async () => {
+test("reconnecting a mailbox lets the recipients continue that waited for it, and no others", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);
   const { Campaign, OutboxRow, Recipient, Sequence } = scoped(workspaceId);
@@ -329,7 +329,7 @@ test("reconnecting lets those go on who waited for this mailbox, and nobody else
   await remove(rest, id);
 });
 
-test("ten connection tests a minute, then 429", async () => {
+test("a workspace makes ten connection tests a minute, and the next is 429", async () => {
   const { rest } = await world.workspace();
   const tested = () => rest.post("/mailboxes/connect", { action: "smtpTest", credentials: credentials() });
   for (let n = 0; n < 10; n++) expect((await tested()).status).toBe(200);
@@ -352,7 +352,7 @@ test.each(["providerAOAuthStart", "providerAAppPassword", "providerBOAuthStart",
   },
 );
 
-test("disconnecting erases the credentials and stops the listening; doing it again changes nothing", async () => {
+test("disconnecting erases the credentials and stops the watching of the mailbox, and a second time changes nothing", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await connected(rest);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
@@ -365,7 +365,7 @@ test("disconnecting erases the credentials and stops the listening; doing it aga
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);
 });
 
-test("each verb asks for its own scope", async () => {
+test("each verb requires its own scope", async () => {
   const reader = await world.workspace("mailboxes:read");
   expect((await reader.rest.get("/mailboxes")).status).toBe(200);
   expect((await reader.rest.post("/mailboxes/manage", { action: "pause", mailboxId: "x" })).body.details).toEqual({

@@ -20,7 +20,7 @@ async function stored(workspaceId: string, fields: Partial<Pick<Mailbox, "status
   return { id };
 }
 
-test("pause and resume move a mailbox both ways, change nothing twice, and refuse from elsewhere", async () => {
+test("pause and resume change a mailbox's status and change it back, do nothing when repeated, and are refused from other statuses", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const act = (action: string) => rest.post("/mailboxes/manage", { action, mailboxId: id });
@@ -36,7 +36,7 @@ test("pause and resume move a mailbox both ways, change nothing twice, and refus
   expect((await rest.post("/mailboxes/manage", { action: "pause" })).status).toBe(400);
 });
 
-test("several mailboxes at once: what became of each, and which were not found", async () => {
+test("a call on several mailboxes reports on each, and names those not found", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const bob = await stored(workspaceId, { status: "DISCONNECTED" });
@@ -52,7 +52,7 @@ test("several mailboxes at once: what became of each, and which were not found",
   });
 });
 
-test("a thousand mailboxes change in one call, and what holds already is not counted as changed", async () => {
+test("a thousand mailboxes change in one call, and those that need no change are not counted as changed", async () => {
   const { rest, workspaceId } = await world.workspace();
   const rows = Array.from({ length: 1_000 }, (_, index) => ({ _id: newId("mbx"), email: `${index}-${workspaceId}@a.test` }));
   await scoped(workspaceId).Mailbox.insertMany(rows.map((row) => ({ ...row, username: row.email, ...servers })));
@@ -61,7 +61,7 @@ test("a thousand mailboxes change in one call, and what holds already is not cou
   expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 1_000, notFound: [] });
   expect(await act("pause")).toMatchObject({ matched: 1_000, changed: 0, notFound: [] });
   expect(await act("resume")).toMatchObject({ changed: 1_000 });
-  // Each is listened to again, and whoever waited for it is woken
+  // Each mailbox is watched again, and the recipients that waited for it are woken
   expect(await scoped(workspaceId).OutboxRow.count({ kind: "MAILBOX" })).toBe(2_000);
   expect(await act("bulkUpdateSettings", { patch: { dailySendLimit: 40 } })).toMatchObject({ changed: 1_000 });
   expect(await act("bulkUpdateSettings", { patch: { dailySendLimit: 40 } })).toMatchObject({ changed: 0 });
@@ -71,7 +71,7 @@ test("a thousand mailboxes change in one call, and what holds already is not cou
   expect((await rest.get("/mailboxes")).body).toHaveLength(1_000);
 });
 
-test("settings and tags change only what is named, and a signature may hold no script", async () => {
+test("settings and tags change only what they name, and a signature may contain no script", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await stored(workspaceId);
   const patch = (fields: object) => rest.post("/mailboxes/manage", { action: "updateSettings", mailboxId: id, patch: fields });

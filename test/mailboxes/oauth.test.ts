@@ -64,7 +64,7 @@ async function remove(rest: Rest, id: string) {
   expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "delete" })).status).toBe(200);
 }
 
-test("a consent connects the mailbox, with its tokens sealed and nothing of them in any answer", async () => {
+test("a consent connects the mailbox, with its tokens sealed and no part of them in any response", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   expect(mailbox).toMatchObject({ email: EMAIL, provider: "PROVIDERA", status: "CONNECTED", smtp: { host: "localhost", port: smtp.port } });
   expect(JSON.stringify(mailbox)).not.toMatch(/token|grant|sealed/i);
@@ -82,7 +82,7 @@ test("a consent connects the mailbox, with its tokens sealed and nothing of them
   expect(await scoped(workspaceId).MailboxGrant.count()).toBe(0);
 });
 
-test("the result page can be shown nowhere else, holds no script, and is not kept", async () => {
+test("the result page cannot be framed, contains no script, and is not cached", async () => {
   const page = await browse(`${world.baseUrl}/connect/providerA/callback?state=<script>x</script>&code=c`);
   expect(page.status).toBe(400);
   expect(page.headers.get("content-security-policy")).toBe(
@@ -93,7 +93,7 @@ test("the result page can be shown nowhere else, holds no script, and is not kep
   expect(page.text).not.toContain("<script");
 });
 
-test("a state is good once, for its provider, within ten minutes, and for a credential that still may", async () => {
+test("a state is good once, for its provider, within ten minutes, and for a credential that is still allowed to connect", async () => {
   const { rest, workspaceId } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const other = new URL(back.href.replace("providerA", "providerB"));
@@ -140,7 +140,7 @@ test.each<[string, () => void, number, RegExp]>([
     /servers/,
   ],
   ["no answer", () => Object.assign(oauth.settings, { down: true }), 422, /did not answer/],
-])("a provider that gives %s connects nothing, and the page says why", async (_what, set, status, text) => {
+])("a provider that gives %s connects nothing, and the result page says why", async (_what, set, status, text) => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   set();
@@ -148,7 +148,7 @@ test.each<[string, () => void, number, RegExp]>([
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a consent refused, and a code nobody issued, connect nothing", async () => {
+test("a refused consent, or a code that the provider never issued, connects nothing", async () => {
   const { rest } = await world.workspace();
   const denied = oauth.consent(await started(rest), EMAIL);
   denied.searchParams.delete("code");
@@ -160,7 +160,7 @@ test("a consent refused, and a code nobody issued, connect nothing", async () =>
   expect((await rest.get("/mailboxes")).body).toEqual([]);
 });
 
-test("a known mailbox keeps its id and takes the new consent; another workspace that has one too has a mailbox of its own", async () => {
+test("a known mailbox keeps its id and takes the new consent, and the same address in another workspace is a mailbox of its own", async () => {
   const { rest, workspaceId, mailbox } = await connected();
   await scoped(workspaceId).Mailbox.updateOne(
     { _id: mailbox.id },
@@ -178,7 +178,7 @@ test("a known mailbox keeps its id and takes the new consent; another workspace 
   await remove(rest, mailbox.id);
 });
 
-/** Once its inbox is watched, the real worker logs in no more: what logs in then is the test's. */
+/** Waits until the mailbox is watched: from then on the real worker logs in no more, and every login is the test's. */
 async function watched() {
   const { rest, workspaceId, mailbox } = await connected();
   const synced = async () => (await rest.get(`/mailboxes/${mailbox.id}`)).body.lastSyncAt;
@@ -188,7 +188,7 @@ async function watched() {
   return { rest, workspaceId, mailbox, stored };
 }
 
-/** The logins of a worker of its own. */
+/** The logins of a separate worker. */
 function worker() {
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: ca });
   return { logins: createLogins({ egress, keyRing: world.services.keyRing, providers, log }), egress };
@@ -216,7 +216,7 @@ test("of many logins at once in two workers, one asks for a new token, and all g
   await remove(rest, mailbox.id);
 });
 
-test("a token that ended before its time is replaced by the login that meets it", async () => {
+test("a token that ended early is replaced by the login that finds it invalid", async () => {
   const { rest, mailbox, stored } = await watched();
   oauth.expire(EMAIL);
   const { logins, egress } = worker();
@@ -237,7 +237,7 @@ test("a token that ended before its time is replaced by the login that meets it"
   await remove(rest, mailbox.id);
 });
 
-test("a consent taken back makes the mailbox RECONNECT_REQUIRED; a provider that is away does not", async () => {
+test("a revoked consent makes the mailbox RECONNECT_REQUIRED, and a provider that is away does not", async () => {
   const { rest, workspaceId, mailbox, stored } = await watched();
   const { logins, egress } = worker();
   await expireTokens(workspaceId);
@@ -253,13 +253,13 @@ test("a consent taken back makes the mailbox RECONNECT_REQUIRED; a provider that
   await remove(rest, mailbox.id);
 });
 
-/** Waits until nothing is kept of any consent. */
+/** Waits until nothing is stored of any consent. */
 async function erased(workspaceId: string) {
   const none = async () => (await scoped(workspaceId).MailboxGrant.count()) === 0;
   await until(none, { deadlineMs: 20_000, what: "the consent to be erased" });
 }
 
-test.each(["disconnect", "delete"])("after %s the provider takes back the lasting token, and nothing of it is kept", async (action) => {
+test.each(["disconnect", "delete"])("after %s the provider revokes the lasting token, and nothing of it stays stored", async (action) => {
   const { rest, workspaceId, mailbox } = await connected("B");
   const before = oauth.takenBack.length;
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
@@ -273,7 +273,7 @@ test.each(["disconnect", "delete"])("after %s the provider takes back the lastin
   expect(oauth.refreshes(oauth.takenBack[before]?.token ?? "")).toBe(false);
 });
 
-test("of a mailbox that was connected again the provider is not told, lest it takes back the new consent too", async () => {
+test("when a mailbox was connected again the provider is not told to revoke the old token, since it would revoke the new consent too", async () => {
   const { rest, workspaceId, mailbox } = await connected("B");
   const stored = await scoped(workspaceId).Mailbox.get(mailbox.id);
   const { keyRing } = world.services;
@@ -292,7 +292,7 @@ test("of a mailbox that was connected again the provider is not told, lest it ta
   await remove(rest, mailbox.id);
 });
 
-test.each(["disconnect", "delete"])("%s of a mailbox that another workspace has too takes nothing back from that one", async (action) => {
+test.each(["disconnect", "delete"])("%s of a mailbox revokes nothing while another workspace has the same mailbox", async (action) => {
   const [first, second] = [await connected("B"), await connected("B")];
   const before = oauth.takenBack.length;
   expect((await first.rest.post(`/mailboxes/${first.mailbox.id}/disconnect`, { action })).status).toBe(200);
@@ -304,7 +304,7 @@ test.each(["disconnect", "delete"])("%s of a mailbox that another workspace has 
   expect(oauth.takenBack).toHaveLength(before + 1);
 });
 
-test("a provider that takes nothing back, and one that has no place for it, hold no disconnection up: its tokens go", async () => {
+test("a provider that refuses to revoke, or has no address for it, does not hold up a disconnection, and its tokens are erased", async () => {
   const refusing = await connected("B");
   oauth.settings.down = true;
   const before = oauth.takenBack.length;
@@ -361,7 +361,7 @@ test.each([
   expect(answer).toMatchObject({ status: 503, body: { code: "PROVIDER_NOT_CONFIGURED", details: { setting } } });
 });
 
-test("while the engine is away the page says so, and the consent can be completed later", async () => {
+test("while the engine is away the result page says so, and the consent can be completed later", async () => {
   const { rest } = await world.workspace();
   const back = oauth.consent(await started(rest), EMAIL);
   const { engine } = world.services;

@@ -30,7 +30,7 @@ async function times(count: number, act: () => Promise<unknown>): Promise<void> 
   for (let n = 0; n < count; n++) await act();
 }
 
-test("the tenth refused login in a row wants new credentials, one that succeeds between starts the count anew", async () => {
+test("the tenth refused login in a row requires new credentials, and a login that succeeds in between restarts the count", async () => {
   const id = await newMailbox();
   await times(9, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
   const nearly = await now(id);
@@ -41,7 +41,7 @@ test("the tenth refused login in a row wants new credentials, one that succeeds 
   expect(await now(id)).toMatchObject({ status: "RECONNECT_REQUIRED", statusReason: "AUTH_FAILED" });
 });
 
-test.each(["PAUSED", "DISCONNECTED"] as const)("what a person chose, %s, no failure moves", async (status) => {
+test.each(["PAUSED", "DISCONNECTED"] as const)("a mailbox that a person has made %s is moved by no failure", async (status) => {
   const id = await newMailbox({ status });
   await times(10, () => recordAuthFailure(workspaceId, id, "AUTH_FAILED"));
   await times(6, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
@@ -50,7 +50,7 @@ test.each(["PAUSED", "DISCONNECTED"] as const)("what a person chose, %s, no fail
   expect(await now(id)).toMatchObject({ status });
 });
 
-test("the fifth host failure opens a breaker of five minutes, a failed probe makes it an error until it is woken", async () => {
+test("the fifth host failure opens a breaker of five minutes, and a failed probe makes it an ERROR until the mailbox is woken", async () => {
   const id = await newMailbox();
   await times(4, () => recordHostFailure(workspaceId, id, "TIMEOUT"));
   expect(await now(id)).toMatchObject({ status: "CONNECTED", retryAt: null });
@@ -65,7 +65,7 @@ test("the fifth host failure opens a breaker of five minutes, a failed probe mak
   expect(await recordHostFailure(workspaceId, id, "TIMEOUT")).toMatchObject({ status: "SENDING_ERROR" });
 });
 
-test("a refused sender rests for a day, then two, four and at most seven; a good day starts anew", async () => {
+test("a refused sender rests for a day, then two, four and at most seven, and a good day restarts the count", async () => {
   const id = await newMailbox();
   const rests: number[] = [];
   for (let n = 0; n < 5; n++) {
@@ -80,7 +80,7 @@ test("a refused sender rests for a day, then two, four and at most seven; a good
   expect(await now(id)).toMatchObject({ status: "CONNECTED", coolDowns: 0 });
 });
 
-test("rate refusals move the next mail by 15 and 30 minutes, and the third in a row rests the mailbox", async () => {
+test("rate refusals delay the next mail by 15 and 30 minutes, and the third in a row rests the mailbox", async () => {
   const id = await newMailbox();
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(15);
   expect(minutesAhead((await slowDown(workspaceId, id, "RATE_LIMITED"))?.nextAt)).toBe(30);
@@ -90,7 +90,7 @@ test("rate refusals move the next mail by 15 and 30 minutes, and the third in a 
   expect(hoursAhead(resting?.retryAt)).toBe(24);
 });
 
-test("a success that has nothing to forgive writes nothing", async () => {
+test("a success writes nothing where there is no failure to forgive", async () => {
   const id = await newMailbox();
   const before = await now(id);
   if (before !== null) await recordSuccess(before);

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await Mailbox.deleteMany({}, { acrossWorkspaces: true });
 });
 
-/** The page that a browser is shown at the end of a consent, and the address that its form posts to. */
+/** The page that a browser shows at the end of a consent, and the address that its form posts to. */
 async function consented(rest: Rest, provider: "A" | "B" = "B") {
   const page = await browse(oauth.consent(await consents.started(rest, provider), EMAIL));
   expect(page.status).toBe(200);
@@ -47,7 +47,7 @@ async function erased(workspaceId: string) {
 const deedsOf = (workspaceId: string) => scoped(workspaceId).AuditEntry.find({ action: "mailboxes.undoConsent" });
 const NO_LONGER = { status: 404, text: expect.stringContaining("not valid any more") };
 
-test("whoever consented reads which workspace has which mailbox now, and one button takes it back", async () => {
+test("the person who consented reads which workspace now has which mailbox, and one button undoes it", async () => {
   const { rest, workspaceId, page, undo, id, shown } = await connected();
   for (const named of [EMAIL, "Sales"]) expect(page.text).toContain(named);
   expect(page.headers.get("content-security-policy")).toBe(
@@ -67,7 +67,7 @@ test("whoever consented reads which workspace has which mailbox now, and one but
   expect((await rest.get("/mailboxes")).body).toHaveLength(1);
 });
 
-test("looking at the address changes nothing and leaves no cookie, however often", async () => {
+test("opening the address, however often, changes nothing and sets no cookie", async () => {
   const { undo, page, shown, workspaceId } = await connected();
   for (const method of ["GET", "HEAD", "GET"] as const) {
     const { status, headers, text } = await browse(undo, method);
@@ -87,7 +87,7 @@ test("looking at the address changes nothing and leaves no cookie, however often
   expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-test("it is good once: of many presses one undoes, and none does when the mailbox was connected again", async () => {
+test("the button works once: of many presses one undoes, and none does when the mailbox was connected again", async () => {
   const { rest, workspaceId, undo, shown } = await connected();
   const presses = await Promise.all([1, 2, 3, 4].map(() => browse(undo, "POST")));
   expect(presses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
@@ -98,7 +98,7 @@ test("it is good once: of many presses one undoes, and none does when the mailbo
   expect(await shown()).toMatchObject({ status: "CONNECTED" });
 });
 
-test("what has been connected otherwise since is nobody's to undo by the earlier page", async () => {
+test("a mailbox that was connected otherwise since cannot be undone from the earlier page", async () => {
   const { rest, undo, shown, workspaceId } = await connected();
   const answer = await rest.post("/mailboxes/connect", {
     action: "providerAAppPassword",
@@ -110,7 +110,7 @@ test("what has been connected otherwise since is nobody's to undo by the earlier
   expect(await deedsOf(workspaceId)).toEqual([]);
 });
 
-test("a mailbox that was there before waits for its owner to connect it again; one that was disconnected is so again", async () => {
+test("undoing leaves a connected mailbox to be connected again by its owner, and makes one that was disconnected so again", async () => {
   const { rest, workspaceId, id, shown } = await connected();
   const { undo } = await consented(rest);
   expect((await browse(undo, "POST")).status).toBe(200);
@@ -123,7 +123,7 @@ test("a mailbox that was there before waits for its owner to connect it again; o
   expect(await shown()).toMatchObject({ id, status: "DISCONNECTED" });
 });
 
-test("an address that is over, that we did not sign for this, or that is of another consent undoes nothing", async () => {
+test("an address that has ended, was not signed by us for this purpose, or belongs to another consent undoes nothing", async () => {
   const { undo, shown, workspaceId } = await connected();
   const [state] = await scoped(workspaceId).OAuthState.find();
   const keys = world.services.signing;
@@ -142,7 +142,7 @@ test("an address that is over, that we did not sign for this, or that is of anot
   expect(Math.round((end - Date.now()) / 3_600_000)).toBe(24);
 });
 
-test("the name of a workspace is text on the page, whatever it says", async () => {
+test("the name of a workspace is text on the page, whatever it contains", async () => {
   const { page, undo } = await connected(`<script>"'&`);
   for (const { text } of [page, await browse(undo)]) {
     expect(text).not.toContain("<script");

@@ -10,7 +10,7 @@ import { campaignOf } from "../campaigns/round-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const DAY_MS = 86_400_000;
-/** Booked long enough ahead that a place of today is worth a move. */
+/** Booked so far ahead that a slot today is worth moving to. */
 const SOON_MS = 60_000;
 
 let world: World;
@@ -22,7 +22,7 @@ afterAll(() => world.close());
 interface Case {
   settings?: object;
   mailbox?: Partial<Mailbox>;
-  /** What pushes the mail away besides; what takes it back. */
+  /** The change that lifts what pushed the mail away. */
   freed: { settings?: object; mailbox?: object };
 }
 
@@ -42,7 +42,7 @@ const CASES: Record<string, Case> = {
   "a throttle by domain": { settings: { companyDailyLimit: 1 }, freed: { settings: { companyDailyLimit: null } } },
 };
 
-test.each(Object.keys(CASES))("what %s had pushed away comes forward when it is lifted, and its run is told", async (name) => {
+test.each(Object.keys(CASES))("when %s is lifted, the mail it pushed away comes forward and its run is told", async (name) => {
   const { settings = {}, mailbox = {}, freed = {} } = CASES[name] ?? {};
   const people = { "ada@firm.test": {}, "bob@firm.test": {} };
   const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, people, settings, [{ dailySendLimit: 0, ...mailbox }]);
@@ -52,7 +52,7 @@ test.each(Object.keys(CASES))("what %s had pushed away comes forward when it is 
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   const { body: sequence } = await rest.get(`${path}/sequence`);
   const nextStepId = sequence.steps[1].stepId;
-  // Both have had their first mail, and wait for the second
+  // Both have had their first mail and wait for the second
   const since = {
     status: "IN_PROGRESS" as const,
     sentCount: 1,
@@ -90,7 +90,7 @@ test.each(Object.keys(CASES))("what %s had pushed away comes forward when it is 
   expect(nextSendAt?.getTime()).toBeLessThan(Date.now() + SOON_MS);
 });
 
-test("what could not go sooner stays where it is, and nobody is told", async () => {
+test("a mail that could not go sooner keeps its slot, and its run is not told", async () => {
   const { rest, workspaceId, path, campaignId, mailboxes } = await campaignOf(world, { "ada@firm.test": {} }, {}, [{ dailySendLimit: 0 }]);
   await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [mail("one", "One"), mail("two", "Two", { delay: 3 })] });
   const { body: sequence } = await rest.get(`${path}/sequence`);

@@ -55,7 +55,7 @@ async function setting(chosen: object, dailySendLimit: number) {
   });
 }
 
-test("the place that is foreseen is the place that is booked, and what a booking has already never stands in its own way", async () => {
+test("the slot that is foreseen is the slot that is booked, and a recipient's own booking never stands in its way", async () => {
   await fc.assert(
     fc.asyncProperty(
       settings,
@@ -65,7 +65,7 @@ test("the place that is foreseen is the place that is booked, and what a booking
         const requestOf = await setting(chosen, cap);
         for (const isNewLead of news) {
           const request = requestOf("stp_1", isNewLead);
-          // The gap is drawn by the row's id: the row stands before, as after a release
+          // The gap is drawn from the row's id, so the row exists beforehand, as after a release
           const row = await scoped(workspace.workspaceId).Send.insert({ _id: newId("snd"), ...rowOf(request), state: "RELEASED" });
           const { slotAt, passed } = await peekPlace(request, row);
           const booked = await inTransaction(() => bookStep(request));

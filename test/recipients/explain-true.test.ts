@@ -9,7 +9,7 @@ import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
 import { explained, Watch } from "./foreseen.ts";
 
-/** Days that pass while a test waits. */
+/** Delays counted in days that pass while a test waits. */
 const SOON = 4 / 86_400;
 
 let sending: SendingWorld;
@@ -35,7 +35,7 @@ async function replan({ _id: recipientId, campaignId }: { _id: string; campaignI
   await inTransaction(() => nudge(sending.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" }));
 }
 
-test("what is foreseen is what happens: mails in their slots, pauses, steps that act, branches and ends", async () => {
+test("what is foreseen is what happens: mails in their slots, pauses, non-mail steps, branches and ends", async () => {
   const gaps = { minGapSeconds: 5, maxGapSeconds: 5 };
   const moved = await sending.campaign([], [mail("a", "Elsewhere")]);
   const plain = await sending.campaign(
@@ -74,7 +74,7 @@ test("what is foreseen is what happens: mails in their slots, pauses, steps that
     expect(next).toBeNull();
     expect(rules).toMatchObject([{ code: "CAMPAIGN_DRAFT", text: expect.any(String), values: {} }]);
   }
-  // What was told of a draft ends with its launch
+  // What was foreseen for a draft ends with its launch
   watch.told.length = 0;
   for (const path of paths) await sending.launch(path);
   await watch.untilStill(60_000);
@@ -88,7 +88,7 @@ test("what is foreseen is what happens: mails in their slots, pauses, steps that
   expect(done).toMatchObject({ checks: { window: true }, messageId: expect.any(String), response: expect.any(String) });
 });
 
-test("a campaign that ends before a follow-up ends its recipients then", async () => {
+test("recipients whose follow-up would come after the end of the campaign end when the campaign does", async () => {
   const steps = [mail("one", "First"), mail("two", "", { delay: { value: 1, unit: "MINUTES" } })];
   const path = await sending.campaign(["over@people.test"], steps, linear());
   await sending.launch(path);
@@ -104,7 +104,7 @@ test("a campaign that ends before a follow-up ends its recipients then", async (
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(endAt));
 });
 
-test("a block of a domain ends those who are booked when their slot comes, and that is foreseen", async () => {
+test("blocking a domain ends its booked recipients when their slot comes, and that end is foreseen", async () => {
   const path = await sending.campaign(
     ["a@shut.test", "b@shut.test", "c@shut.test"],
     [mail("one", "Shut")],
@@ -124,7 +124,7 @@ test("a block of a domain ends those who are booked when their slot comes, and t
   expect(watch.rules()).toContain("BLOCK_LISTED");
 });
 
-test("while the campaign is paused nothing is foreseen and nothing happens; resumed, the mails are foreseen again", async () => {
+test("while the campaign is paused nothing is foreseen and nothing happens; after a resume the mails are foreseen again", async () => {
   const path = await sending.campaign(
     ["a@held.test", "b@held.test", "c@held.test"],
     [mail("one", "Held")],
@@ -172,7 +172,7 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   expect(booked).toMatchObject({ event: "MAIL", stepId: told.afterwards[0].stepId });
   expect(Date.parse(booked.at)).toBeGreaterThanOrEqual(Date.parse(told.afterwards[0].at));
 
-  // The mailbox is lost: whoever wakes is paused
+  // The mailbox is lost: a recipient that wakes is paused
   const waiting = await recipientOf(lost);
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "RECONNECT_REQUIRED" } });
   expect(await look(lost)).toMatchObject({ next: { event: "PAUSED", reason: "MAILBOX_DISCONNECTED" } });
@@ -181,7 +181,7 @@ test("the end of a pause, a lost mailbox, an edited sequence and an unknown outc
   expect(await look(lost)).toMatchObject({ next: null, rules: [{ code: "RECIPIENT_PAUSED" }, { code: "MAILBOX_LOST" }] });
   await Mailbox.updateOne({ _id: waiting.mailboxId ?? "" }, { $set: { status: "CONNECTED" } });
 
-  // The step it waits for is removed: the sequence is at its end
+  // The step that the recipient waits for is removed, so it is at the end of the sequence
   const { body } = await sending.rest.get(`${edited}/sequence`);
   await sending.rest.put(`${edited}/sequence`, { action: "replaceSteps", steps: body.steps.slice(0, 1) });
   await until(async () => (await look(edited)).next === null, { ...MAIL_DEADLINE, what: "the end" });

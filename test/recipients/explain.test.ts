@@ -22,7 +22,7 @@ afterAll(() => world.close());
 
 let made = 0;
 
-/** One recipient of a campaign as it stands in the database; nothing works on it. */
+/** One recipient of a campaign as the database has it; no worker acts on it. */
 async function standing(settings: object = {}, campaign: Partial<Campaign> = { status: "ACTIVE" }) {
   const { rest, workspaceId } = workspace;
   const email = `p${++made}@acme${made}.test`;
@@ -62,7 +62,7 @@ async function standing(settings: object = {}, campaign: Partial<Campaign> = { s
   };
 }
 
-/** After its first mail, with the second booked. */
+/** A recipient after its first mail, with the second one booked. */
 async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * HOUR_MS)) {
   const at = await standing({ windows: ALWAYS, ...settings });
   const [first, second] = at.stepIds;
@@ -89,7 +89,7 @@ async function booked(settings: object = {}, slotAt = new Date(Date.now() + 2 * 
 
 const ruleOf = ({ rules }: { rules: { code: string; values: object }[] }, code: string) => rules.find((one) => one.code === code)?.values;
 
-test("a booked follow-up: what was sent and why, what waits for which delay and slot, and what could stop it", async () => {
+test("a booked follow-up is explained: what was sent and why, which delay and slot it waits for, and what could stop it", async () => {
   const { explain, slotAt, sentAt, stepIds, mailbox, email } = await booked({ stopOnOpen: true, minGapSeconds: 0, maxGapSeconds: 0 });
   const told = await explain();
   expect(told).toMatchObject({
@@ -126,13 +126,13 @@ test.each<[Partial<Campaign>, string, object]>([
   [{ status: "DRAFT" }, "CAMPAIGN_DRAFT", {}],
   [{ status: "PAUSED", pauseReason: "BOUNCE_GUARD" }, "CAMPAIGN_PAUSED", { reason: "BOUNCE_GUARD" }],
   [{ status: "ARCHIVED" }, "CAMPAIGN_ARCHIVED", {}],
-])("of a campaign that is %j nothing is foreseen", async (campaign, code, values) => {
+])("nothing is foreseen for a recipient of a campaign that is %j", async (campaign, code, values) => {
   const told = await (await standing({}, campaign)).explain();
   expect(told.next).toBeNull();
   expect(ruleOf(told, code)).toMatchObject(values);
 });
 
-test("a scheduled campaign starts at its hour", async () => {
+test("a recipient of a scheduled campaign is foreseen from the hour of its start on", async () => {
   const startAt = instantOf(Date.now() + DAY_MS);
   const { explain } = await standing({ startAt }, { status: "SCHEDULED" });
   expect(await explain()).toMatchObject({
@@ -141,7 +141,7 @@ test("a scheduled campaign starts at its hour", async () => {
   });
 });
 
-test("whoever waits for admission is told of the window, and is admitted half an hour before it opens", async () => {
+test("a recipient that waits for admission is told its window, and is admitted half an hour before the window opens", async () => {
   const { explain } = await standing({ windows: ALWAYS, startAt: instantOf(Date.now() + DAY_MS) });
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];
@@ -151,7 +151,7 @@ test("whoever waits for admission is told of the window, and is admitted half an
   expect(ruleOf(told, "WAITS_FOR_ADMISSION")).toEqual({ ahead: 0 });
 });
 
-test("limits of the day are told with what is used of them, and the place comes when they end", async () => {
+test("daily limits are reported with how much of them is used, and the foreseen slot comes when they end", async () => {
   const today = new Date().toISOString().slice(0, 10);
   const tomorrow = Date.parse(`${today}T00:00:00.000Z`) + DAY_MS;
   const day = await standing({ windows: ALWAYS, maxNewLeadsPerDay: 2 });
@@ -171,7 +171,7 @@ test("limits of the day are told with what is used of them, and the place comes 
   expect(ruleOf(await ours.explain(), "MAILBOX_CAMPAIGN_LIMIT")).toEqual({ used: 30, limit: 30, until: instantOf(tomorrow) });
 });
 
-test("a booking that a lowered limit or a closed window no longer holds is foreseen to move", async () => {
+test("a booking that no longer fits a lowered limit or a closed window is foreseen to move", async () => {
   const slotAt = new Date(Date.now() + 60_000);
   const at = await booked({}, slotAt);
   const day = slotAt.toISOString().slice(0, 10);
@@ -186,7 +186,7 @@ test("a booking that a lowered limit or a closed window no longer holds is fores
   expect(ruleOf(moved, "HOLIDAY")).toMatchObject({ date: day });
 });
 
-test("a mailbox that rests or is lost, a bad address and a suppression are told with what follows from them", async () => {
+test("a resting mailbox, a lost mailbox, a bad address and a suppression are each reported with their consequence", async () => {
   const until = new Date(Date.now() + DAY_MS);
   const cooling = await booked();
   await cooling.setMailbox({ status: "COOLING_DOWN", statusReason: "550", retryAt: until });
@@ -215,7 +215,7 @@ test("a mailbox that rests or is lost, a bad address and a suppression are told 
   expect(blocked.next).toMatchObject({ event: "ENDED", reason: "BLOCK_LISTED", at: shut.slotAt.toISOString() });
 });
 
-test("a mailbox's own hours, a full throttle, and the want of a mailbox are told by their own rules", async () => {
+test("a mailbox's own hours, a full throttle and the lack of a mailbox are each reported by a rule of their own", async () => {
   const noon = new Date(Date.now() + DAY_MS);
   const day = ((noon.getUTCDay() + 6) % 7) + 1;
   const late = await standing({ windows: ALWAYS });
@@ -249,7 +249,7 @@ test("a mailbox's own hours, a full throttle, and the want of a mailbox are told
   expect(ruleOf(await alike.explain(), "WAITING_FOR_PROVIDER_MATCH")).toEqual({ provider: "PROVIDERA" });
 });
 
-test("whoever is paused, ended or in a campaign past its end is told so", async () => {
+test("a recipient that is paused, has ended or is in a campaign past its end is reported as such", async () => {
   const until = new Date(Date.now() + DAY_MS);
   const away = await booked();
   await away.set({ status: "PAUSED", pauseReason: "OUT_OF_OFFICE", pausedUntil: until, nextSendAt: until });

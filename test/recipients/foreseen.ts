@@ -5,7 +5,7 @@ import type { RestAnswer } from "../support/rest.ts";
 
 type Told = RestAnswer["body"];
 
-/** Something that happened to a recipient. `at` in epoch milliseconds. */
+/** Something that happened to a recipient. `at` is in epoch milliseconds. */
 interface Happened {
   event: string;
   stepId: string | null;
@@ -13,7 +13,7 @@ interface Happened {
 }
 
 /**
- * Explains every recipient of some campaigns again and again while they run, and at the end holds each prediction against what
+ * Explains every recipient of some campaigns again and again while they run. At the end it compares each prediction with what
  * happened next: the same event at the same step, at the booked slot or later, and nothing where nothing was foreseen.
  */
 export class Watch {
@@ -33,7 +33,7 @@ export class Watch {
     }
   }
 
-  /** Looks until none of these recipients moves by itself any more. */
+  /** Looks until none of these recipients changes any more without outside help. */
   async untilStill(deadlineMs: number): Promise<void> {
     const end = Date.now() + deadlineMs;
     for (;;) {
@@ -45,7 +45,7 @@ export class Watch {
     }
   }
 
-  /** What was foreseen at some time, each event once for each recipient. */
+  /** Every event that was foreseen at any time, each once per recipient. */
   events(): string[] {
     const all = this.told.flatMap(({ next, afterwards }) => [...(next === null ? [] : [next]), ...afterwards]);
     return [...new Set(all.map(({ event, reason }) => `${event} ${reason ?? ""}`.trim()))].sort();
@@ -79,7 +79,7 @@ export async function explained(sending: SendingWorld, path: string, recipientId
   return body;
 }
 
-/** Why a prediction does not fit what happened next, or how it ended; null when it does. */
+/** Why a prediction does not fit the next event or the final state; null when it does. */
 function fault(told: Told, happened: Happened | null, final: { status: unknown; reason: unknown }): string | null {
   const outcomes = ["MAIL", "STEP", "STEP_SKIPPED", "PAUSED", "ENDED"];
   const foreseen = [told.next, ...told.afterwards].find((one) => one !== null && outcomes.includes(one.event));
@@ -92,7 +92,7 @@ function fault(told: Told, happened: Happened | null, final: { status: unknown; 
     return happened === null && final.reason === reason ? null : `${JSON.stringify({ happened, final })}`;
   }
   if (happened === null || happened.event !== event || happened.stepId !== stepId) return `${JSON.stringify({ happened, final })}`;
-  const isDueNow = at === told.explainedAt; // what happens bears the instant before it commits, so the look may not have seen it yet
+  const isDueNow = at === told.explainedAt; // an event bears an instant just before it commits, so this look may not have seen it yet
   if (!isDueNow && happened.at < Date.parse(at)) return `too early, at ${new Date(happened.at).toISOString()}`;
   if (event !== "MAIL" || isEarliest) return null;
   const slotAt = told.sent.find((send: Told) => send.stepId === stepId)?.slotAt;
@@ -119,7 +119,7 @@ function isBehind({ state, failure }: Row): boolean {
   return state === "SENT" || (state === "FAILED" && typeof failure === "object" && failure?.reason === "MISSING_VARIABLE");
 }
 
-/** A move ends the recipient, and is foreseen as that. */
+/** Moving to another campaign ends the recipient, and is foreseen as that end. */
 function isDone({ state, type }: Row): boolean {
   return (state === "DONE" || state === "FAILED") && type !== "MOVE_TO_CAMPAIGN";
 }

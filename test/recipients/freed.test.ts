@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => sending.sandbox.smtp.setRules(() => accept));
 afterAll(() => sending.close());
 
-/** A workspace of its own with mailboxes of the sandbox, and campaigns without gaps that send from them. */
+/** A new workspace with mailboxes of the sandbox, and campaigns without gaps that send from them. */
 async function workspaceWith(...addresses: string[]) {
   const { world, sandbox } = sending;
   const { rest, workspaceId } = await world.workspace();
@@ -46,7 +46,7 @@ const mailsTo = (emails: string[]) => sending.sandbox.ledger.filter(({ to }) => 
 const arrived = (emails: string[], count: number, what: string) =>
   until(() => mailsTo(emails).length >= count, { ...MAIL_DEADLINE, what: `${count} mails: ${what}` });
 
-test("a refused sender lets everybody wait for its mailbox, and all go on when it is connected again", async () => {
+test("when a server refuses a sender, all recipients wait for that mailbox, and all go on when it is connected again", async () => {
   const { rest, mailboxId, launched, db } = await workspaceWith(ANN);
   const emails = people(3);
   sending.sandbox.smtp.setRules((_rcpt, attempt) => (attempt > 1 ? refuse(550, "5.7.1 Message rejected: poor reputation", "DOT") : accept));
@@ -64,7 +64,7 @@ test("a refused sender lets everybody wait for its mailbox, and all go on when i
   await arrived(emails, 6, "the second of each");
 });
 
-test("whoever was never mailed does not wait for a mailbox that cools down while another is idle", async () => {
+test("a recipient that was never mailed does not wait for a mailbox that cools down while another one is idle", async () => {
   const { workspaceId, mailboxId, launched } = await workspaceWith(ANN, BOB);
   const emails = people(6);
   await launched(emails, [mail("one", "One")], { minGapSeconds: 4, maxGapSeconds: 4 });
@@ -75,7 +75,7 @@ test("whoever was never mailed does not wait for a mailbox that cools down while
   expect(mailsTo(emails)).toHaveLength(6);
 });
 
-test("a raised limit wakes everybody at once: first what it had pushed to another day, then new leads", async () => {
+test("a raised limit wakes all who wait at once: mails it had pushed to another day come first, then new leads", async () => {
   const { rest, launched, patchMailbox, db } = await workspaceWith(ANN);
   await patchMailbox({ dailySendLimit: 3 });
   const [contacted, fresh] = [people(2), people(2)];
@@ -93,7 +93,7 @@ test("a raised limit wakes everybody at once: first what it had pushed to anothe
   await arrived([...contacted, ...fresh], 8, "everybody");
 });
 
-test("a shorter gap wakes whoever waits for the longer one, the mailbox's own or the campaign's", async () => {
+test("a shorter gap, of the mailbox or of the campaign, wakes every recipient that waits for the longer one", async () => {
   const own = await workspaceWith(ANN);
   await own.patchMailbox({ minGapSeconds: HOUR, maxGapSeconds: HOUR });
   const first = people(2);
@@ -110,7 +110,7 @@ test("a shorter gap wakes whoever waits for the longer one, the mailbox's own or
   await arrived(second, 2, "the follow-up, which was booked an hour later");
 });
 
-test("a campaign whose hours open later sends at once when they are opened now", async () => {
+test("a campaign whose sending window is changed to be open now sends at once", async () => {
   const { rest, launched, db } = await workspaceWith(ANN);
   const emails = people(2);
   const tomorrow = new Date(Date.now() + 86_400_000).getUTCDay() || 7;

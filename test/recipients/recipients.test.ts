@@ -28,7 +28,7 @@ async function statusOf(rest: Rest, recipients: string): Promise<Record<string, 
   return Object.fromEntries(Object.entries<number>(body.byStatus).filter(([, count]) => count > 0));
 }
 
-test("a lead whose address is known to be invalid joins no campaign, and the answer says so", async () => {
+test("a lead whose address is known to be invalid joins no campaign, and the response says so", async () => {
   const { rest, workspaceId, recipients } = await started([]);
   const email = "void@example.test";
   const { body: lead } = await rest.post("/leads", { email });
@@ -37,7 +37,7 @@ test("a lead whose address is known to be invalid joins no campaign, and the ans
   expect(added.body).toMatchObject({ added: 0, skippedCount: 1, skipped: [{ email, reason: "INVALID" }], total: 0 });
 });
 
-test("addresses become recipients once, with leads for those that are new, and what may not join says why", async () => {
+test("addresses become recipients once, unknown ones become leads too, and the response says why an address may not join", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: known } = await rest.post("/leads", { email: "known@example.test", country: "FR" });
   await suppressAddress(workspaceId, "gone@example.test", "MANUAL");
@@ -72,7 +72,7 @@ test("addresses become recipients once, with leads for those that are new, and w
   expect((await rest.get(path)).body).toMatchObject({ recipientCount: 2, metrics: { recipients: 2 } });
 });
 
-test("recipients are found by status and by the beginning of the address", async () => {
+test("recipients are found by status and by a prefix of the address", async () => {
   const { rest, recipients, ids } = await started(["ada@example.test", "adam@example.test", "grace@example.test"]);
   await rest.post(recipients, { action: "pauseRecipients", recipientIds: [ids[0]] });
   const emails = async (query: string) => {
@@ -86,7 +86,7 @@ test("recipients are found by status and by the beginning of the address", async
   expect(await rest.get(`${recipients}?status=HAPPY`)).toMatchObject({ status: 400 });
 });
 
-test("recipients are found by the beginning of any word that their leads are called by, as they are called now", async () => {
+test("recipients are found by a prefix of any word of their lead's current names", async () => {
   const { rest, recipients } = await started([]);
   const { body: lead } = await rest.post("/leads", {
     email: "ada@calc.example",
@@ -108,7 +108,7 @@ test("recipients are found by the beginning of any word that their leads are cal
   expect(await found("initech")).toBe("bob");
 });
 
-test("every list of recipients reads its index, in its order", async () => {
+test("every list of recipients reads its index, in the order of the index", async () => {
   const { rest, workspaceId, campaignId, recipients, ids } = await started(Array.from({ length: 30 }, (_, n) => `n${n}@example.test`));
   await rest.post(recipients, { action: "pauseRecipients", recipientIds: ids.slice(0, 5) });
   const mine = { workspaceId, campaignId };
@@ -123,7 +123,7 @@ test("every list of recipients reads its index, in its order", async () => {
   expect(bounds).toBe('["n1", "n2")');
 });
 
-test("every member of a list joins, the list is attached, and a refresh adds only who came since", async () => {
+test("every member of a list joins, the list is attached, and a refresh adds only members who came since", async () => {
   const { rest, workspaceId, path, recipients } = await started([]);
   const { body: list } = await rest.post("/lead-lists", { name: "All" });
   const leadIds = [];
@@ -144,7 +144,7 @@ test("every member of a list joins, the list is attached, and a refresh adds onl
   });
 });
 
-test("a removed recipient that was never mailed is in no list and no count, and added again it is back", async () => {
+test("a removed recipient that was never mailed is in no list and no count, and is back when it is added again", async () => {
   const { rest, path, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const removed = await rest.post(recipients, { action: "bulkRemove", recipientIds: [ids[0], UNKNOWN] });
   expect(removed).toMatchObject({ status: 200, body: { removed: 1, notFound: [UNKNOWN], total: 1 } });
@@ -160,7 +160,7 @@ test("a removed recipient that was never mailed is in no list and no count, and 
   expect((await rest.get(`${recipients}?search=ada`)).body.items).toMatchObject([{ id: ids[0], status: "PENDING", stopReason: null }]);
 });
 
-test("a removed recipient that was mailed stays in the history and comes back behind its last mail", async () => {
+test("a removed recipient that was mailed stays in the history, and when added again goes on after its last mail", async () => {
   const { rest, workspaceId, path, recipients, ids } = await started();
   const steps = [{ subject: "One", body: "1" }, { body: "2" }];
   const { body: sequence } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
@@ -176,7 +176,7 @@ test("a removed recipient that was mailed stays in the history and comes back be
   });
 });
 
-test("who is open in another active campaign does not join a second one, unless the campaign allows it", async () => {
+test("a lead that is open in another active campaign does not join a second one, unless the campaign allows it", async () => {
   const { rest, workspaceId, path } = await started(["ada@example.test"]);
   await rest.post(`${path}/control`, { action: "launch" });
   const other = await readyCampaign(rest, workspaceId, []);
@@ -186,7 +186,7 @@ test("who is open in another active campaign does not join a second one, unless 
   expect((await add()).body).toMatchObject({ added: 1, skipped: [] });
 });
 
-test("a paused recipient waits until it is resumed; who has ended cannot be paused", async () => {
+test("a paused recipient waits until it is resumed, and a recipient that has ended cannot be paused", async () => {
   const { rest, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const [ada, grace] = ids;
   await rest.post(recipients, { action: "bulkRemove", recipientIds: [grace] });
@@ -204,7 +204,7 @@ test("a paused recipient waits until it is resumed; who has ended cannot be paus
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
-test("a recipient resumed after an unknown outcome goes on with the next step: the mail is not repeated", async () => {
+test("a recipient that is resumed after an unknown outcome goes on with the next step, and the mail is not repeated", async () => {
   const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
   const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });
   const [first, second] = body.steps.map((step: { stepId: string }) => step.stepId);
@@ -229,7 +229,7 @@ test.each([
   ["SKIPPED", "INVALID_ADDRESS"],
   ["SUPPRESSED", "BLOCK_LISTED"],
 ] as const)(
-  "who has ended %s (%s) goes on at the next unsent step when resumed, and a finished campaign with them",
+  "a recipient that ended as %s (%s) and is resumed goes on at the next unsent step, and its finished campaign opens again",
   async (status, stopReason) => {
     const { rest, workspaceId, path, campaignId, recipients, ids } = await started();
     const { body } = await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "One", body: "1" }, { body: "2" }] });
@@ -251,7 +251,7 @@ test.each([
   },
 );
 
-test("the recipients of an archived campaign stay as they are", async () => {
+test("the recipients of an archived campaign cannot be changed", async () => {
   const { rest, path, recipients, ids } = await started();
   await rest.post(`${path}/archive`);
   for (const body of [
@@ -264,7 +264,7 @@ test("the recipients of an archived campaign stay as they are", async () => {
   expect(await statusOf(rest, recipients)).toEqual({ PENDING: 1 });
 });
 
-test("a booked meeting ends the sequence and raises the lead, unless the campaign goes on after meetings", async () => {
+test("a booked meeting ends the sequence and raises the lead's status, unless the campaign goes on after meetings", async () => {
   const { rest, path, recipients, ids } = await started(["ada@example.test", "grace@example.test"]);
   const outcome = {
     action: "updateOutcome",
@@ -305,7 +305,7 @@ test.each([
   expect(refused).toMatchObject({ status: 400, body: { details: { issues: [{ path }] } } });
 });
 
-test("an outcome of an unknown recipient is 404, and so is the campaign of another workspace", async () => {
+test("setting an outcome is 404 for an unknown recipient and for a campaign of another workspace", async () => {
   const { rest, recipients } = await started();
   const other = await world.workspace();
   expect(await rest.post(recipients, { action: "updateOutcome", recipientId: UNKNOWN })).toMatchObject({
@@ -322,7 +322,7 @@ test("an outcome of an unknown recipient is 404, and so is the campaign of anoth
   }
 });
 
-test("new recipients open a finished campaign again, and leave one that was completed by hand as it is", async () => {
+test("new recipients open a finished campaign again, but not one that was completed by hand", async () => {
   const { rest, workspaceId, path, campaignId, recipients } = await started();
   const finished = { status: "COMPLETED", completedReason: "FINISHED", completedAt: new Date() };
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: finished });

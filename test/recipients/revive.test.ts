@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A recipient whose first mail, or in VISUAL mode its second, ended as said, and its campaign of two mails. */
+/** A recipient whose first mail (in VISUAL mode its second) ended with this failure, in a campaign of two mails. */
 async function endedBy(
   failure: { reason: string; code: null; text: null },
   stopReason: "SEND_UNKNOWN" | "SEND_FAILED",
@@ -27,7 +27,7 @@ async function endedBy(
   const recipient = await Recipient.findOne({ campaignId });
   if (recipient === null) throw new Error("no recipient");
   const [first, second] = body.steps.map(({ stepId }: { stepId: string }) => stepId);
-  // Along branches it is the step passed last that says where somebody goes on
+  // In a sequence with branches, the step passed last says where a recipient goes on
   const passed = isVisual ? { stepId: first, at: Date.now() } : null;
   const row = { campaignId, recipientId: recipient._id, stepId: isVisual ? second : first, mailboxId: mailbox._id, to: recipient.email };
   await Send.insert({ _id: newId("snd"), ...row, state: "FAILED", failure });
@@ -37,19 +37,19 @@ async function endedBy(
   return { first, second, send: await Send.findOne({ recipientId: recipient._id }), recipient: await Recipient.get(recipient._id) };
 }
 
-test("a mail that may have gone out is not sent again by a resume: the recipient goes on with the next step", async () => {
+test("a mail that may have gone out is not sent again by a resume, and the recipient goes on with the next step", async () => {
   const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN");
   expect(send).toMatchObject({ state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS", nextStepId: second });
 });
 
-test("where a sequence branches a mail that may have gone out gets no new attempt either", async () => {
+test("in a sequence with branches, too, a mail that may have gone out gets no new attempt", async () => {
   const { second, send, recipient } = await endedBy({ reason: "SEND_UNKNOWN", code: null, text: null }, "SEND_UNKNOWN", { isVisual: true });
   expect(send).toMatchObject({ stepId: second, state: "FAILED", generation: 0 });
   expect(recipient).toMatchObject({ status: "IN_PROGRESS" });
 });
 
-test("a mail that was refused for good gets a new attempt by a resume", async () => {
+test("a mail that was refused for good gets a new attempt when its recipient is resumed", async () => {
   const { send, recipient } = await endedBy({ reason: "SEND_FAILED", code: null, text: null }, "SEND_FAILED");
   expect(send).toMatchObject({ state: "RELEASED", generation: 1 });
   expect(recipient).toMatchObject({ status: "PENDING", nextStepId: null, admittedAt: null });

@@ -9,10 +9,10 @@ import { ALWAYS, NOW, storedMailbox } from "../campaigns/campaign-parts.ts";
 import { STEPS as LATER } from "../support/steps.ts";
 
 const MINUTE_MS = 60_000;
-/** Both are due at once. */
+/** Both steps are due at once. */
 const STEPS = LATER.map((step) => ({ ...step, delay: NOW }));
 
-/** An active campaign without gaps and limits, whose steps are due at once. */
+/** An active campaign without gaps or limits, whose steps are due at once. */
 export async function activeCampaign(
   workspaceId: string,
   mailboxes: Partial<Mailbox>[] = [{}],
@@ -31,7 +31,7 @@ export async function activeCampaign(
   return { campaignId, mailbox, stepId: step.stepId };
 }
 
-/** Somebody who has had a mail, and whose next one was due a minute ago and holds its slot. */
+/** A recipient that has had a mail, whose next mail was due a minute ago and still holds its slot. */
 export async function somebodyDue(
   { campaignId, mailbox, stepId }: { campaignId: string; mailbox: Mailbox; stepId: string },
   fields: Partial<Recipient> = {},

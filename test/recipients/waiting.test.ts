@@ -23,13 +23,13 @@ let workspaceId: string;
 beforeAll(async () => {
   world = await startWorld({ apart: true });
 });
-// What is counted is counted over all workspaces
+// The counts run over all workspaces
 beforeEach(async () => {
   await mongoose.connection.collection("recipients").deleteMany({});
 });
 afterAll(() => world.close());
 
-/** An active campaign in a workspace of its own with somebody whose follow-up was due a minute ago. */
+/** An active campaign in a new workspace, with a recipient whose follow-up was due a minute ago. */
 async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailbox>[] = [{}]) {
   ({ workspaceId } = await world.workspace());
   const db = scoped(workspaceId);
@@ -50,7 +50,7 @@ async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailb
   };
 }
 
-/** Keeps whoever writes a document waiting until it is let go, with a change of its own. */
+/** Changes a document in an open transaction, so that other writers of it wait until that is committed. */
 async function holdDocument(collection: string, _id: string, change: object) {
   const session = await mongoose.connection.startSession();
   session.startTransaction();
@@ -64,7 +64,7 @@ async function holdDocument(collection: string, _id: string, change: object) {
 const told: string[] = [];
 const wake: Wake = async ({ recipientId }, signal, epoch) => void told.push(`${recipientId} ${signal} ${epoch ?? ""}`.trim());
 
-test("whoever parks while a resume goes by finds that it has, and goes on", async () => {
+test("a recipient that parks while a resume is under way notices it and continues", async () => {
   const { ids, recipientId, move, recipient } = await waiting();
   await move("PAUSED");
   const letGo = await holdDocument("recipients", recipientId, { $set: { outcomeNotes: "held" } });
@@ -76,7 +76,7 @@ test("whoever parks while a resume goes by finds that it has, and goes on", asyn
   expect((await recipient()).parkedEpoch).toBeNull();
 });
 
-test("a pass that comes late takes no note that is newer than the one it saw", async () => {
+test("a wake-up pass that comes late removes no note that is newer than the one it saw", async () => {
   const { ids, recipientId, move, recipient } = await waiting();
   await move("PAUSED");
   expect(await park(ids)).toEqual({ kind: "parked", epoch: 1 });
@@ -90,7 +90,7 @@ test("a pass that comes late takes no note that is newer than the one it saw", a
   expect((await recipient()).parkedEpoch).toBe(3);
 });
 
-test("a resume books whoever is parked anew, and signals the fence as it is by then", async () => {
+test("a resume books each parked recipient anew, and its signal carries the fence as it is by then", async () => {
   const { ids, recipientId, move, recipient, send } = await waiting();
   await move("PAUSED");
   await park(ids);
@@ -102,7 +102,7 @@ test("a resume books whoever is parked anew, and signals the fence as it is by t
   expect((await send()).slotAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
 });
 
-test("whoever waits for a mailbox gives its slot back and has no instant that passes; who waited longest is woken first", async () => {
+test("a recipient that waits for a mailbox gives its slot back and never counts as overdue, and the one that waited longest is woken first", async () => {
   const { active, db, ids, mailbox, look, recipient, send } = await waiting();
   const later = await somebodyDue(active, { lastSentAt: new Date() });
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
@@ -122,7 +122,7 @@ test("whoever waits for a mailbox gives its slot back and has no instant that pa
   expect(await send()).toMatchObject({ state: "RESERVED" });
 });
 
-test("a look that finds the mailbox back takes the note away", async () => {
+test("a look that finds the mailbox back removes the note that the recipient waits for it", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   await look();
@@ -131,7 +131,7 @@ test("a look that finds the mailbox back takes the note away", async () => {
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
-test("whoever begins to wait for a mailbox while it returns finds that it has, and goes on", async () => {
+test("a recipient that begins to wait for a mailbox while the mailbox returns notices it and continues", async () => {
   const { db, ids, mailbox, recipient } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   const before = (await situationOf(ids)) ?? never();
@@ -140,7 +140,7 @@ test("whoever begins to wait for a mailbox while it returns finds that it has, a
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
-test("who waits for a mailbox that cools down is told when it does no more, by itself or by hand", async () => {
+test("a recipient that waits for a mailbox to cool down is told when it has, whether time or a person ended the rest", async () => {
   const { db, mailbox, look, recipient } = await waiting();
   const rests = await coolDown(workspaceId, mailbox._id, "550");
   expect(await look()).toMatchObject({ kind: "held" });
@@ -151,7 +151,7 @@ test("who waits for a mailbox that cools down is told when it does no more, by i
   expect(await db.OutboxRow.find({ kind: "MAILBOX" })).toMatchObject([{ payload: { mailboxId: mailbox._id, signal: "freed" } }]);
 });
 
-test("never mailed, and the mailbox rests: back to admission, with the delay that has passed; whose mail was approved waits", async () => {
+test("when the mailbox rests, a recipient that was never mailed returns to admission with its delay served, unless its mail is approved: then it waits", async () => {
   const fresh = { status: "PENDING" as const, sentCount: 0, lastSentAt: null };
   const { db, mailbox, look, recipient, send, campaignId, stepId } = await waiting(fresh);
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "COOLING_DOWN", retryAt: new Date(Date.now() + 60 * MINUTE_MS) } });
@@ -177,7 +177,7 @@ test("never mailed, and the mailbox rests: back to admission, with the delay tha
   expect(await approved.look()).toMatchObject({ kind: "held" });
 });
 
-test("a breaker of minutes is waited for by a timer, and by nobody who was never mailed while another mailbox can send", async () => {
+test("a breaker of some minutes is waited out by a timer, except by recipients that were never mailed while another mailbox can send", async () => {
   const breaker = { retryAt: new Date(Date.now() + 5 * MINUTE_MS) };
   const follow = await waiting({}, [breaker, {}]);
   expect(await follow.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
@@ -189,7 +189,7 @@ test("a breaker of minutes is waited for by a timer, and by nobody who was never
   expect(await alone.look()).toMatchObject({ kind: "replan", at: breaker.retryAt.getTime() });
 });
 
-test("a mailbox that is connected again while somebody is paused for its loss has that one woken too", async () => {
+test("when a mailbox is connected again while a recipient is being paused for its loss, that recipient is woken too", async () => {
   const { db, ids, mailbox } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
   const before = (await situationOf(ids)) ?? never();
@@ -198,7 +198,7 @@ test("a mailbox that is connected again while somebody is paused for its loss ha
   expect(await db.OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
 });
 
-test("overdue is who has done nothing since its instant, noted as parked or not; told after 1, 2, 4 minutes and so on, counted after 5", async () => {
+test("a recipient that does nothing after its due instant is overdue, parked or not: reported after 1, 2, 4 minutes and so on, counted after 5", async () => {
   const { db, ids, recipientId, campaign, mailbox } = await waiting();
   const at = (minutes: number) =>
     db.Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date(Date.now() - minutes * MINUTE_MS) } });
@@ -212,7 +212,7 @@ test("overdue is who has done nothing since its instant, noted as parked or not;
   await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: 0 } });
   expect([await found(), await countOverdue(Date.now())]).toEqual([1, 1]);
 
-  // A campaign that rests has nobody who is late, and whoever waits for a mailbox is late once that can send
+  // A campaign that rests has no overdue recipients, and one that waits for a mailbox is overdue only once that can send
   await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null, nextSendAt: null, awaitedMailboxId: mailbox._id } });
   expect(await forgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
   expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(1);

@@ -12,10 +12,10 @@ export const STEP = "stp_1";
 
 /** Rows that are ready to be claimed, and claims of them, in one workspace. */
 export interface Claiming {
-  /** Without limits; claims on different ones go together in one transaction. */
+  /** Mailboxes without limits. Claims on different mailboxes are made together in one transaction. */
   mailboxes: Mailbox[];
   activeCampaign(): Promise<string>;
-  /** From the first mailbox unless said. */
+  /** From the first mailbox unless another is named. */
   bookedSend(campaignId: string, email: string, from?: Mailbox): Promise<Send>;
   claimFor(send: Send, campaignId: string, attemptId: string, fence?: number): ClaimRequest;
   claimOf(send: Send, campaignId: string, attemptId: string, fence?: number): Promise<ClaimResult>;

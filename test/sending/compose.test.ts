@@ -35,13 +35,13 @@ const lineOf = (lines: HeaderLines, key: string) => lines.find((line) => line.ke
 const always = ["Content-Type", "Date", "From", "MIME-Version", "Message-ID", "Subject", "To"];
 const optional = ["Cc", "In-Reply-To", "List-Unsubscribe", "List-Unsubscribe-Post", "References", "Reply-To", "X-Mail-Ref", "X-Mail-Test"];
 
-test("a message has exactly the headers of the design, each once", async () => {
+test("a message has exactly the headers that were designed, each once", async () => {
   expect(namesOf(await built()).sort()).toEqual(always);
   expect(namesOf(await built(full)).sort()).toEqual([...always, ...optional].sort());
   expect(namesOf(await built({ html: null })).sort()).toEqual(["Content-Transfer-Encoding", ...always].sort());
 });
 
-test("a mail reader finds what was put in", async () => {
+test("a mail reader finds every part that was put into the message", async () => {
   const parsed = await simpleParser(await built({ ...full, subject: "Grüße 🎉", text: "Zeile 1\nZeile zwei: ü", html: "<p>ü</p>" }));
   expect(parsed).toMatchObject({
     subject: "Grüße 🎉",
@@ -61,24 +61,24 @@ test("a mail reader finds what was put in", async () => {
   expect(lineOf(parsed.headerLines, "list-unsubscribe-post")).toBe("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
 });
 
-test("text comes first and HTML last; text alone is one part", async () => {
+test("the text part comes before the HTML part, and a message with text alone has one part", async () => {
   const types = (bytes: string) => [...bytes.matchAll(/^Content-Type: ([\w/]+)/gm)].map((match) => match[1]);
   expect(types(await built())).toEqual(["multipart/alternative", "text/plain", "text/html"]);
   expect(types(await built({ html: null }))).toEqual(["text/plain"]);
   expect(types(await built({ text: "" }))).toEqual(["multipart/alternative", "text/plain", "text/html"]);
 });
 
-test("the same mail gives the same bytes, and their hash", async () => {
+test("the same mail gives the same bytes and the same hash", async () => {
   const [one, two] = await Promise.all([composeMessage(full), composeMessage(full)]);
   expect(one.bytes.equals(two.bytes)).toBe(true);
   expect(one.sha256).toBe(createHash("sha256").update(one.bytes).digest("hex"));
 });
 
-test("nothing names the product that built the message", async () => {
+test("no header names the software that built the message", async () => {
   expect(await built(full)).not.toMatch(/nodemailer|_NmP|x-mailer/i);
 });
 
-test("no value of a mail can add a header, a recipient, or end the head", async () => {
+test("no value of a mail can add a header or a recipient, or end the header block", async () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc
@@ -133,7 +133,7 @@ test("no value of a mail can add a header, a recipient, or end the head", async 
   );
 });
 
-test("what looks like encoded words is the text that it is: a reader never decodes it", async () => {
+test("text that looks like an encoded word reaches the reader as it was written and is never decoded", async () => {
   const word = fc.constantFrom("=?utf-8?q?Free_money?=", "=?UTF-8?B?RnJlZQ==?=", "=?us-ascii*en?Q?a?=", "=?utf-8?q?a b?=", "=?x?y?z?=");
   const part = fc.constantFrom("=?", "?=", "?q?", "=?utf-8?Q?", "=41", "_", "=", "?", " ", '"', "\\", "Ann", "ü", "🎉", ",", "<b>");
   const text = fc
@@ -177,12 +177,12 @@ test.each([
   await expect(composeMessage({ ...mail, ...part })).rejects.toMatchObject({ code: "VALIDATION_FAILED" });
 });
 
-test("domains go out as A-labels, names as encoded words", async () => {
+test("domains are sent as A-labels and display names as encoded words", async () => {
   const head = headOf(await built({ to: { name: "Jürgen", address: "info@Exämple.de" } }));
   expect(head).toMatch(/To: =\?UTF-8\?[QB]\?.*\?= <info@xn--exmple-cua\.de>/);
 });
 
-test("a body never opens a file or an address", async () => {
+test("a body can make the composer open neither a file nor an address", async () => {
   const path = JSON.stringify({ path: "/etc/hostname" });
   const parsed = await simpleParser(await built({ text: path, html: '<img src="file:///etc/hostname">' }));
   expect(parsed.text?.trim()).toBe(path);

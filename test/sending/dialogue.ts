@@ -13,10 +13,10 @@ import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-/** Where a server dawdles: with its answer to MAIL, to RCPT, or with the 354. */
+/** Where the server stalls: before it answers MAIL, before it answers RCPT, or before the 354 to DATA. */
 export type Where = "MAIL" | "RCPT" | "DATA";
 
-/** A mail that its server holds up in the middle of the dialogue. */
+/** A mail that the server holds up in the middle of the SMTP dialogue. */
 export interface Held {
   workspaceId: string;
   rest: Rest;
@@ -26,18 +26,18 @@ export interface Held {
   mailboxId: string;
   from: string;
   to: string;
-  /** Its row, as it is now. */
+  /** The row of this send, read anew at each call. */
   send(): Promise<Send>;
-  /** The server goes on. */
+  /** Lets the server go on. */
   letGo(): void;
 }
 
 export interface Dialogues {
   world: World;
   smtp: FakeSmtp;
-  /** The inbox that all mailboxes share. */
+  /** The IMAP inbox that all mailboxes share. */
   imap: FakeImap;
-  /** A campaign of its own to one person, claimed and held up there. */
+  /** Makes a campaign with one recipient, and returns once its mail is claimed and held up at that command. */
   held(where: Where, workspace?: { workspaceId: string; rest: Rest }): Promise<Held>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface Dialogues {
 const PASSWORD = "dialogue";
 const USER = "all@a.test";
 
-/** A world with the real worker and a server that stops in the middle of each dialogue until it is told to go on. */
+/** A world with the real worker and an SMTP server that stops in the middle of each dialogue until it is told to go on. */
 export async function startDialogues(): Promise<Dialogues> {
   const certificate = await makeCertificate();
   const holds = new Map<string, { where: Where; go: Promise<void>; hasCome: () => void }>();

@@ -49,7 +49,7 @@ async function claimed(mailbox = 0): Promise<Claimed> {
 
 const domainOf = (email: string) => email.slice(email.indexOf("@") + 1);
 
-/** Each document that a stop writes, written by itself: no lease is ended. */
+/** Each document that a stop writes, written alone: no lease is ended by it. */
 const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(claimed: Claimed): Promise<unknown>; refusal: object }> = {
   "the gate, closed": {
     write: ({ campaignId, recipientId }) =>
@@ -98,7 +98,7 @@ const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(
   },
 };
 
-test.each(Object.keys(WRITES))("the last look reads %s, and lets nothing go", async (name) => {
+test.each(Object.keys(WRITES))("the last look reads %s, and lets no content go", async (name) => {
   const { write, undo, refusal } = WRITES[name] ?? never();
   const mail = await claimed();
   await write(mail);
@@ -108,7 +108,7 @@ test.each(Object.keys(WRITES))("the last look reads %s, and lets nothing go", as
 });
 
 test.each(["the gate, closed", "the mailbox, paused", "the guard of the address", "a parent of the domain, blocked"])(
-  "no copy follows a mail once it finds %s",
+  "no copy is sent of a mail whose last look finds %s",
   async (name) => {
     const { write, undo } = WRITES[name] ?? never();
     const mail = await claimed();
@@ -119,7 +119,7 @@ test.each(["the gate, closed", "the mailbox, paused", "the guard of the address"
   },
 );
 
-/** Stops that are taken back at once, so that all they wrote stands as before but the lease. */
+/** Stops that are taken back at once, so that everything they wrote is as before, except the lease. */
 const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
   "a pause of the mailbox": async ({ mailboxId }) => {
     for (const action of ["pause", "resume"]) await rest.post("/mailboxes/manage", { action, mailboxId });
@@ -137,16 +137,16 @@ const TAKEN_BACK: Record<string, (mail: Claimed) => Promise<unknown>> = {
   },
 };
 
-test.each(Object.keys(TAKEN_BACK))("a claim that met %s stays revoked although it was taken back", async (name) => {
+test.each(Object.keys(TAKEN_BACK))("a claim that was revoked by %s stays revoked after that stop is taken back", async (name) => {
   const mail = await claimed();
   const other = await claimed(1);
   await (TAKEN_BACK[name] ?? never())(mail);
   expect(await lastLook(mail.request)).toEqual({ kind: "replan", by: "send" });
-  // Whom the stop is not about goes on
+  // The mail of a recipient whom the stop does not concern goes on
   expect(await lastLook(other.request)).toBeNull();
 });
 
-test("a stop answers only when the mails that had entered DATA have ended, or cannot begin any more", async () => {
+test("a stop answers only when every mail that had entered DATA has ended or can no longer begin", async () => {
   const { request, email } = await claimed();
   expect(await lastLook(request)).toBeNull();
   const order: string[] = [];
@@ -158,7 +158,7 @@ test("a stop answers only when the mails that had entered DATA have ended, or ca
   await stopping;
   expect(order).toEqual(["ended", "answered"]);
 
-  // A server that takes its time to accept what has begun keeps nobody waiting
+  // A server that is slow to accept content which has begun keeps no stop waiting
   const slow = await claimed();
   expect(await lastLook(slow.request)).toBeNull();
   await suppressAddress(workspaceId, slow.email, "MANUAL");
@@ -167,11 +167,11 @@ test("a stop answers only when the mails that had entered DATA have ended, or ca
 
 const GUARDED = { deadlineMs: 5_000, what: "the suppression to commit" };
 
-test("a look that took so long that a stop may have answered meanwhile lets nothing go", async () => {
+test("a last look that took so long that a stop may have answered meanwhile lets no content go", async () => {
   const { request } = await claimed();
   const session = await mongoose.connection.startSession();
   session.startTransaction();
-  // Whoever writes the row keeps the look from writing it
+  // This open transaction has written the row, so the look has to wait before it can write it
   await mongoose.connection.collection("sends").updateOne({ _id: request.send._id as never }, { $set: { response: "held" } }, { session });
   const looking = lastLook(request);
   await sleep(ENTERS_WITHIN_MS + 50);
@@ -180,7 +180,7 @@ test("a look that took so long that a stop may have answered meanwhile lets noth
   expect(await looking).toEqual({ kind: "replan", by: "send" });
 });
 
-test("of stops and looks in any order, no content begins after the answer", async () => {
+test("in any order of stops and last looks, no content begins after a stop has answered", async () => {
   const random = randomFrom(11);
   const seen = { began: 0, withdrawn: 0 };
   for (let race = 0; race < 150; race++) {
@@ -210,7 +210,7 @@ test("of stops and looks in any order, no content begins after the answer", asyn
     seen[Number.isFinite(began) ? "began" : "withdrawn"]++;
     await rest.post("/mailboxes/manage", { action: "resume", mailboxId });
   }
-  // A race that only one side ever wins was none
+  // A race that only one side ever wins would prove nothing
   expect(Math.min(seen.began, seen.withdrawn)).toBeGreaterThan(10);
 }, 240_000);
 

@@ -54,7 +54,7 @@ async function sending(provider: Mailbox["provider"], domain: string) {
     return booked.send;
   };
 
-  /** A claim of the campaign's where it is for a recipient, else of a mail that somebody has written. */
+  /** Claims a send: for the campaign if it has a recipient, otherwise as a mail that a user has written. */
   const claimOf = async (send: Send): Promise<string> => {
     const recipient = recipients.find(({ _id }) => _id === send.recipientId);
     const of = { campaignId, fence: campaign.fence, settings, shard: recipient?.shard ?? 0 };
@@ -84,13 +84,13 @@ test.each<[Mailbox["provider"], string, number]>([
   await used(limit - 2);
   const [last, beyond] = [await book(0), await book(1)];
   expect([last.day, beyond.day]).toEqual([today, today]);
-  // The day is full of what is booked: the next place is tomorrow's, and whoever asks is told why
+  // The day is full of bookings: the next slot is tomorrow, and "explain" says why
   expect((await rest.get(path)).body.sendingStatus.code).toBe("MAILBOX_DAILY_LIMIT");
   expect((await explain(2)).rules).toContainEqual(
     expect.objectContaining({ code: "PROVIDER_DAILY_LIMIT", values: expect.objectContaining({ used: limit, limit }) }),
   );
   expect((await book(2)).day).toBe(utcDay(Date.now() + DAY_MS));
-  // A mail that somebody has written counts like any other
+  // A mail that a user has written counts like any other
   expect(await claimOf(await written())).toBe("claimed");
   await rested();
   for (const send of [last, beyond]) await due(send);
@@ -100,7 +100,7 @@ test.each<[Mailbox["provider"], string, number]>([
   expect(await claimOf(await written())).toBe("day");
 });
 
-test("a mailbox of no provider that limits it sends as many as it likes", async () => {
+test("a mailbox at no provider with a limit has no daily limit", async () => {
   const { today, book, claimOf, due, used } = await sending("SMTP", "gmail.com");
   await used(50_000);
   const send = await book(0);
@@ -108,7 +108,7 @@ test("a mailbox of no provider that limits it sends as many as it likes", async 
   expect([send.day, await claimOf(send)]).toEqual([today, "claimed"]);
 });
 
-test("provider B gets no two mails within two seconds, so never more than 30 a minute, whoever writes them", async () => {
+test("provider B never gets two mails within two seconds, and so at most 30 a minute, whether a campaign or a user sends them", async () => {
   const { book, claimOf, due, rested, written } = await sending("PROVIDERB", "sender.test");
   const slots = [await book(0), await book(1), await book(2)];
   const [first = 0, second = 0, third = 0] = slots.map(({ slotAt }) => slotAt?.getTime());
@@ -117,7 +117,7 @@ test("provider B gets no two mails within two seconds, so never more than 30 a m
   const [one, two] = slots;
   if (one === undefined || two === undefined) throw new Error("nothing is booked");
   const [by, hand] = [await written(), await written()];
-  // A mail of a campaign, then one by hand, then a campaign's again
+  // One mail of a campaign, then one by hand, then one of a campaign again
   expect([await claimOf(one), await claimOf(by)]).toEqual(["claimed", "mailbox"]);
   await rested();
   expect([await claimOf(by), await claimOf(hand), await claimOf(two)]).toEqual(["claimed", "mailbox", "mailbox"]);
@@ -129,7 +129,7 @@ test.each<[Mailbox["provider"], string, number]>([
   ["PROVIDERA", "gmail.com", 500],
   ["PROVIDERA", "sender.test", 2_000],
   ["PROVIDERB", "sender.test", 10_000],
-])("the check of a launch from %s (%s) counts on %i mails a day", async (provider, domain, limit) => {
+])("the check before a launch from %s (%s) reckons with %i mails a day", async (provider, domain, limit) => {
   const { rest, path } = await sending(provider, domain);
   expect((await rest.get(`${path}/validate`)).body.summary).toMatchObject({ dailyCapacity: limit });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a claim is refused for want of an approval of its content, and no claim commits by an approvalMode that has changed", async () => {
+test("a claim is refused when its content lacks an approval, and no claim commits under an approvalMode that has changed since it was read", async () => {
   const campaignId = await claiming.activeCampaign();
   const { Approval, Send } = scoped(workspaceId);
   const settings = { ...DEFAULT_SETTINGS, perMailboxDailyLimit: 0, approvalMode: "ALL" as const };
@@ -69,7 +69,7 @@ test("a claim is refused for want of an approval of its content, and no claim co
   expect(await asking(approvalId, "as shown", campaign?.fence)).toMatchObject({ kind: "claimed" });
 });
 
-test("no claim commits after a suppression has answered, and one claimed before it enters DATA before it or never", async () => {
+test("no claim commits after a suppression has answered, and an earlier claim enters DATA before that answer or never", async () => {
   const campaignId = await claiming.activeCampaign();
   const random = randomFrom(7);
   const outcomes = { refused: 0, claimedButStopped: 0, inData: 0 };
@@ -82,7 +82,7 @@ test("no claim commits after a suppression has answered, and one claimed before 
       await sleep(6 * random());
       const neighbours = others.map((other) => claiming.claimOf(other, campaignId, randomUUID()));
       const result = await claiming.claimOf(send, campaignId, attemptId);
-      // Whoever shares the transaction of a claim that is refused loses nothing
+      // A claim that shares its transaction with a refused claim loses nothing
       expect((await Promise.all(neighbours)).map(({ kind }) => kind)).toEqual(["claimed", "claimed", "claimed"]);
       if (result.kind !== "claimed") return "refused" as const;
       await sleep(6 * random());
@@ -96,19 +96,19 @@ test("no claim commits after a suppression has answered, and one claimed before 
     const [outcome, atAnswer] = await Promise.all([sending(), stopping()]);
     outcomes[outcome]++;
     const last = await scoped(workspaceId).Send.get(send._id);
-    // When the suppression had answered, whatever was not in DATA could never get there
+    // Once the suppression has answered, a mail that is not yet in DATA can never enter it
     if (outcome === "inData") expect(atAnswer?.phase).toBe("DATA");
     expect([atAnswer?.state, atAnswer?.phase]).toEqual(outcome === "refused" ? ["RELEASED", null] : [last?.state, last?.phase]);
   }
   expect(outcomes.refused + outcomes.claimedButStopped + outcomes.inData).toBe(RACES);
-  // A race that only one side ever wins was none
+  // A race that only one side ever wins would prove nothing
   expect(Math.min(outcomes.refused, outcomes.claimedButStopped + outcomes.inData)).toBeGreaterThan(0);
 }, 180_000);
 
-test("a claim reads the guard of whomever it writes to, also where no recipient ended by it, and of the copies", async () => {
+test("a claim reads the guard of every address it writes to, copies included, even where the suppression ended no recipient", async () => {
   const campaignId = await claiming.activeCampaign();
   const { Guard, Send } = scoped(workspaceId);
-  // Suppressed while it was being added: neither saw the other
+  // Suppressed while the recipient was being added: neither transaction saw the other
   await suppressAddress(workspaceId, "late@people.test", "UNSUBSCRIBED");
   const send = await claiming.bookedSend(campaignId, "late@people.test");
   const refused = { kind: "stopped", by: "guard", reasons: ["UNSUBSCRIBED"] };
@@ -117,12 +117,12 @@ test("a claim reads the guard of whomever it writes to, also where no recipient 
   const request = claiming.claimFor(other, campaignId, randomUUID());
   expect(await claim({ ...request, also: ["late@people.test"] })).toEqual(refused);
   expect(await Send.find({ _id: trusted({ $in: [send._id, other._id] }), state: "RESERVED" })).toHaveLength(2);
-  // The claim of somebody who is not guarded yet writes the document that a suppression writes
+  // The claim for an address without a guard writes the same document that a suppression would write
   expect(await claim(request)).toMatchObject({ kind: "claimed" });
   expect(await Guard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
 });
 
-test("claims that go together each get their own answer", async () => {
+test("claims that share a transaction each get an answer of their own", async () => {
   const campaignId = await claiming.activeCampaign();
   const sends = await Promise.all(mailboxes.map((from, index) => claiming.bookedSend(campaignId, `together${index}@people.test`, from)));
   await suppressAddress(workspaceId, at(sends, 3).to, "UNSUBSCRIBED");
@@ -140,7 +140,7 @@ test("claims that go together each get their own answer", async () => {
     "recipient",
     "claimed",
   ]);
-  // What the shared transaction wrote before a refusal undid it is counted once
+  // The shared transaction was undone by a refusal and made again: what it writes is counted once
   for (const index of [1, 4, 7]) {
     const [day] = await scoped(workspaceId).MailboxDay.find({ mailboxId: at(mailboxes, index)._id });
     expect(day?.sentBy[campaignId]).toBe(1);
@@ -152,7 +152,7 @@ test("after a pause has answered no claim commits, however many were under way",
   const sends = await Promise.all(
     Array.from({ length: 60 }, (_, index) => claiming.bookedSend(campaignId, `pause${index}@people.test`, mailboxes[index % 8])),
   );
-  // As many at once as a process allows itself
+  // As many at once as one process allows itself
   const inFlight = pLimit(8);
   const claims = sends.map((send) => inFlight(() => claiming.claimOf(send, campaignId, randomUUID())));
   await Promise.race(claims);
@@ -164,7 +164,7 @@ test("after a pause has answered no claim commits, however many were under way",
   expect(results.filter(({ kind }) => kind === "parked").length).toBeGreaterThan(0);
 });
 
-test("of two attempts at one send a single one claims it, and only its holder enters DATA", async () => {
+test("of two attempts at one send only one claims it, and only its holder enters DATA", async () => {
   const campaignId = await claiming.activeCampaign();
   const send = await claiming.bookedSend(campaignId, "twice@people.test");
   const attempts = [randomUUID(), randomUUID(), randomUUID()];
@@ -177,13 +177,13 @@ test("of two attempts at one send a single one claims it, and only its holder en
   expect(looks.filter((refusal) => refusal === null)).toHaveLength(1);
 });
 
-test("what an attempt records that has lost its row changes nothing of the one that took it over", async () => {
+test("the records of an attempt that has lost its row leave the attempt that took it over unchanged", async () => {
   const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const send = await claiming.bookedSend(campaignId, "late-record@people.test");
   const [late, holder] = [randomUUID(), randomUUID()];
   expect(await claiming.claimOf(send, campaignId, late)).toMatchObject({ kind: "claimed" });
-  // It was held up for longer than its lease
+  // The first attempt was held up for longer than its lease
   await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
   await settleAbandoned(100);
   const held = await claiming.claimOf((await Send.get(send._id)) ?? send, campaignId, holder);
@@ -200,7 +200,7 @@ test("what an attempt records that has lost its row changes nothing of the one t
   expect(day?.sentBy[campaignId]).toBe(1);
 });
 
-test("what a dead holder left of a recipient that has ended is settled: UNKNOWN from DATA on, given back before", async () => {
+test("a dead holder's claim for a recipient that has ended is settled: as UNKNOWN once it was in DATA, otherwise it is given back", async () => {
   const campaignId = await claiming.activeCampaign();
   const { MailboxDay, Send } = scoped(workspaceId);
   const emails = ["dead-claimed@people.test", "dead-data@people.test"];
@@ -217,7 +217,7 @@ test("what a dead holder left of a recipient that has ended is settled: UNKNOWN 
   const [claimed, inData] = await Promise.all(sends.map(({ _id }) => Send.get(_id)));
   expect(claimed).toMatchObject({ state: "RELEASED", phase: null, slotAt: null });
   expect(inData).toMatchObject({ state: "UNKNOWN", phase: null, leaseUntil: null });
-  // The mail in DATA counts in the day, the claim that was given back does not
+  // The mail in DATA counts towards the day, the claim that was given back does not
   const [day] = await MailboxDay.find({ mailboxId: mailbox._id });
   expect(day?.sentBy[campaignId]).toBe(1);
 });

@@ -15,10 +15,10 @@ export interface SendingWorld {
   rest: Rest;
   workspaceId: string;
   sandbox: Sandbox;
-  /** A campaign that sends as fast as it can; `steps` as a caller writes them, `mode` VISUAL unless said. */
+  /** A campaign that sends as fast as it can. `steps` are written as a caller writes them, `mode` is VISUAL unless said otherwise. */
   campaign(emails: string[], steps: object[], more?: { settings?: object; mode?: string }): Promise<string>;
   launch(path: string): Promise<void>;
-  /** Once a campaign has come to its end. */
+  /** Waits until a campaign has ended. */
   ended(path: string, deadlineMs?: number): Promise<void>;
   mailsTo(email: string): SentMail[];
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface SendingWorld {
 const MAILBOXES = ["ann@a.test", "bob@b.test"];
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
-/** `dnsServers`: `host:port` of the name server that is asked; `providers`: none unless said. */
+/** `dnsServers`: `host:port` of the name servers to ask; `providers`: none unless named. */
 export async function startSendingWorld({
   dnsServers = [],
   providers = NO_PROVIDERS,

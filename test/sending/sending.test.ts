@@ -55,7 +55,7 @@ async function campaignOf(emails: string[], steps: object[], settings: object = 
 const mailsTo = (email: string): SentMail[] => sandbox.ledger.filter(({ to }) => to.includes(email));
 const NOW = { value: 0, unit: "MINUTES" };
 
-test("each recipient gets each step once, follow-ups in the thread, the campaign finishes and its subscriber hears of it", async () => {
+test("each recipient gets each step once, follow-ups in the same thread, and the campaign then finishes and notifies its subscriber", async () => {
   const subscriber = await startSubscriber();
   await rest.post("/webhooks", { url: subscriber.url, events: [] });
   await rest.post("/leads", { email: "zoe@people.test", firstName: "Zoë", company: "Zebra & Co" });
@@ -78,7 +78,7 @@ test("each recipient gets each step once, follow-ups in the thread, the campaign
 
   const [first, second, ...more] = await Promise.all(mailsTo("zoe@people.test").map(({ raw }) => simpleParser(raw)));
   expect(more).toEqual([]);
-  // The preview is what was sent
+  // The preview shows exactly what was sent
   expect(first?.subject).toBe(preview.body.subject);
   expect(first?.text?.trim()).toContain(preview.body.text.split("\n")[0]);
   expect(first?.html).toContain("Zebra &amp; Co");
@@ -99,7 +99,7 @@ test("each recipient gets each step once, follow-ups in the thread, the campaign
   await subscriber.close();
 });
 
-test("what looks like encoded words, in a lead or in the author's own text, is read as it was written, follow-ups included", async () => {
+test("text that looks like an encoded word, in a lead's value or in the author's text, is read as written, in follow-ups too", async () => {
   const [word, authors] = ["=?utf-8?q?You_won?=", "=?UTF-8?B?WW91IHdvbg==?="];
   await rest.post("/leads", { email: "word@people.test", firstName: word });
   const steps = [
@@ -114,7 +114,7 @@ test("what looks like encoded words, in a lead or in the author's own text, is r
   for (const { to } of read) expect([to].flat()[0]?.value).toEqual([{ name: word, address: "word@people.test" }]);
 });
 
-test("a reply, an unsubscription, a refusal and an out-of-office each stop what they should, and nobody else", async () => {
+test("a reply, an unsubscription, a refusal and an out-of-office notice each stop what they should, and no other recipient", async () => {
   const emails = ["reply1@people.test", "unsub1@people.test", "refuse1@people.test", "ooo1@people.test", "plain1@people.test"];
   const track = { trackUrl: world.baseUrl };
   Object.assign(world.services.settings, track);
@@ -141,7 +141,7 @@ test("a reply, an unsubscription, a refusal and an out-of-office each stop what 
   expect(lead.items[0]).toMatchObject({ suppressed: true, suppressionReason: "HARD_BOUNCE", verificationStatus: "INVALID" });
 }, 150_000);
 
-test("a mail whose fate is unknown is never sent again: its recipient waits for evidence", async () => {
+test("a mail whose fate is unknown is never sent again, and its recipient waits for evidence", async () => {
   const to = "drop1@people.test";
   const path = await campaignOf([to], [{ subject: "Lost", body: "<p>x</p>", delay: NOW }]);
   await rest.post(`${path}/control`, { action: "launch" });
@@ -154,7 +154,7 @@ test("a mail whose fate is unknown is never sent again: its recipient waits for 
   expect(mailsTo(to)).toHaveLength(1);
 });
 
-test("after a pause has answered nothing new leaves, and a resume sends the rest once", async () => {
+test("after a pause has answered no further mail leaves, and a resume sends the rest once", async () => {
   const emails = Array.from({ length: 24 }, (_, index) => `pause${index}@people.test`);
   const path = await campaignOf(emails, [{ subject: "Paused", body: "<p>x</p>", delay: NOW }], { minGapSeconds: 1, maxGapSeconds: 1 });
   const ours = () => sandbox.ledger.filter(({ to }) => to.some((address) => address.startsWith("pause")));
@@ -165,7 +165,7 @@ test("after a pause has answered nothing new leaves, and a resume sends the rest
   expect(paused).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "MANUAL" } });
   const atAnswer = ours().length;
   const { body: before } = await rest.get(`${path}/sends?state=SENT`);
-  // Those who were due meanwhile have woken up and parked
+  // Recipients that were due meanwhile have woken up and parked
   await until(() => Date.now() - answeredAt > 6_000, { ...MAIL_DEADLINE, what: "six seconds" });
   expect(ours().length - atAnswer).toBeLessThanOrEqual(MAILBOXES.length);
   expect(ours().filter(({ at }) => at > answeredAt + 5_000)).toEqual([]);
@@ -179,7 +179,7 @@ test("after a pause has answered nothing new leaves, and a resume sends the rest
   ).toEqual([...emails].sort());
 }, 180_000);
 
-test("a run that looks at somebody who waits for admission leaves the recipient to it", async () => {
+test("a run that looks at a recipient which waits for admission books nothing and leaves it to admission", async () => {
   const today = new Date().getUTCDay() || 7;
   const days = [1, 2, 3, 4, 5, 6, 7].filter((day) => day !== today && day !== (today % 7) + 1);
   const windows = [{ days, from: "00:00", to: "24:00" }];
@@ -194,7 +194,7 @@ test("a run that looks at somebody who waits for admission leaves the recipient 
   expect((await rest.get(`${path}/recipients`)).body.items).toMatchObject([{ status: "PENDING", stopReason: null, nextSendAt: null }]);
 });
 
-test("a missing variable pauses the recipient instead of sending a blank", async () => {
+test("a missing variable pauses the recipient instead of sending a mail with a blank", async () => {
   const path = await campaignOf(
     ["blank@people.test"],
     [{ subject: "Hi {{firstName}}", body: "<p>{{customFields.budget}}</p>", delay: NOW }],
@@ -208,7 +208,7 @@ test("a missing variable pauses the recipient instead of sending a blank", async
   expect(mailsTo("blank@people.test")).toEqual([]);
 });
 
-test("a test mail goes out once, marked, without a trace in the statistics, and not to a suppressed address", async () => {
+test("a test mail goes out once, is marked as a test, counts in no statistics, and never goes to a suppressed address", async () => {
   const path = await campaignOf([], [{ subject: "Try {{firstName}}", body: "<p>Hello</p>", delay: NOW }]);
   const headers = { "Idempotency-Key": "test-send-1" };
   const sent = await rest.post(`${path}/test-send`, { toEmail: "me@people.test" }, headers);
@@ -220,7 +220,7 @@ test("a test mail goes out once, marked, without a trace in the statistics, and 
   expect(mail?.headers.get("x-mail-test")).toBe("1");
   expect(mail?.headers.get("list")).toBeUndefined();
   expect((await rest.get(path)).body.metrics).toMatchObject({ sent: 0, contacted: 0 });
-  // A refusal says nothing about whoever a test was sent to
+  // A refusal says nothing about the address that a test was sent to
   for (let attempt = 0; attempt < 2; attempt++) {
     const refused = await rest.post(`${path}/test-send`, { toEmail: "refuse2@people.test" });
     expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED" } });
@@ -232,7 +232,7 @@ test("a test mail goes out once, marked, without a trace in the statistics, and 
   });
 });
 
-test("wrong credentials are refused with the side that refused them, and nothing is stored", async () => {
+test("wrong credentials are refused with the name of the server that refused them, and nothing is stored", async () => {
   const [email = ""] = MAILBOXES;
   const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(email) };
   const credentials = { email: "new@a.test", password: "wrong", security: "SSL_TLS", ...servers };

@@ -30,7 +30,7 @@ interface Person {
   sentCount: number;
 }
 
-/** A workspace that has connected the address, with a launched campaign to these people. */
+/** A workspace that has connected the shared address, with a launched campaign to these people. */
 async function sending(subject: string, emails: string[], patch: object = {}) {
   const { rest } = await world.workspace();
   const servers = { smtpHost: "localhost", smtpPort: sandbox.smtpPort, imapHost: "localhost", imapPort: sandbox.imapPortOf(EMAIL) };
@@ -48,7 +48,7 @@ async function sending(subject: string, emails: string[], patch: object = {}) {
   return { rest, path, mailbox, recipients };
 }
 
-test("two workspaces that connected one address send, count and listen each for itself", async () => {
+test("two workspaces that have connected the same address send, count and listen independently of each other", async () => {
   const [theirs, ours] = [
     ["reply1@one.test", "plain1@one.test", "plain2@one.test"],
     ["reply2@two.test", "plain3@two.test"],

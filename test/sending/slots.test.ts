@@ -18,7 +18,7 @@ afterAll(() => world.close());
 const START = Date.now() + 48 * 3_600_000;
 const DAY = new Date(START).toISOString().slice(0, 10);
 
-/** A day of a mailbox of its own, of which slots are taken. */
+/** One day of a new mailbox, in which slots can be taken. */
 async function freeDay(dailySendLimit: number) {
   const mailbox = await storedMailbox(workspaceId, { dailySendLimit });
   const take = (from: number, until: number, gapMs: number, { campaignId = "cmp_1", campaignLimit = 0 } = {}) =>
@@ -26,7 +26,7 @@ async function freeDay(dailySendLimit: number) {
   return { mailbox, take };
 }
 
-test("a day gives the first slot that is a gap away from each taken one, as the rule has it", async () => {
+test("a day gives the first slot that is at least a gap away from every taken slot, as the pure rule says", async () => {
   const seconds = (most: number) => fc.integer({ min: 0, max: most }).map((amount) => amount * 1_000);
   const wish = fc.record({ from: seconds(40), until: seconds(90), gapMs: seconds(12) });
   await fc.assert(
@@ -44,7 +44,7 @@ test("a day gives the first slot that is a gap away from each taken one, as the 
   );
 }, 60_000);
 
-test("a day gives no more slots than the mailbox may send, what it has sent counted, and a campaign no more than its share", async () => {
+test("a day gives no more slots than the mailbox may send, counting mails already sent, and no campaign more than its share", async () => {
   const { mailbox, take } = await freeDay(4);
   const theirs = { campaignId: "cmp_2", campaignLimit: 1 };
   const anywhere = (options = {}) => take(START, START + 60_000, 1_000, options);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => dialogues.close());
 
-/** What it answers, over HTTP with its status. */
+/** A way to stop a mail; what it returns is checked where it is an HTTP response. */
 type Stop = (held: Held) => Promise<unknown>;
 
 const control =
@@ -55,7 +55,7 @@ const STOPS: Record<string, Stop> = {
 };
 
 test.each<Where>(["MAIL", "RCPT", "DATA"])(
-  "whatever stops a mail whose server dawdles at %s, its content does not begin after the answer, and its slot is given back",
+  "every stop of a mail whose server stalls at %s lets no content begin after the stop has answered, and gives the slot back",
   async (where) => {
     const outcomes = await Promise.all(Object.entries(STOPS).map(async ([name, stop]) => [name, await stopped(where, name, stop)]));
     const expected = { answered: true, content: 0, state: "RELEASED", slotAt: null, day: null, sentToday: 0, takenToday: 0 };
@@ -63,7 +63,7 @@ test.each<Where>(["MAIL", "RCPT", "DATA"])(
   },
 );
 
-/** Stops one mail in the middle; what has become of it once its server has gone on. */
+/** Stops one mail in the middle of its dialogue, lets the server go on, and returns what became of the mail. */
 async function stopped(where: Where, name: string, stop: Stop) {
   const held = await dialogues.held(where, name === "the kill switch" ? await dialogues.world.workspace() : undefined);
   expect(await held.send()).toMatchObject({ state: "SENDING", phase: "CLAIMED" });
@@ -72,7 +72,7 @@ async function stopped(where: Where, name: string, stop: Stop) {
   const answered = typeof status !== "number" || status === 200 || status === 201;
   held.letGo();
   await until(async () => (await held.send()).state !== "SENDING", { deadlineMs: 60_000, what: `the end of the dialogue after ${name}` });
-  // A campaign that is completed ends its people one after the other, behind the answer
+  // A completed campaign ends its recipients one after the other, after the call has answered
   await until(async () => (await held.send()).state !== "RESERVED", {
     deadlineMs: 30_000,
     what: `the slot to be given back after ${name}`,
@@ -86,7 +86,7 @@ async function stopped(where: Where, name: string, stop: Stop) {
   };
 }
 
-test("a mail whose dialogue nothing stops goes out at every place, once the server goes on", async () => {
+test("a mail that nothing stops goes out once its server goes on, at whichever command it was held", async () => {
   for (const where of ["MAIL", "RCPT", "DATA"] as const) {
     const held = await dialogues.held(where);
     held.letGo();
@@ -99,7 +99,7 @@ function contentsTo(address: string): number {
   return dialogues.smtp.attempts.filter(({ stage, to }) => stage === "CONTENT" && to.includes(address)).length;
 }
 
-/** An answer of the person's to an earlier mail arrives by IMAP; it stops once it has been read. */
+/** A reply of the person to an earlier mail arrives by IMAP; it stops the recipient once it has been read. */
 async function replyOf(held: Held): Promise<void> {
   const { workspaceId, mailboxId, campaignId, recipientId, leadId, to } = held;
   const messageId = `<${randomUUID()}@a.test>`;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const HOUR_MS = 3_600_000;
-/** A whole hour, far enough for no clock to matter. */
+/** The start of an hour, so far in the future that no clock matters. */
 const START = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 48 * HOUR_MS;
 
 async function throttled(settings: object, workspace = world.workspace()) {
@@ -36,7 +36,7 @@ async function throttled(settings: object, workspace = world.workspace()) {
     const request = { campaign, settings: known, recipient, mailbox: sender, calendar, stepId: "stp_1", isNewLead: true };
     return inTransaction(() => bookStep({ ...request, earliest: START, latest }));
   };
-  /** In which hour from the start each of them is booked. */
+  /** Books each address, and returns the hours from the start in which they were booked. */
   const hours = async (emails: string[]) => {
     const booked: (number | null)[] = [];
     for (const email of emails) {
@@ -50,18 +50,18 @@ async function throttled(settings: object, workspace = world.workspace()) {
 
 const people = (count: number, domain: string) => Array.from({ length: count }, (_, index) => `p${index}@${domain}`);
 
-test("so many mails an hour to one domain, and the next ones an hour later; others are not held up", async () => {
+test("only so many mails an hour go to one domain, further ones wait for the next hour, and other domains are not held up", async () => {
   const { hours } = await throttled({ recipientDomainHourlyLimit: 2 });
   expect(await hours(people(5, "a.test"))).toEqual([0, 0, 1, 1, 2]);
   expect(await hours(people(2, "b.test"))).toEqual([0, 0]);
 });
 
-test("so many mails an hour from one sending domain, whoever they are to", async () => {
+test("only so many mails an hour leave from one sending domain, whatever domains they go to", async () => {
   const { hours } = await throttled({ senderDomainHourlyLimit: 2 });
   expect(await hours(["x@a.test", "x@b.test", "x@c.test"])).toEqual([0, 0, 1]);
 });
 
-test("so many mails a day to one company, over its sub-domains and the campaigns of the workspace", async () => {
+test("only so many mails a day go to one company, over all its sub-domains and all campaigns of the workspace", async () => {
   const workspace = world.workspace();
   const one = await throttled({ companyDailyLimit: 2 }, workspace);
   const other = await throttled({ companyDailyLimit: 2 }, workspace);
@@ -73,7 +73,7 @@ test("so many mails a day to one company, over its sub-domains and the campaigns
   expect(await alone.hours(["e@acme.com", "f@acme.com"])).toEqual([0, 0]);
 });
 
-test("a booking that is given back makes room again, and one that finds none counts nowhere", async () => {
+test("a booking that is given back makes room again, and a booking that finds no room is counted nowhere", async () => {
   const { book, hours, workspaceId, ThrottleCount } = await throttled({ recipientDomainHourlyLimit: 1 });
   const first = await book("a@a.test");
   expect(await book("b@a.test", START + HOUR_MS - 1)).toBeNull();
@@ -85,7 +85,7 @@ test("a booking that is given back makes room again, and one that finds none cou
   expect(await hours(["c@a.test"])).toEqual([0]);
 });
 
-test("a mail that went out stays counted, also when its slot is freed", async () => {
+test("a mail that went out stays counted even after its slot is freed", async () => {
   const { book, hours } = await throttled({ recipientDomainHourlyLimit: 1, maxNewLeadsPerDay: 1 });
   const first = await book("a@a.test");
   if (first === null) throw new Error("It was not booked");
@@ -93,7 +93,7 @@ test("a mail that went out stays counted, also when its slot is freed", async ()
   expect((await hours(["b@a.test"]))[0]).toBeGreaterThan(0);
 });
 
-test("new leads of a day are counted back when their booking is", async () => {
+test("when the booking of a new lead is given back, it no longer counts among the new leads of the day", async () => {
   const { book, hours, workspaceId } = await throttled({ maxNewLeadsPerDay: 1 });
   const first = await book("a@a.test");
   const send = first === null ? null : await scoped(workspaceId).Send.get(first.send._id);
@@ -102,7 +102,7 @@ test("new leads of a day are counted back when their booking is", async () => {
   expect((await hours(["c@a.test"]))[0]).toBeGreaterThan(0);
 });
 
-test("without a throttle nothing is counted", async () => {
+test("without a throttle no counts are kept", async () => {
   const { hours, ThrottleCount } = await throttled({});
   await hours(["a@a.test"]);
   expect(await ThrottleCount.count()).toBe(0);

@@ -32,7 +32,7 @@ const CONFIGS = {
   APPROVAL: { note: "ok?" },
 };
 
-test("every type of step is kept with its config, and reads as it can be written back", async () => {
+test("every type of step is kept with its config, and what is read can be written back as it is", async () => {
   const { replace, rest, path } = await visual();
   const target = (await rest.post("/campaigns", { name: "Next" })).body.id;
   const { status, body } = await replace([
@@ -48,7 +48,7 @@ test("every type of step is kept with its config, and reads as it can be written
   expect((await replace(body.steps)).body.steps).toEqual(body.steps);
 });
 
-test("conditions follow temporary names, and a NOT_ form without days has three", async () => {
+test("references in conditions follow temporary step names, and a NOT_ condition without days waits three days", async () => {
   const { replace } = await visual();
   const conditions = [
     { if: "CLICKED", ofStepId: "mail", withinDays: 2, nextStepId: "b" },
@@ -85,7 +85,7 @@ test.each([
   ["more than all", branch({ if: "RANDOM", percent: 101, nextStepId: "b" }), "steps.0.conditions.0.percent"],
   ["a circle", [mail, { stepId: "b", body: "b", conditions: [{ if: "OPENED", nextStepId: "mail" }] }], "steps.1.conditions.0.nextStepId"],
   ["a step that leads to itself", branch({ if: "OPENED", nextStepId: "mail" }), "steps.0.conditions.0.nextStepId"],
-])("refused with the place it stands at: %s", async (_what, steps, place) => {
+])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
   const { replace } = await visual();
   expect(await replace(steps)).toMatchObject({
     status: 400,
@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test("shares that make more than a hundred together are refused", async () => {
+test("RANDOM shares of more than a hundred percent together are refused", async () => {
   const { replace } = await visual();
   const conditions = [
     { if: "RANDOM", percent: 60, nextStepId: "b" },
@@ -110,7 +110,7 @@ test("shares that make more than a hundred together are refused", async () => {
   });
 });
 
-test("filter rules are those of segments, without events", async () => {
+test("filter rules are those of segments, except rules on events", async () => {
   const { replace } = await visual();
   const filterRules = { combinator: "AND", rules: [{ event: "OPEN", operator: "PERFORMED" }] };
   expect(await replace(branch({ if: "FIELD_MATCHES", filterRules, nextStepId: "b" }))).toMatchObject({
@@ -119,7 +119,7 @@ test("filter rules are those of segments, without events", async () => {
   });
 });
 
-test("a WEBHOOK may only lead where a subscriber could be", async () => {
+test("a WEBHOOK step may only point to an address that a subscriber could have", async () => {
   const { replace } = await visual();
   for (const url of ["https://127.0.0.1/", "https://localhost/", "https://hooks.internal/"]) {
     expect(await replace([mail, { type: "WEBHOOK", config: { url } }])).toMatchObject({
@@ -129,7 +129,7 @@ test("a WEBHOOK may only lead where a subscriber could be", async () => {
   }
 });
 
-test("a lead moves to another campaign of the same workspace only", async () => {
+test("a lead can be moved only to another campaign of the same workspace", async () => {
   const { replace, campaignId } = await visual();
   const other = await world.workspace();
   const theirs = (await other.rest.post("/campaigns", { name: "Theirs" })).body.id;
@@ -145,7 +145,7 @@ test("a lead moves to another campaign of the same workspace only", async () => 
   });
 });
 
-test("the mode goes back to DEFAULT only once nothing branches", async () => {
+test("the mode goes back to DEFAULT only when no step branches any more", async () => {
   const { replace, setMode, rest, path } = await visual();
   await replace([mail, { type: "WAIT" }]);
   expect(await setMode("DEFAULT")).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR", details: { path: "steps.1" } } });
@@ -156,7 +156,7 @@ test("the mode goes back to DEFAULT only once nothing branches", async () => {
   expect(await setMode("DEFAULT")).toMatchObject({ status: 200, body: { mode: "DEFAULT" } });
 });
 
-test("an order that would close a circle is refused", async () => {
+test("an order of steps that would close a circle is refused", async () => {
   const { replace, rest, path } = await visual();
   const { body } = await replace(branch({ if: "OPENED", nextStepId: "b" }));
   const orderedStepIds = body.steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
@@ -166,7 +166,7 @@ test("an order that would close a circle is refused", async () => {
   });
 });
 
-test("the first step of a new order opens a thread", async () => {
+test("the step that a new order puts first opens a thread", async () => {
   const { replace, rest, path } = await draft();
   const { body } = await replace([mail, { subject: "Two", body: "2", threadMode: "SAME_THREAD" }]);
   const orderedStepIds = body.steps.map(({ stepId }: { stepId: string }) => stepId).reverse();
@@ -176,7 +176,7 @@ test("the first step of a new order opens a thread", async () => {
   ]);
 });
 
-test("an archived campaign's sequence is not edited", async () => {
+test("the sequence of an archived campaign cannot be edited", async () => {
   const { rest, path, replace, setMode, campaignId } = await draft();
   const { body } = await rest.get(path);
   await rest.post(`/campaigns/${campaignId}/archive`);
@@ -186,7 +186,7 @@ test("an archived campaign's sequence is not edited", async () => {
   }
 });
 
-test("of two edits of one version one wins", async () => {
+test("of two edits of the same version, one wins", async () => {
   const { replace, rest, path } = await draft();
   const { version } = (await rest.get(path)).body;
   const answers = await Promise.all(["a", "b", "c"].map((body) => replace([{ ...mail, body }], { expectedVersion: version })));
@@ -197,7 +197,7 @@ test("of two edits of one version one wins", async () => {
   });
 });
 
-test("every mail of a sequence with branches can be previewed, another step cannot, and each that may come first needs a subject", async () => {
+test("every mail of a sequence with branches can be previewed, no other step can, and every mail that may come first needs a subject", async () => {
   const { replace, rest, path, campaignId } = await visual();
   const { body } = await replace([
     { type: "CONDITION", conditions: [{ if: "RANDOM", percent: 50, nextStepId: "b" }] },

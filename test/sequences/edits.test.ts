@@ -31,7 +31,7 @@ async function replace(path: string, steps: object[]) {
   return answer.body.steps;
 }
 
-/** The one recipient of a campaign once it waits for its second step, due in some days. */
+/** The one recipient of a campaign, once it waits for its second step, which is due in some days. */
 async function waitingForSecond(email: string, days: number) {
   const delay = { value: days, unit: "DAYS" };
   const path = await sending.campaign(
@@ -51,7 +51,7 @@ async function recipientOf(path: string) {
   return (await sending.rest.get(`${path}/recipients`)).body.items[0];
 }
 
-test("whoever waited for a removed step waits for the next one's own delay, counted from the last mail", async () => {
+test("a recipient that waited for a removed step waits for the next step's own delay, counted from the last mail", async () => {
   const path = await waitingForSecond("moved@people.test", 1);
   const [one, , three] = await stepsOf(path);
   await replace(path, [one ?? {}, three ?? {}]);
@@ -66,7 +66,7 @@ test("whoever waited for a removed step waits for the next one's own delay, coun
   expect(subjectsTo("moved@people.test")).toEqual(["One"]);
 });
 
-test("a step that is put before somebody again after it went out is passed by, and those behind it still come", async () => {
+test("a step that was sent and is then moved ahead of the recipient again is passed by, and the steps after it still come", async () => {
   const path = await waitingForSecond("turned@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   const order = [two, one, three].map((step) => step?.stepId);
@@ -84,7 +84,7 @@ test("a step that is put before somebody again after it went out is passed by, a
   expect(subjectsTo("turned@people.test")).toEqual(["One", "Two", "Three"]);
 });
 
-test("a step inserted before somebody is not mailed to them, one inserted behind is", async () => {
+test("a step inserted earlier in the sequence than a recipient stands is not mailed to it, a step inserted later is", async () => {
   const path = await waitingForSecond("between@people.test", 1);
   const [one, two] = await stepsOf(path);
   await replace(path, [mail("Too late"), one ?? {}, mail("Before"), { ...two, delay: NOW }, mail("After")]);
@@ -96,7 +96,7 @@ test("a step inserted before somebody is not mailed to them, one inserted behind
   expect(subjectsTo("between@people.test")).toEqual(["One", "Two", "After"]);
 });
 
-test("what would be a blank mail is refused while the campaign runs, and a known step that says nothing of its text keeps it", async () => {
+test("an edit that would make a mail blank is refused while the campaign runs, and an edit of a known step that leaves out its text keeps it", async () => {
   const path = await waitingForSecond("blank@people.test", 1);
   const [one, two, three] = await stepsOf(path);
   for (const [steps, code] of [
@@ -116,7 +116,7 @@ test("what would be a blank mail is refused while the campaign runs, and a known
   expect(kept.map(({ variants }: Written) => variants)).toEqual([one, two, three].map((step) => step?.variants));
 });
 
-test("a removed approval lets go whom it had parked", async () => {
+test("removing an approval step lets the recipients go on that were parked at it", async () => {
   const path = await sending.campaign(["asked@people.test"], [{ type: "APPROVAL", config: {}, delay: NOW }, mail("Without asking")]);
   await sending.launch(path);
   await until(async () => (await recipientOf(path)).pauseReason === "APPROVAL_REQUIRED", {
@@ -134,7 +134,7 @@ test.each([
   ["mail alone, other edits", 23, "DEFAULT"],
   ["tasks and branches between the mails", 37, "VISUAL"],
 ])(
-  "under random edits nobody gets a step twice, or one that had been removed, and everybody comes to an end: %s",
+  "under random edits no recipient gets a step twice or a removed step, and every recipient comes to an end: %s",
   async (_what, seed, mode) => {
     const random = randomFrom(seed);
     const below = (count: number) => Math.floor(random() * count);
@@ -175,7 +175,7 @@ test.each([
     const { stats } = (await sending.rest.get(`${path}/recipients`)).body;
     expect(stats.byStatus).toMatchObject({ COMPLETED: emails.length });
 
-    /** Whether the edit was taken: one that would close a circle, name a step that has gone or begin without a subject is not. */
+    /** Whether the edit was accepted. Edits that would close a circle, name a removed step or begin without a subject are refused. */
     async function put(steps: object[] | string[]): Promise<boolean> {
       const edit = typeof steps[0] === "string" ? { action: "reorder", orderedStepIds: steps } : { action: "replaceSteps", steps };
       const { status } = await sending.rest.put(`${path}/sequence`, edit);

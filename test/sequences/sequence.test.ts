@@ -31,7 +31,7 @@ function stepIds(body: { steps: { stepId: string }[] }): string[] {
 
 const replace = (rest: Rest, path: string, steps: unknown[], more = {}) => rest.put(path, { action: "replaceSteps", steps, ...more });
 
-test("the shorthand of a step is one variant A: body is HTML, a bare delay is in days, no subject follows up", async () => {
+test("the shorthand form of a step means one variant A: `body` is the HTML, a bare delay is in days, and no subject means a follow-up", async () => {
   const { put, rest, path } = await written();
   expect(put).toMatchObject({
     status: 200,
@@ -53,14 +53,14 @@ test("the shorthand of a step is one variant A: body is HTML, a bare delay is in
   expect((await rest.get(path)).body).toEqual(put.body);
 });
 
-test("what was read can be written back unchanged, and what a caller adds to a step is kept", async () => {
+test("what was read can be written back unchanged, and unknown fields that a caller adds to a step are kept", async () => {
   const { put, rest, path } = await written([{ subject: "One", body: "1", colour: "red", variants: undefined }]);
   const again = await replace(rest, path, put.body.steps);
   expect(again.body.steps).toEqual(put.body.steps);
   expect(again.body.steps[0].colour).toBe("red");
 });
 
-test("known ids keep their identity, temporary names get new ones, and references follow", async () => {
+test("steps with known ids keep them, temporary names get new ids, and references follow", async () => {
   const { put, rest, path } = await written();
   const [first] = put.body.steps;
   const variants = [
@@ -96,12 +96,12 @@ test.each([
   ["a winner that is no variant", [{ subject: "1", body: "1", winner: { winnerVariantId: "x" } }], "steps.0.winner.winnerVariantId"],
   ["a control character in a subject", [{ subject: "a\u0007b", body: "1" }], "steps.0.subject"],
   ["active HTML", [{ subject: "1", body: "<script>1</script>" }], "steps.0.bodyHtml"],
-])("refused with the place it stands at: %s", async (_what, steps, place) => {
+])("a sequence is refused with the path of the fault: %s", async (_what, steps, place) => {
   const { put } = await written(steps);
   expect(put).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: place }] } } });
 });
 
-test("a template that cannot be read is refused with line and column, and nothing is stored", async () => {
+test("a template that cannot be parsed is refused with line and column, and nothing is stored", async () => {
   const { put, rest, path } = await written([{ variants: [{ subject: "1", bodyHtml: "a\n{% for x in y %}" }] }]);
   expect(put).toMatchObject({
     status: 400,
@@ -113,7 +113,7 @@ test("a template that cannot be read is refused with line and column, and nothin
 test.each([
   ["a wait", [{ type: "WAIT", subject: "1", body: "1" }]],
   ["a condition", [{ subject: "1", body: "1", conditions: [{ if: "OPENED", nextStepId: null }] }]],
-])("a linear sequence takes no %s", async (_what, steps) => {
+])("a linear sequence accepts no %s", async (_what, steps) => {
   const { put } = await written(steps);
   expect(put).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR" } });
 });
@@ -126,7 +126,7 @@ test("a sequence has at most 50 steps, and a step at most 26 variants", async ()
   expect(await replace(rest, path, [{ variants }])).toMatchObject({ status: 400 });
 });
 
-test("the order is a permutation of all steps", async () => {
+test("a new order must name every step once: it is a permutation of all steps", async () => {
   const { rest, path, put } = await written();
   const [a, b, c] = stepIds(put.body);
   const reorder = (orderedStepIds: (string | undefined)[]) => rest.put(path, { action: "reorder", orderedStepIds });
@@ -143,7 +143,7 @@ test("the order is a permutation of all steps", async () => {
   }
 });
 
-test("the mode is stored, and an edit of a version that has passed changes nothing", async () => {
+test("the mode is stored, and an edit of an outdated version changes nothing", async () => {
   const { rest, path } = await written();
   expect((await rest.put(path, { action: "setMode", mode: "VISUAL", expectedVersion: 2 })).body).toMatchObject({
     mode: "VISUAL",
@@ -156,7 +156,7 @@ test("the mode is stored, and an edit of a version that has passed changes nothi
   expect((await rest.get(path)).body.steps).toHaveLength(3);
 });
 
-test("a reader cannot write, and an unknown action names the known ones", async () => {
+test("a read-only credential cannot write, and an unknown action is refused with the names of the known ones", async () => {
   const { rest } = await world.workspace("campaigns:read");
   expect(await rest.put("/campaigns/cmp_x/sequence", { action: "setMode", mode: "DEFAULT" })).toMatchObject({ status: 403 });
   const writer = await written();
@@ -166,7 +166,7 @@ test("a reader cannot write, and an unknown action names the known ones", async 
   });
 });
 
-/** Three recipients who wait for the second of three steps, booked for tomorrow. */
+/** Three recipients that wait for the second of three steps, booked for tomorrow. */
 async function waiting() {
   const { rest, workspaceId } = await world.workspace();
   const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["a@x.test", "b@x.test", "c@x.test"]);
@@ -192,7 +192,7 @@ async function waiting() {
   return { rest, workspaceId, path: `${path}/sequence`, campaignId, steps: body.steps, ids: stepIds(body) };
 }
 
-test("whoever waits for a removed step goes on at the next one, with its booking given back", async () => {
+test("a recipient that waits for a removed step goes on at the next step, and its booking is given back", async () => {
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const [, second, third] = ids;
   await replace(rest, path, [steps[0], steps[2]]);
@@ -204,13 +204,13 @@ test("whoever waits for a removed step goes on at the next one, with its booking
   expect((await Sequence.findOne({ campaignId }))?.moved).toMatchObject({ [second ?? ""]: third });
 });
 
-test("whoever waits for the last step when it is removed has finished", async () => {
+test("a recipient that waits for the last step has finished when that step is removed", async () => {
   const { rest, workspaceId, path, campaignId, steps } = await waiting();
   await replace(rest, path, [steps[0]]);
   expect(await scoped(workspaceId).Recipient.count({ campaignId, status: "COMPLETED", stopReason: "SEQUENCE_FINISHED" })).toBe(3);
 });
 
-test("a step put in the place of a removed one takes its waiters; one put before them is not mailed to them", async () => {
+test("a step that replaces a removed one takes over its waiting recipients, a step put before theirs is not mailed to them", async () => {
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const { Recipient } = scoped(workspaceId);
   await replace(rest, path, [steps[0], { body: "new" }, steps[1], steps[2]]);

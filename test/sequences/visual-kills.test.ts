@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), subscriber.close()]);
 }, 30_000);
 
-test("whenever the worker is killed, each step acts once for each recipient, and a webhook repeats under its own key only", async () => {
+test("whenever the worker is killed, each step acts once for each recipient, and a webhook is repeated only under its own idempotency key", async () => {
   const { workspaceId, rest } = await world.workspace();
   const mailboxIds: string[] = [];
   for (const email of ["ann@a.test", "bob@b.test"]) mailboxIds.push(await mailboxIn(world, workspaceId, email, sandbox));

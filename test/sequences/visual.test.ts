@@ -10,7 +10,7 @@ import { startSubscriber } from "../fakes/subscriber.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
 
-/** Days that pass while a test waits. */
+/** Delays counted in days that pass while a test waits. */
 const SOON = 1.5 / 86_400;
 
 let sending: SendingWorld;
@@ -31,7 +31,7 @@ function eventsOf(type: string, { _id: recipientId }: Recipient) {
 
 const subjectsTo = (email: string) => sending.mailsTo(email).map(({ subject }) => subject);
 
-test("every kind of step acts once and in order, and the lead ends in the other campaign", async () => {
+test("every kind of step acts once and in order, and the lead ends up in the other campaign", async () => {
   const subscriber = await startSubscriber();
   const { rest, workspaceId } = sending;
   const next = await sending.campaign([], [mail("a", "Elsewhere")]);
@@ -79,7 +79,7 @@ test("every kind of step acts once and in order, and the lead ends in the other 
   await subscriber.close();
 });
 
-test("an open is heeded at once, and whoever did not open goes the other way when the days are over", async () => {
+test("a recipient that opens the mail branches at once, and one that does not takes the other branch when the days are over", async () => {
   const branches = [
     { if: "OPENED", withinDays: 300, nextStepId: "opened" },
     { if: "NOT_OPENED", withinDays: 300, nextStepId: null },
@@ -116,7 +116,7 @@ test("an open is heeded at once, and whoever did not open goes the other way whe
   expect(subjectsTo("cold@people.test")).toEqual(["Cold", "You did not open"]);
 });
 
-test("an approval parks until somebody resumes it, and nothing else ends the wait", async () => {
+test("an approval step parks its recipient until a user resumes it, and nothing else ends that wait", async () => {
   const { rest } = sending;
   const path = await sending.campaign(
     ["ask@people.test"],
@@ -128,7 +128,7 @@ test("an approval parks until somebody resumes it, and nothing else ends the wai
     what: "the recipient to be parked",
   });
   expect(parked).toMatchObject({ pauseReason: "APPROVAL_REQUIRED", pausedUntil: null, sentCount: 0 });
-  // Another pause comes and goes: the approval is still asked for
+  // Another pause begins and ends meanwhile: the approval is still required
   const { Recipient } = scoped(sending.workspaceId);
   const away = {
     pauseReason: "OUT_OF_OFFICE",
@@ -152,13 +152,13 @@ test("an approval parks until somebody resumes it, and nothing else ends the wai
   expect(await eventsOf("TASK_ADDED", recipient)).toHaveLength(1);
 });
 
-/** Wakes the run of a recipient that is paused until an instant, as the end of its pause does. */
+/** Wakes the run of a recipient that is paused until an instant, as the end of the pause does. */
 async function heedEventOf(recipientId: string): Promise<void> {
   const recipient = await scoped(sending.workspaceId).Recipient.get(recipientId);
   if (recipient !== null) await heedEvent({ ...recipient, status: "IN_PROGRESS" });
 }
 
-test("a webhook that is refused for good leaves an event, and the sequence goes on", async () => {
+test("a webhook that is refused for good records an event, and the sequence goes on", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 410 }) });
   const path = await sending.campaign(["gone@people.test"], [other("WEBHOOK", { url: subscriber.url }), mail("one", "After the webhook")]);
   await sending.launch(path);
@@ -171,7 +171,7 @@ test("a webhook that is refused for good leaves an event, and the sequence goes 
   await subscriber.close();
 });
 
-test("a webhook that fails for the sixth time is given up, with an event, and the sequence goes on", async () => {
+test("a webhook that fails for the sixth time is given up with an event, and the sequence goes on", async () => {
   const subscriber = await startSubscriber({ answer: () => ({ status: 503 }) });
   const path = await sending.campaign(
     ["tired@people.test"],
@@ -190,7 +190,7 @@ test("a webhook that fails for the sixth time is given up, with an event, and th
   await subscriber.close();
 });
 
-test("while the campaign is paused no step acts; resumed, each acts once", async () => {
+test("while the campaign is paused no step acts, and after a resume each acts once", async () => {
   const { rest } = sending;
   const emails = Array.from({ length: 6 }, (_, index) => `held${index}@people.test`);
   const path = await sending.campaign(emails, [

@@ -6,14 +6,14 @@ import type { RestAnswer } from "./rest.ts";
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const compiled = new Map<string, ValidateFunction>();
 
-/** Of several templates that a path fits the one with more words comes first, as in the router. */
+/** If several templates match a path, the one with more fixed words comes first, as in the router. */
 const templates = routes
   .map((route, index) => ({ route, id: `route-${index}`, template: route[1].replaceAll(/:([A-Za-z]+)/g, "{$1}") }))
   .sort((one, other) => (one.template.replaceAll("{", "~") < other.template.replaceAll("{", "~") ? -1 : 1))
   .map((line) => ({ ...line, form: new RegExp(`^${line.template.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 type Line = (typeof templates)[number];
 
-/** Throws when an answer is not one that the OpenAPI document promises: its status, and every field of its body. */
+/** Throws when a response is not one that the OpenAPI document promises, in its status and in every field of its body. */
 export function keptPromise(method: string, path: string, { status, body }: RestAnswer): void {
   const [bare = ""] = path.split("?");
   const line = templates.find(({ route, form }) => route[0] === method.toLowerCase() && form.test(bare));
@@ -40,7 +40,7 @@ function validatorOf(line: Line, status: string): ValidateFunction | null {
 
 const documents = new Map<string, unknown>();
 
-/** The document of this line alone: a file of tests asks few of them, and the whole takes a fifth of a second. */
+/** The document of this line alone: a test file needs few lines, and the whole document takes a fifth of a second. */
 function documentOf({ route, id }: Line): unknown {
   const made = documents.get(id);
   if (made !== undefined) return made;

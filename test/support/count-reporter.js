@@ -1,4 +1,4 @@
-/** Prints the run's count as the last line, from Jest's own figures, for whoever reads only that. */
+/** Prints the counts of the run as the last line, from Jest's own figures, for readers of that line alone. */
 export default class CountReporter {
   onRunComplete(_contexts, results) {
     // A suite that could not even load has no failed test, but it is a failure all the same

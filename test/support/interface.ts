@@ -1,25 +1,25 @@
 import type { Method } from "../../api/routes.ts";
 import type { Scope } from "../../domain/scopes.ts";
 
-/** One line of sections 4.1 to 4.12 of the public interface, written down by hand: what it names and nothing that this service adds. */
+/** One line of sections 4.1 to 4.12 of the public interface, written down by hand, with what it names and nothing that this service adds. */
 export interface Line {
   method: Method;
-  /** Parameters are `{}`, whatever they are called. */
+  /** Parameters are written `{}`, whatever their names. */
   path: string;
-  /** Null: any valid key. One scope per action where they differ. */
+  /** Null: any valid key. A record has one scope per action where these differ. */
   scope: Scope | null | Record<string, Scope>;
-  /** Of query or body, apart from `action` and what the path names. */
+  /** The fields of query or body, apart from `action` and the names in the path. */
   fields: string[];
   actions?: string[];
   /** The action of a call that names none. */
   otherwise?: string;
-  /** Values of fields, in the interface's order. */
+  /** The values of enum fields, in the interface's order. */
   enums?: Record<string, string[]>;
   required?: string[];
   status: 200 | 201 | 202;
-  /** Statuses beyond 401 and 403. */
+  /** Statuses other than 401 and 403. */
   also?: number[];
-  /** The page as a whole stands for the body: free-form options. */
+  /** The page as a whole describes the body: free-form options. */
   isFree?: true;
 }
 
@@ -370,10 +370,10 @@ export const LINES: Line[] = [
   { method: "post", path: "/webhooks/deliveries/{}/requeue", scope: "webhooks:write", fields: [], status: 200 },
 ];
 
-/** Lines that are not served yet, each with what it belongs to: the work on it empties its part of the list. */
+/** Lines that are not served yet, each with the area it belongs to. The work on an area empties its part of the list. */
 export const LATER = [/^\/warmup\//];
 
-/** What this service adds to the interface, each marked (add) in its documents or in the note on it. */
+/** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
   "get /campaigns/{}/recipients/{}/explain",
   "get /campaigns/{}/sends",

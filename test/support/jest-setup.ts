@@ -1,13 +1,13 @@
 import { registerHooks } from "node:module";
 import { addEventHandler } from "jest-circus";
 
-/** The runner runs tests in bare Node: what the imports from Jest mean, and how long one may take, is told here. */
+/** The runner runs tests in bare Node. This file says what the imports from Jest mean, and how long a test may take. */
 const globals = new URL("./jest-globals.ts", import.meta.url).href;
 registerHooks({
   resolve: (specifier, context, next) => (specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context)),
 });
 
-/** Of a test or hook that names none. */
+/** The time limit of a test or hook that names none. */
 const LIMIT_MS = 120_000;
 
 addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {
@@ -15,7 +15,7 @@ addEventHandler((event, { currentDescribeBlock: { children, hooks } }) => {
   if (added !== undefined && "fn" in added && added.fn) added.fn = within(added.fn as () => unknown, added.timeout ?? LIMIT_MS);
 });
 
-/** One that hangs fails, and those behind it run. */
+/** A test that hangs fails, and the tests behind it run. */
 function within(run: () => unknown, limitMs: number): () => Promise<void> {
   return async () => {
     let timer: NodeJS.Timeout | undefined;

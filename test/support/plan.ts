@@ -15,7 +15,7 @@ export async function stagesOf(collection: string, filter: object, sort: Record<
   return flat(winningPlan.queryPlan ?? winningPlan);
 }
 
-/** Their names. */
+/** The names of the stages. */
 export async function planOf(collection: string, filter: object, sort: Record<string, 1 | -1> = {}): Promise<string[]> {
   return (await stagesOf(collection, filter, sort)).map(({ stage }) => stage);
 }

@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import mongoose from "mongoose";
 import type { Rest } from "./rest.ts";
 
-/** What the database says of one command. */
+/** What the database reports about one command. */
 export interface Ran {
   planSummary?: string;
   hasSortStage?: boolean;
@@ -10,7 +10,7 @@ export interface Ran {
   keysExamined?: number;
 }
 
-/** What the database says of the commands on a collection that a request came to. */
+/** What the database reports about the commands that a request caused on a collection. */
 export async function commandsOf(rest: Rest, path: string, collection: string): Promise<Ran[]> {
   const { db, name } = mongoose.connection;
   if (db === undefined) throw new Error("MongoDB is not connected");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 type Json = Record<string, unknown>;
 
-/** Values of a JSON schema as zod writes it. A pattern or format that cannot be met by chance is met by example. */
+/** Values that fit a JSON schema as zod writes it. A pattern or format that cannot be met by chance is met by an example. */
 export function fitting(schema: unknown): fc.Arbitrary<unknown> {
   const { type, enum: values, anyOf, oneOf, ...rest } = isObject(schema) ? schema : {};
   if (isObject(schema) && "const" in schema) return fc.constant(schema["const"]);
@@ -62,7 +62,7 @@ function boundsOf({ minimum, maximum }: Json): { min: number; max: number } {
   return { min, max: Math.max(min, Math.min(numberOf(maximum, 1_000), 1_000_000)) };
 }
 
-/** What nobody should send. */
+/** Values that no caller should send. */
 export const hostile: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   null,
   -1,
@@ -87,7 +87,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   JSON.parse("[".repeat(40) + "]".repeat(40)),
 );
 
-/** A fitting object with one thing wrong: a field gone, one too many, or one replaced. */
+/** A fitting object with one fault: a field removed, added or replaced. */
 export function nearly(schema: unknown): fc.Arbitrary<unknown> {
   return fc.tuple(fitting(schema), fc.nat(), hostile, fc.constantFrom("drop", "add", "replace")).map(([value, at, bad, how]) => {
     if (!isObject(value)) return bad;

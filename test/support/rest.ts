@@ -7,7 +7,7 @@ export interface RestAnswer {
 
 type Fields = Record<string, string>;
 
-/** One credential at the REST interface. A body that is not text goes as JSON. */
+/** One credential at the REST interface. A body that is not text is sent as JSON. */
 export interface Rest {
   get(path: string, headers?: Fields): Promise<RestAnswer>;
   post(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;

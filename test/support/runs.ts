@@ -6,7 +6,7 @@ export type Look = (ids: RecipientIds) => Promise<StepOutcome | "SENT">;
 
 type Waits = { kind: "LOOKING" } | { kind: "PARKED"; epoch: number } | { kind: "HELD" } | { kind: "TIMER"; at: number } | { kind: "ENDED" };
 
-/** What the workflow of a recipient does with its looks and signals, in memory and in real time. */
+/** Does in memory, and in real time, what a recipient's workflow does with its looks and signals. */
 export class Run {
   readonly ids: RecipientIds;
   waits: Waits = { kind: "LOOKING" };
@@ -65,7 +65,7 @@ export class Run {
   }
 }
 
-/** The runs of many recipients: an open one gets the signal, an ended one makes way. Signals come late. */
+/** The runs of many recipients: an open run gets the signal, an ended one is replaced. Signals come late. */
 export class Runs {
   readonly all = new Map<string, Run>();
   readonly #look: Look;
@@ -83,7 +83,7 @@ export class Runs {
     return run;
   }
 
-  /** As the engine does it: it takes its time, has taken the signal when this answers, and delivers it when it can. */
+  /** Signals as the engine does: it takes its time, has accepted the signal when this returns, and delivers it later. */
   wake = async (ids: RecipientIds, signal: "replan" | "resume", epoch?: number): Promise<void> => {
     await sleep(this.#lateMs());
     const delivered = sleep(this.#lateMs()).then(() => {
@@ -95,13 +95,13 @@ export class Runs {
     void delivered.then(() => this.#late.delete(delivered));
   };
 
-  /** Ends every run, and whatever a late signal would open. */
+  /** Ends every run, including those that a late signal would open. */
   async close(): Promise<void> {
     await this.delivered();
     await Promise.all([...this.all.values()].map((run) => run.stop()));
   }
 
-  /** Once every signal has been delivered. */
+  /** Waits until every signal has been delivered. */
   async delivered(): Promise<void> {
     while (this.#late.size > 0) await Promise.all(this.#late);
   }

@@ -14,7 +14,7 @@ export interface ServerHost {
   stop(): Promise<void>;
 }
 
-/** Answers where to find what all test files share, a MongoDB and the bundle of the workflows; the first question makes it. */
+/** Tells test files where to find what they share, a MongoDB and the bundle of the workflows. The first question makes it. */
 export async function startServerHost(): Promise<ServerHost> {
   const dataDir = await mkdtemp(join(tmpdir(), "outreach-test-"));
   let mongod: Promise<Mongod> | undefined;
@@ -47,7 +47,7 @@ export async function startServerHost(): Promise<ServerHost> {
   };
 }
 
-/** Where the workflows lie as one script: to bundle them takes seconds. */
+/** Where the workflows lie bundled in one script, since bundling them takes seconds. */
 async function bundled(dataDir: string): Promise<string> {
   const { bundleOf } = await import("../../worker/queues.ts");
   const path = join(dataDir, "workflows.js");
@@ -60,7 +60,7 @@ export function sharedMongodb(): Promise<string> {
   return asked("/");
 }
 
-/** The bundle of the workflows, as a worker takes it. */
+/** The bundle of the workflows, in the form that a worker takes. */
 export async function sharedBundle(): Promise<{ codePath: string }> {
   return { codePath: await asked(WORKFLOWS) };
 }
@@ -74,7 +74,7 @@ async function asked(path: string): Promise<string> {
   return text;
 }
 
-/** A MongoDB of a test's own, to be killed. */
+/** A MongoDB that belongs to one test, to be killed. */
 export function throwAwayMongod(dataDir: string, port = 0): Promise<Mongod> {
   const { MONGOD_BIN } = readConfig();
   return startMongod({ dataDir, port, binary: MONGOD_BIN ?? undefined, env: programEnv(), log: () => {} });

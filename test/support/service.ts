@@ -8,19 +8,19 @@ import { until } from "../fakes/wait.ts";
 export interface Service {
   pid: number;
   url: string;
-  /** All it has printed so far. */
+  /** Everything it has printed so far. */
   output(): string;
-  /** Waits for a line that matches; fails with all that was printed when it ends or 50 s pass before. */
+  /** Waits for a line that matches. Fails with all output when the service ends first or 50 s pass. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
   /** Sends the signal and waits for the end; rejects after `withinMs`. Null: ended by a signal. */
   end(signal: NodeJS.Signals, withinMs: number): Promise<number | null>;
-  /** Waits for it to end by itself. */
+  /** Waits for it to end without a signal. */
   ended(): Promise<number | null>;
 }
 
 type Variables = Record<string, string>;
 
-/** Five ports of a service's own; they stay the same when it is started again. */
+/** Five free ports for one service; they stay the same when it is started again. */
 export async function portsOf(): Promise<Variables> {
   const names = ["PORT", "MONGOD_PORT", "TEMPORAL_PORT", "TEMPORAL_UI_PORT", "METRICS_PORT"];
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
@@ -31,7 +31,7 @@ export function firstKeyIn(dataDir: string): string {
   return readFileSync(join(dataDir, "first-api-key"), "utf8").trim();
 }
 
-/** What a process is told: these variables, and of the tests' own where programs are. */
+/** The environment of a process: these variables, and of the tests' own those that say where programs are. */
 export function environmentOf(variables: Variables): Variables {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, MONGOD_BIN, TEMPORAL_BIN, NODE_COMPILE_CACHE } = process.env;
   return {
@@ -45,7 +45,7 @@ export function environmentOf(variables: Variables): Variables {
   };
 }
 
-/** `npm start` as a process of its own, or another entry of the service, without what the environment of the tests sets. */
+/** `npm start` as a process of its own, or another entry of the service, without the settings of the test environment. */
 export function runService(
   variables: Variables,
   nodeOptions: readonly string[] = [],

@@ -6,13 +6,13 @@ const Lock = z.object({
   packages: z.record(z.string(), z.looseObject({ version: z.string(), license: z.string().optional(), dev: z.boolean().optional() })),
 });
 
-/** Licences under which others may use, change and pass on what is built with them, at most naming its authors. */
+/** Licences that let others use, change and pass on what is built with them, and at most demand that authors are named. */
 const KNOWN = new Set([
   ...["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Unlicense"],
-  // Of data: the tables of browsers and of holidays
+  // Licences of data: the tables of browsers and of holidays
   ...["CC-BY-3.0", "CC-BY-4.0"],
 ]);
-/** What its package.json does not say and its LICENSE does. */
+/** Licences that a package's LICENSE file states and its package.json does not. */
 const SAID_ELSEWHERE: Record<string, string> = { unionfs: "Unlicense" };
 
 const SERVERS = `# What third parts are under
@@ -55,12 +55,12 @@ export function licences(lock: string): Map<string, string[]> {
   return new Map([...found].sort().map(([licence, names]) => [licence, [...names].sort()]));
 }
 
-/** Without the project itself, which is the lock's first entry. */
+/** Without the project itself, which is the first entry of the lock file. */
 function installed(packages: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(packages).filter(([path]) => path !== ""));
 }
 
-/** Whether an SPDX expression leaves a choice of known licences alone: of `A OR B` one is enough, of `A AND B` both count. */
+/** Whether an SPDX expression can be met by known licences alone: for `A OR B` one of them is enough, for `A AND B` both must be known. */
 export function isKnown(expression: string): boolean {
   const bare = expression.replace(/^\((.*)\)$/, "$1");
   return bare.split(" OR ").some((choice) => choice.split(" AND ").every((licence) => KNOWN.has(licence)));

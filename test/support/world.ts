@@ -23,36 +23,36 @@ import { type Rest, restOf } from "./rest.ts";
 import { sharedMongodb } from "./server-host.ts";
 
 export interface WorldOptions {
-  /** A database of its own, for what looks at or changes what all workspaces share, such as indexes. */
+  /** A database of its own, for tests that look at or change what all workspaces share, such as indexes. */
   apart?: boolean;
-  /** Starts a Temporal server of this file's own, in memory. */
+  /** Starts a Temporal server in memory for this file alone. */
   temporal?: boolean;
-  /** Asked once the database and the engine answer (`realWorker()` of real-worker.ts); what it returns is called at the end. */
+  /** Called once the database and the engine answer (`realWorker()` of real-worker.ts). The function it returns is called at the end. */
   worker?: (world: { services: Services; temporal: { address: string; client: Client } }) => Promise<() => Promise<void>>;
-  /** In place of the shared one. */
+  /** Used instead of the shared MongoDB. */
   mongodbUri?: string;
   routes?: readonly Route[];
   limits?: Limits;
   settings?: Partial<Services["settings"]>;
-  /** Takes the log's lines. */
+  /** Gets the lines of the log. */
   onLog?: (line: string) => void;
 }
 
 export interface World {
   services: Services;
   baseUrl: string;
-  /** Of its database. */
+  /** The address of its database. */
   mongodbUri: string;
   /** Null without `temporal`. */
   temporal: { address: string; client: Client } | null;
-  /** A new workspace and a key of these scopes, all 41 when none is named. */
+  /** Makes a new workspace and a key of these scopes, or of all 41 when none is named. */
   workspace(
     ...scopes: Scope[]
   ): Promise<{ workspaceId: string; ownerId: string; key: string; rest: Rest; withScopes(...scopes: Scope[]): Promise<Rest> }>;
   close(): Promise<void>;
 }
 
-/** The API on a free port, a database on a real MongoDB, and Temporal when asked. One world per test file. */
+/** The API on a free port, a database on a real MongoDB, and Temporal when asked for. One world per test file. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const server = options.mongodbUri ?? (await sharedMongodb());
   const kind = options.mongodbUri !== undefined ? "own" : options.apart || options.temporal || options.worker ? "apart" : "shared";
@@ -87,8 +87,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /**
- * What the API alone does stays in its workspace, so these worlds share a database. Where a worker looks through all workspaces each
- * world has its own, which the file before may have used: to make 50 collections anew takes half a second of the processor.
+ * What the API alone does stays in its workspace, so worlds without a worker share a database. A worker looks through all workspaces,
+ * so each world with one has its own database. The file before may have used it: making 50 collections anew takes half a second.
  */
 const DATABASES = {
   shared: `test_shared_${process.env["JEST_WORKER_ID"] ?? "0"}`,
@@ -98,7 +98,7 @@ const DATABASES = {
 
 const FEW = 500;
 
-/** Empties the database. Collections of many documents are made anew. */
+/** Empties the database. Collections of many documents are dropped and made again. */
 async function clear(): Promise<void> {
   const collections = (await mongoose.connection.db?.collections()) ?? [];
   await Promise.all(
@@ -109,10 +109,10 @@ async function clear(): Promise<void> {
   );
 }
 
-/** One for all, because what a shared database keeps is sealed with it. */
+/** One secret for all worlds, because stored values in a shared database are sealed with it. */
 const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
 
-/** The tests of the limits name their own; all others may hurry. */
+/** Tests of the limits name their own; all others may call as fast as they can. */
 const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
 
 interface EngineOfWorld {
@@ -161,7 +161,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
   };
 }
 
-/** Every answer is held against the OpenAPI document, unless the world has routes of its own. */
+/** Every response is checked against the OpenAPI document, unless the world has routes of its own. */
 async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
   const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
   const withScopes = async (...held: Scope[]) => {

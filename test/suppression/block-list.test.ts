@@ -24,7 +24,7 @@ test("an entry is normalised and listed, newest first", async () => {
   expect((await rest.get("/block-list")).body).toEqual([domain.body, address.body]);
 });
 
-test("blocking again answers the first entry, also when many do so at once", async () => {
+test("blocking again returns the first entry, also when many calls do so at once", async () => {
   const { rest } = await world.workspace();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => rest.post("/block-list", { value: n % 2 ? "X.example" : "@x.example", reason: `${n}` })),
@@ -43,7 +43,7 @@ test.each([
   ["type", { value: "a@x.example", type: "DOMAIN" }],
   ["type", { value: "x.example", type: "REGEX" }],
   ["value", { value: "x".repeat(321) }],
-])("adding refuses %s of %j", async (path, body) => {
+])("adding an entry refuses %s of %j", async (path, body) => {
   const { rest } = await world.workspace();
   expect(await rest.post("/block-list", body)).toMatchObject({
     status: 400,
@@ -52,7 +52,7 @@ test.each([
   expect((await rest.get("/block-list")).body).toEqual([]);
 });
 
-test("a blocked address is guarded and its open recipients end; a blocked domain covers its sub-domains", async () => {
+test("a blocked address is guarded and its open recipients end, and a blocked domain covers its sub-domains", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { Recipient } = scoped(workspaceId);
   const recipient = await Recipient.insert({
@@ -67,7 +67,7 @@ test("a blocked address is guarded and its open recipients end; a blocked domain
   await rest.post("/block-list", { value: "y.example" });
   expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
-  // Lifting a suppression is not lifting the block
+  // Lifting a suppression does not lift the block
   await suppressAddress(workspaceId, "a@x.example", "MANUAL");
   await unsuppressAddress(workspaceId, "a@x.example", null);
   expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
@@ -75,7 +75,7 @@ test("a blocked address is guarded and its open recipients end; a blocked domain
   expect(await isBlocked(workspaceId, "b@noty.example")).toBeNull();
 });
 
-test("removing an entry lifts it, once; another workspace's entry answers as an unknown one", async () => {
+test("removing an entry lifts it, once, and an entry of another workspace is answered like an unknown one", async () => {
   const { rest, workspaceId } = await world.workspace();
   const other = await world.workspace();
   const { body: mine } = await rest.post("/block-list", { value: "a@x.example" });
@@ -88,14 +88,14 @@ test("removing an entry lifts it, once; another workspace's entry answers as an 
   expect((await rest.post("/block-list", { value: "a@x.example" })).body.id).not.toBe(mine.id);
 });
 
-test("a read-only credential sees the list but cannot change it", async () => {
+test("a read-only credential can read the list but cannot change it", async () => {
   const { rest } = await world.workspace("block_list:read");
   expect((await rest.get("/block-list")).status).toBe(200);
   expect(await rest.post("/block-list", { value: "x.example" })).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE" } });
   expect((await rest.delete(`/block-list/${newId("blk")}`)).status).toBe(403);
 });
 
-test("an internationalised domain covers its sub-domains, however either is written", async () => {
+test("an internationalised domain covers its sub-domains, in whichever form either is written", async () => {
   const { rest } = await world.workspace();
   const { body: entry } = await rest.post("/block-list", { value: "Müller.Example" });
   expect(entry).toMatchObject({ value: "xn--mller-kva.example", type: "DOMAIN" });
@@ -107,7 +107,7 @@ test("an internationalised domain covers its sub-domains, however either is writ
   expect(added.body.skipped.map(({ reason }: { reason: string }) => reason)).toEqual(["BLOCK_LISTED", "BLOCK_LISTED"]);
 });
 
-test("fifty thousand entries, not one more; one that is there already is still answered", async () => {
+test("fifty thousand entries are accepted and no more, and an existing one is still returned", async () => {
   const { rest, workspaceId } = await world.workspace();
   await rest.post("/block-list", { value: "first.example" });
   const entries = Array.from({ length: 49_999 }, (_, n) => ({

@@ -29,7 +29,7 @@ test.each([
   ["a multipart form", { body: formOf("List-Unsubscribe", "One-Click") }],
   ["another body", { body: "{", headers: { "Content-Type": "application/json" } }],
   ["no body", {}],
-])("a POST with %s unsubscribes before it answers", async (_name, init) => {
+])("a POST with %s unsubscribes before it is answered", async (_name, init) => {
   const { workspaceId, to, recipientId, url } = await mailed();
   const answer = await fetch(url, { method: "POST", redirect: "manual", ...init });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
@@ -38,7 +38,7 @@ test.each([
   expect(await scoped(workspaceId).Recipient.get(recipientId)).toMatchObject({ status: "UNSUBSCRIBED" });
 });
 
-test("doing it again changes nothing and answers the same", async () => {
+test("unsubscribing again changes nothing and gets the same response", async () => {
   const { workspaceId, url } = await mailed();
   const events = () => scoped(workspaceId).ActivityEvent.count({ type: "UNSUBSCRIBE" });
   expect((await fetch(url, { method: "POST" })).status).toBe(200);
@@ -47,7 +47,7 @@ test("doing it again changes nothing and answers the same", async () => {
   expect(await events()).toBe(1);
 });
 
-test("looking changes nothing, and the page loads and runs nothing", async () => {
+test("opening the page changes nothing, and the page loads and runs nothing", async () => {
   const { workspaceId, to, url } = await mailed();
   const page = await fetch(url);
   expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -59,7 +59,7 @@ test("looking changes nothing, and the page loads and runs nothing", async () =>
   expect(await isOut(workspaceId, to)).toBe(false);
 });
 
-test("a token that we did not sign for this is 404", async () => {
+test("a token that was not signed by us for this purpose is 404", async () => {
   const { url, sendId } = await mailed();
   const forOpens = signToken(world.services.signing, "o", sendId);
   const forNothing = signToken(world.services.signing, "u", newId("snd"));

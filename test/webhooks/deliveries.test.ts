@@ -41,14 +41,14 @@ interface Case {
   receiver: FakeSubscriber;
   secret: string;
   subscriptionId: string;
-  /** One attempt by the engine's count. */
+  /** Makes one attempt, with this number in the engine's count. */
   attempt(run?: number): Promise<DeliveryEnd>;
   bury(): Promise<void>;
   delivery(): Promise<WebhookDelivery | null>;
   subscription(): Promise<WebhookSubscription | null>;
 }
 
-/** A receiver that answers so, subscribed in a workspace, with one delivery admitted to it. */
+/** A receiver that responds like this, subscribed in a workspace, with one delivery admitted to it. */
 async function caseOf(answer: Answer = {}, fields: Partial<WebhookSubscription> = {}, event = "SENT"): Promise<Case> {
   const receiver = await startSubscriber({ answer: () => answer });
   receivers.push(receiver);
@@ -78,7 +78,7 @@ function sealed(subscriptionId: string, secret: string) {
   return seal(world.services.keyRing, secretPlace(workspaceId, subscriptionId), secret);
 }
 
-test("a receiver that answers 2xx gets the stored bytes once, and row and subscription say so", async () => {
+test("a receiver that answers 2xx gets the stored bytes once, and delivery and subscription record it", async () => {
   const { attempt, receiver, secret, delivery, subscription } = await caseOf({ status: 204 });
   expect(await attempt()).toBe("delivered");
   const stored = await delivery();
@@ -101,7 +101,7 @@ test("a receiver that answers 2xx gets the stored bytes once, and row and subscr
   expect(receiver.received).toHaveLength(1);
 });
 
-test.each([1, 2, 9])("a refusal of attempt %d is recorded with the instant of the next, and thrown to be tried again", async (run) => {
+test.each([1, 2, 9])("a refusal of attempt %d is recorded with the time of the next attempt, and thrown for the retry", async (run) => {
   const { attempt, delivery, receiver } = await caseOf({ status: 503, body: "busy" });
   const before = Date.now();
   await expect(attempt(run)).rejects.toMatchObject({ type: "DeliveryFailed", nonRetryable: false });
@@ -115,13 +115,13 @@ test.each([1, 2, 9])("a refusal of attempt %d is recorded with the instant of th
   expect(receiver.received[0]?.headers["x-service-attempt"]).toBe(String(run));
 });
 
-test("a redirect is not followed but its target is kept", async () => {
+test("a redirect is not followed, but its target is recorded", async () => {
   const { attempt, delivery } = await caseOf({ status: 302, headers: { location: "http://10.0.0.1/" } });
   await expect(attempt()).rejects.toThrow();
   expect((await delivery())?.attemptLog).toMatchObject([{ statusCode: 302, location: "http://10.0.0.1/" }]);
 });
 
-test("what cannot be reached is a cause, not a status", async () => {
+test("an unreachable receiver is recorded with a cause and no status", async () => {
   const { attempt, delivery, receiver } = await caseOf();
   await receiver.close();
   receivers.pop();
@@ -129,13 +129,13 @@ test("what cannot be reached is a cause, not a status", async () => {
   expect(await delivery()).toMatchObject({ lastStatusCode: null, lastError: "CONNECT_FAILED" });
 });
 
-test("a place that became forbidden is not written to", async () => {
+test("a receiver at an address that has become forbidden gets no request", async () => {
   const { attempt, delivery } = await caseOf({}, { url: "https://127.0.0.1/" });
   await expect(attempt()).rejects.toThrow("ADDRESS_BLOCKED");
   expect(await delivery()).toMatchObject({ lastError: "ADDRESS_BLOCKED" });
 });
 
-test("the tenth refusal is final, and the burial puts the delivery into the dead-letter queue", async () => {
+test("the tenth refusal is final, and the delivery goes to the dead-letter queue", async () => {
   const { attempt, bury, delivery, subscription } = await caseOf({ status: 500 });
   await expect(attempt(10)).rejects.toMatchObject({ nonRetryable: true });
   await bury();
@@ -144,7 +144,7 @@ test("the tenth refusal is final, and the burial puts the delivery into the dead
   expect(await subscription()).toMatchObject({ enabled: true });
 });
 
-test("a run started anew goes on counting where the rows say, and makes no eleventh attempt", async () => {
+test("a run started anew goes on with the recorded count, and makes no eleventh attempt", async () => {
   const { attempt, receiver, delivery } = await caseOf({ status: 500 });
   const _id = (await delivery())?._id;
   await scoped(workspaceId).WebhookDelivery.updateOne({ _id }, { $set: { attempts: 9, status: "RETRYING" } });
@@ -154,14 +154,14 @@ test("a run started anew goes on counting where the rows say, and makes no eleve
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a delivery that was brought home is never buried", async () => {
+test("a delivery that has succeeded is never buried", async () => {
   const { attempt, bury, delivery } = await caseOf();
   await attempt();
   await bury();
   expect(await delivery()).toMatchObject({ status: "DELIVERED", deadLetteredAt: null });
 });
 
-test("a receiver whose last answer was 410 is switched off", async () => {
+test("a subscription whose receiver's last response was 410 is switched off", async () => {
   const { attempt, bury, subscription } = await caseOf({ status: 410 });
   await expect(attempt(10)).rejects.toThrow();
   expect(await subscription()).toMatchObject({ enabled: true });
@@ -191,7 +191,7 @@ test("one success ends the count of failures", async () => {
 test.each([
   ["SUBSCRIPTION_DISABLED", { enabled: false }],
   ["SUBSCRIPTION_DELETED", { enabled: false, deletedAt: new Date() }],
-])("what waits ends %s without a request", async (reason, fields) => {
+])("a waiting delivery ends as %s without a request", async (reason, fields) => {
   const { attempt, delivery, receiver, subscription } = await caseOf({}, fields);
   expect(await attempt()).toBe("dead-lettered");
   expect(receiver.received).toEqual([]);
@@ -205,7 +205,7 @@ test("a TEST reaches a disabled subscription", async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test("while a rotation overlaps either secret verifies in its own header, then the new one alone", async () => {
+test("while a rotation overlaps, both secrets sign, each in its own header; afterwards the new one signs alone", async () => {
   const fresh = newSigningSecret(randomBytes(32));
   const { attempt, receiver, secret, subscriptionId } = await caseOf({ status: 500 });
   const { WebhookSubscription } = scoped(workspaceId);

@@ -36,7 +36,7 @@ async function flood(subscription: WebhookSubscription, count: number): Promise<
 const countOf = async (subscriptionId: string, limit = 1_000) =>
   (await admitDeliveries(limit)).filter((start) => start.subscriptionId === subscriptionId).length;
 
-test("each enabled subscription that wants the type gets one delivery, whose bytes say what the interface says", async () => {
+test("each enabled subscription to the event type gets one delivery, with the bytes that the interface promises", async () => {
   const { workspaceId } = await world.workspace();
   const all = await subscribe(workspaceId);
   const sent = await subscribe(workspaceId, { events: ["OPEN", "SENT"] });
@@ -57,7 +57,7 @@ test("each enabled subscription that wants the type gets one delivery, whose byt
   }
 });
 
-test("an event that is dispatched again, alone or among new ones, adds nothing", async () => {
+test("an event that is dispatched again, alone or among new ones, adds no delivery", async () => {
   const { workspaceId } = await world.workspace();
   await subscribe(workspaceId);
   const [one, two] = [happening(), happening()];
@@ -69,7 +69,7 @@ test("an event that is dispatched again, alone or among new ones, adds nothing",
   await admitDeliveries(100);
 });
 
-test("an event without a subscriber leaves nothing", async () => {
+test("an event without a subscriber leaves no delivery", async () => {
   const { workspaceId } = await world.workspace();
   expect(await fanOut(workspaceId, happening())).toEqual([]);
   expect(await fanOutMany([])).toEqual([]);
@@ -94,7 +94,7 @@ test("a subscription has no more first attempts in flight than its window, oldes
   expect(await countOf(subscription._id)).toBe(1);
 });
 
-test("subscriptions take turns: a long queue does not make a short one wait", async () => {
+test("subscriptions take turns, so that a long queue does not make a short one wait", async () => {
   const { workspaceId } = await world.workspace();
   const long = await subscribe(workspaceId, { admissionWindow: 32 });
   await flood(long, 100);
@@ -113,7 +113,7 @@ test("a host has at most 32 first attempts in flight, however many subscriptions
   expect(await admitDeliveries(1_000)).toHaveLength(32);
 });
 
-test("what waits for a subscription that is off leaves without its window", async () => {
+test("deliveries that wait for a disabled subscription leave the queue without regard to its window", async () => {
   const { workspaceId } = await world.workspace();
   const subscription = await subscribe(workspaceId, { admissionWindow: 1 });
   await flood(subscription, 5);
@@ -121,7 +121,7 @@ test("what waits for a subscription that is off leaves without its window", asyn
   expect(await countOf(subscription._id)).toBe(5);
 });
 
-test("a started delivery whose next attempt is over a minute late is started again; one that waits or has ended is not", async () => {
+test("a started delivery whose next attempt is over a minute late is started again, and one that waits or has ended is not", async () => {
   const { workspaceId } = await world.workspace();
   const { WebhookDelivery } = scoped(workspaceId);
   const subscription = await subscribe(workspaceId, { admissionWindow: 3 });

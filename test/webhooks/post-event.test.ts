@@ -45,7 +45,7 @@ const attemptAt = (url: string): Attempt => ({
   now: new Date("2026-01-01T00:00:05.900Z"),
 });
 
-test("carries the stored bytes, the fixed headers and a signature the receiver can check", async () => {
+test("a request carries the stored bytes, the fixed headers and a signature that the receiver can check", async () => {
   const receiver = await subscriber();
   const outcome = await postToSubscriber(egress, attemptAt(receiver.url));
   expect(outcome).toMatchObject({ ok: true, statusCode: 200, cause: null, bodyExcerpt: "", location: null });
@@ -79,7 +79,7 @@ test.each([200, 201, 204, 299])("%d is a success", async (status) => {
   expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({ ok: true, statusCode: status });
 });
 
-test.each([301, 307, 400, 404, 410, 429, 500, 503])("%d is a failure with its text and place kept", async (status) => {
+test.each([301, 307, 400, 404, 410, 429, 500, 503])("%d is a failure, recorded with its text and its Location", async (status) => {
   const receiver = await subscriber({ status, body: "no", headers: { location: "https://elsewhere.example.com/" } });
   expect(await postToSubscriber(egress, attemptAt(receiver.url))).toMatchObject({
     ok: false,
@@ -91,7 +91,7 @@ test.each([301, 307, 400, 404, 410, 429, 500, 503])("%d is a failure with its te
   expect(receiver.received).toHaveLength(1);
 });
 
-test("a 2xx is a success although its body breaks off or never ends", async () => {
+test("a 2xx is a success even if its body breaks off or never ends", async () => {
   const dripping = await subscriber({ dripMs: 10 });
   const breaking = await keep(
     startTcp((socket) => {
@@ -102,13 +102,13 @@ test("a 2xx is a success although its body breaks off or never ends", async () =
   expect(await postToSubscriber(egress, attemptAt(`http://localhost:${breaking.port}/`))).toMatchObject({ ok: true });
 });
 
-test("at most 1 KiB of the answer is kept, and no character is cut in two", async () => {
+test("at most 1 KiB of the response is stored, and no character is cut in two", async () => {
   const receiver = await subscriber({ status: 500, body: `a${"ü".repeat(5000)}` });
   const { bodyExcerpt } = await postToSubscriber(egress, attemptAt(receiver.url));
   expect(bodyExcerpt).toBe(`a${"ü".repeat(511)}`);
 });
 
-test("what stands in the way is an outcome with its cause, not an error", async () => {
+test("an obstacle to a request is returned as an outcome with a cause, not thrown", async () => {
   const [hanging, resetting] = await Promise.all([subscriber({ hang: true }), subscriber({ reset: true })]);
   expect(await postToSubscriber(egress, { ...attemptAt(hanging.url), timeoutMs: SHORT_MS })).toMatchObject({
     ok: false,

@@ -38,7 +38,7 @@ const DEAD: Partial<WebhookDelivery> = {
   lastError: "HTTP_500",
 };
 
-test("the signing secret is told once, sealed, and never again", async () => {
+test("the signing secret is shown once, is stored sealed, and is never shown again", async () => {
   const { rest, workspaceId } = await world.workspace("webhooks:read", "webhooks:write");
   const created = await rest.post("/webhooks", { url: "https://Hooks.Example.com:443/in", events: ["SENT", "OPEN", "SENT"] });
   expect(created).toMatchObject({
@@ -61,7 +61,7 @@ test("the signing secret is told once, sealed, and never again", async () => {
   expect(JSON.stringify(await scoped(workspaceId).WebhookSubscription.find())).not.toContain(signingSecret);
 });
 
-test("no events named means all, and the same address twice is two subscriptions", async () => {
+test("naming no events means all, and the same address twice makes two subscriptions", async () => {
   const { rest } = await world.workspace();
   const [one, two] = [await subscribe(rest), await subscribe(rest, { events: [] })];
   expect(one.events).toEqual([]);
@@ -79,7 +79,7 @@ test.each([
   ["url", { url: "https://hooks.example.com/#part" }],
   ["url", { url: `https://hooks.example.com/${"x".repeat(2_048)}` }],
   ["secret", { url: URL, secret: "mine" }],
-])("creating refuses the shape of %s in %j", async (path, body) => {
+])("creating a subscription refuses the shape of %s in %j", async (path, body) => {
   const { rest } = await world.workspace();
   expect(await rest.post("/webhooks", body)).toMatchObject({
     status: 400,
@@ -113,12 +113,12 @@ test.each(FORBIDDEN)("neither a new nor a changed subscription may point to %s",
   expect((await rest.get(`/webhooks/${id}`)).body.url).toBe(URL);
 });
 
-test("a place that the installation allows may be private and without HTTPS", async () => {
+test("an address that the installation allows may be private and without HTTPS", async () => {
   const { rest } = await world.workspace();
   expect((await rest.post("/webhooks", { url: "http://localhost:8080/in" })).status).toBe(201);
 });
 
-test("a workspace has at most 50 subscriptions, deleted ones not counted", async () => {
+test("a workspace has at most 50 subscriptions, not counting deleted ones", async () => {
   const { rest } = await world.workspace();
   const first = await subscribe(rest);
   for (let n = 1; n < 50; n++) await subscribe(rest);
@@ -130,7 +130,7 @@ test("a workspace has at most 50 subscriptions, deleted ones not counted", async
   expect((await rest.post("/webhooks", { url: URL })).status).toBe(201);
 });
 
-test("a change keeps what it does not name, and switching on forgets the failures", async () => {
+test("a change keeps what it does not name, and switching a subscription on forgets its failures", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest, { events: ["SENT"] });
   const { WebhookSubscription } = scoped(workspaceId);
@@ -154,7 +154,7 @@ test("a change keeps what it does not name, and switching on forgets the failure
   expect((await rest.patch(`/webhooks/${id}`, {})).body).toMatchObject({ events: [], url: URL });
 });
 
-test("waiting deliveries follow a new address", async () => {
+test("waiting deliveries go to a changed address", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const deliveryId = await deliver(workspaceId);
@@ -162,7 +162,7 @@ test("waiting deliveries follow a new address", async () => {
   expect(await scoped(workspaceId).WebhookDelivery.get(deliveryId)).toMatchObject({ host: "other.example.com" });
 });
 
-test("a deleted subscription is gone, its deliveries stay readable", async () => {
+test("a deleted subscription is gone, and its deliveries stay readable", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const deliveryId = await deliver(workspaceId);
@@ -192,7 +192,7 @@ test("a TEST is an ordinary delivery to this subscription alone, disabled or not
   expect(row).toMatchObject({ payload: { deliveryId }, doneAt: null });
 });
 
-test("a repeated request is answered without the secret that the first was told", async () => {
+test("the response to a repeated request lacks the secret that the first response showed", async () => {
   const { rest } = await world.workspace();
   const key = { "Idempotency-Key": "k" };
   const created = await rest.post("/webhooks", { url: URL, events: [] }, key);
@@ -205,7 +205,7 @@ test("a repeated request is answered without the secret that the first was told"
   expect((await rotate()).body).not.toHaveProperty("signingSecret");
 });
 
-test("a new secret is told once, and the earlier one is the first to sign until the overlap ends", async () => {
+test("a new secret is shown once, and until the overlap ends the earlier secret signs in the first header", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id, signingSecret } = await subscribe(rest);
   const { sealedSecret } = (await scoped(workspaceId).WebhookSubscription.get(id)) ?? {};
@@ -245,7 +245,7 @@ test("deliveries are filtered by subscription, event, status and time, newest fi
   expect((await rest.get("/webhooks/deliveries/dlq?event=SENT")).body.total).toBe(0);
 });
 
-test("one delivery shows its attempts, none of the lists does", async () => {
+test("a single delivery shows its attempts, and no list does", async () => {
   const { rest, workspaceId } = await world.workspace();
   await subscribe(rest);
   const startedAt = new Date("2026-03-01T09:00:01Z");
@@ -258,7 +258,7 @@ test("one delivery shows its attempts, none of the lists does", async () => {
   expect(await rest.get("/webhooks/deliveries/whd_none")).toMatchObject({ status: 404, body: { code: "DELIVERY_NOT_FOUND" } });
 });
 
-test("a requeue starts afresh with the same bytes, and asked again starts nothing", async () => {
+test("a requeue starts afresh with the same bytes, and a second request starts nothing", async () => {
   const { rest, workspaceId } = await world.workspace();
   await subscribe(rest);
   const deliveryId = await deliver(workspaceId, DEAD);
@@ -275,7 +275,7 @@ test("a requeue starts afresh with the same bytes, and asked again starts nothin
   expect((await rest.get("/webhooks/deliveries/dlq")).body.total).toBe(0);
 });
 
-test("what was delivered, or whose subscription is off, is not requeued", async () => {
+test("a delivery that succeeded, or whose subscription is off, cannot be requeued", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { id } = await subscribe(rest);
   const refusal = { status: 409, body: { code: "INVALID_STATE_TRANSITION", details: { action: "requeue" } } };
@@ -289,7 +289,7 @@ test("what was delivered, or whose subscription is off, is not requeued", async 
   expect(await rest.post("/webhooks/deliveries/whd_none/requeue")).toMatchObject({ status: 404, body: { code: "DELIVERY_NOT_FOUND" } });
 });
 
-test("another workspace's subscriptions and deliveries do not exist, and reading does not let one write", async () => {
+test("another workspace's subscriptions and deliveries are not found, and the scope to read does not allow writing", async () => {
   const own = await world.workspace();
   const { id } = await subscribe(own.rest);
   const deliveryId = await deliver(own.workspaceId, DEAD);

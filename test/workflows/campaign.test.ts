@@ -12,21 +12,21 @@ const DEADLINE_MS = 20_000;
 
 type Standing = "ACTIVE" | "WAITING" | "ENDED" | "GONE";
 
-/** A campaign as its feeder finds it: `standing` and `admits` are asked with the number of the look, from 1. */
+/** A campaign as its feeder finds it: `standing` and `admits` are called with the number of the look, from 1. */
 interface Script {
   standing: (look: number) => Standing;
   admits?: (look: number) => { count: number; isDrained?: boolean };
   wakesInMs?: number;
   isComplete?: boolean;
-  /** Awaited by the activity of this name. */
+  /** The activity of this name waits for it. */
   holds?: Partial<Record<keyof CampaignActivities, (look: number) => Promise<void>>>;
 }
 
 interface Fed {
   handle: WorkflowHandleWithFirstExecutionRunId<typeof campaign>;
-  /** The activities as they were called. */
+  /** The activities in the order in which they were called. */
   calls: (keyof CampaignActivities)[];
-  /** When it looked, by the server's clock. */
+  /** When each look was made, by the server's clock. */
   looks: number[];
 }
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => environment.close());
 
-test("an active campaign is fed at each wake-up until nobody is left, and then it ends", async () => {
+test("an active campaign is fed at each wake-up until no recipient is left, and then its run ends", async () => {
   const { handle, calls, looks } = await start({
     standing: (look) => (look <= 3 ? "ACTIVE" : "ENDED"),
     admits: (look) => ({ count: 5, isDrained: look === 3 }),
@@ -86,7 +86,7 @@ test("a drained campaign that is not complete is looked at again at its wake-up"
   expect(hoursBetween(looks)).toEqual([24, 24]);
 });
 
-test("a change wakes it early", async () => {
+test("a change wakes the feeder early", async () => {
   const { handle, calls, looks } = await start({ standing: (look) => (look === 1 ? "WAITING" : "ENDED"), wakesInMs: 24 * HOUR });
   await sleeps(handle);
   await handle.signal(changedSignal);
@@ -95,7 +95,7 @@ test("a change wakes it early", async () => {
   expect(calls).toEqual(["standingOf", "standingOf", "stopRecipients"]);
 });
 
-test("a change that opens the run is answered by its first look", async () => {
+test("a change that starts the run is covered by the run's first look", async () => {
   const { options, fed } = prepare({ standing: (look) => (look === 1 ? "WAITING" : "GONE"), wakesInMs: 24 * HOUR });
   const handle = await environment.client.workflow.signalWithStart(campaign, { ...options, signal: changedSignal });
   expect(await handle.result()).toBe("gone");
@@ -132,7 +132,7 @@ test("a campaign that is re-opened while its last recipients are stopped goes on
   expect(calls.filter((call) => call === "admitRecipients")).toHaveLength(1);
 });
 
-test("a campaign that is taken out of the archive while the feeder sees it gone goes on", async () => {
+test("a campaign that is taken out of the archive while the feeder sees it as gone goes on", async () => {
   const looking = held();
   const { handle, looks } = await start({
     standing: (look) => (look === 2 ? "WAITING" : "GONE"),
@@ -146,13 +146,13 @@ test("a campaign that is taken out of the archive while the feeder sees it gone 
   expect(hoursBetween(looks)).toEqual([0, 1]);
 });
 
-test("nobody is admitted or resumed while a campaign waits", async () => {
+test("no recipient is admitted or resumed while a campaign waits", async () => {
   const { handle, calls } = await start({ standing: (look) => (look <= 2 ? "WAITING" : "GONE"), wakesInMs: HOUR });
   await handle.result();
   expect(calls).toEqual(["standingOf", "standingOf", "standingOf"]);
 });
 
-test("an operator reads how many were admitted and when the feeder wakes", async () => {
+test("an operator can query how many recipients were admitted and when the feeder wakes", async () => {
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: (look) => ({ count: 10 * look }),
@@ -164,14 +164,14 @@ test("an operator reads how many were admitted and when the feeder wakes", async
   expect(await handle.query(progressQuery)).toMatchObject({ admitted: 30 });
 });
 
-test("a long history is left behind, and the next run carries on with the count", async () => {
+test("a long history is left behind, and the next run continues with the count", async () => {
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: () => ({ count: 7 }),
     wakesInMs: 24 * HOUR,
   });
   await sleeps(handle);
-  // Past 4 MiB the server suggests a new run
+  // Beyond 4 MiB the server suggests a new run
   await Promise.all(Array.from({ length: 3 }, () => handle.signal("changed", "x".repeat(1_500_000))));
   expect(await handle.result()).toBe("gone");
   const last = environment.client.workflow.getHandle(handle.workflowId);
@@ -193,7 +193,7 @@ function wait({ wakesInMs = HOUR }: Script): number {
   return wakesInMs;
 }
 
-/** Keeps an activity running until it is released. */
+/** Keeps an activity running until the test releases it. */
 function held() {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { webhookDeliveryWorkflowId } from "../../temporal/ids.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 interface Receiver {
-  /** The attempt it takes the event at. */
+  /** The attempt at which the receiver accepts the event. */
   takes: number;
   attempts: { attempt: number; atMs: number }[];
   buried: DeliveryIds[];
@@ -57,7 +57,7 @@ function start(deliveryId: string) {
 
 const TEN = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-test("ten attempts at the published minutes, then the dead-letter queue", async () => {
+test("ten attempts are made at the published minutes, and then the delivery goes to the dead-letter queue", async () => {
   const { attempts, buried } = receiver("whd_1", 11);
   expect(await (await start("whd_1")).result()).toBe("dead-lettered");
   const first = attempts[0]?.atMs ?? 0;
@@ -66,14 +66,14 @@ test("ten attempts at the published minutes, then the dead-letter queue", async 
   expect(buried).toEqual([idsOf("whd_1")]);
 });
 
-test("what a later attempt brings home is not buried", async () => {
+test("a delivery that succeeds at a later attempt does not go to the dead-letter queue", async () => {
   const { attempts, buried } = receiver("whd_2", 4);
   expect(await (await start("whd_2")).result()).toBe("delivered");
   expect(attempts).toHaveLength(4);
   expect(buried).toEqual([]);
 });
 
-test("starting twice is joining once, and a requeue is a new run of the same id with ten fresh attempts", async () => {
+test("starting a delivery twice joins the first run, and a requeue is a new run of the same id with ten fresh attempts", async () => {
   const { attempts, buried } = receiver("whd_3", 11);
   const [one, again] = [await start("whd_3"), await start("whd_3")];
   expect(again.firstExecutionRunId).toBe(one.firstExecutionRunId);
@@ -85,7 +85,7 @@ test("starting twice is joining once, and a requeue is a new run of the same id 
   expect(buried).toHaveLength(2);
 });
 
-test("a run that an operator cancels is not buried", async () => {
+test("a run that an operator cancels does not go to the dead-letter queue", async () => {
   const { buried } = receiver("whd_4", 11);
   const handle = await start("whd_4");
   await handle.cancel();

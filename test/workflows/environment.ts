@@ -8,13 +8,13 @@ import { findTestServer } from "../../embedded/temporal-test-server.ts";
 import { sharedBundle } from "../support/server-host.ts";
 
 export interface Environment {
-  /** Awaiting a result with it lets time run. One at a time: awaiting two, time runs past activities at work. */
+  /** Awaiting a result with this client lets time run. Await one at a time: with two, time runs past activities that are at work. */
   client: Client;
-  /** The server's clock, epoch milliseconds. */
+  /** The server's clock, in epoch milliseconds. */
   now(): Promise<number>;
   /** Lets this much of the server's time pass. */
   pass(duration: `${number}${"s" | "m" | "h" | "d"}`): Promise<void>;
-  /** Stops the worker of a queue as a deploy does, and starts another. */
+  /** Stops the worker of a queue as a deployment does, and starts another. */
   replaceWorker(queue: Queue): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ type Bundle = NonNullable<WorkerOptions["workflowBundle"]>;
 const SILENT = new DefaultLogger("ERROR", () => {});
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 
-/** The project's workflows on a server that skips time; the activities of each queue are the test's own. */
+/** The project's workflows on a server that skips time. The activities of each queue are the test's own. */
 export async function startEnvironment(
   activities: Partial<Record<Queue, object>>,
   workflows: Promise<Bundle> = sharedBundle(),
@@ -33,7 +33,7 @@ export async function startEnvironment(
   const [server, workflowBundle] = await Promise.all([startServer(), workflows]);
   const connection = server.nativeConnection;
   const queues = Object.entries({ engine: {}, ...activities });
-  // Recipients sleep for days: being evicted and replayed is the normal case, so nothing is cached here
+  // Recipients sleep for days, so eviction and replay are the normal case, and nothing is cached here
   const start = async ([taskQueue, own]: [string, object]) => {
     const engine = taskQueue === "engine" && { workflowBundle, maxCachedWorkflows: 0 };
     const worker = await Worker.create({ connection, taskQueue, activities: own, shutdownGraceTime: "100ms", ...engine });
@@ -59,7 +59,7 @@ export async function startEnvironment(
   };
 }
 
-/** Once per test file, before anything of Temporal. */
+/** Call this once per test file, before anything else that uses Temporal. */
 export function installQuietRuntime(): void {
   Runtime.install({ logger: SILENT, telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "ERROR" }) } } });
 }

@@ -4,19 +4,19 @@ import { ApplicationFailure } from "@temporalio/common";
 
 const DAY = 86_400_000;
 
-/** What activities of a recorded run answer: by name, by how often any was asked before (from 1), by the server's clock. */
+/** What the activities of a recorded run return: by name, by how many calls of any activity came before (from 1), and by the server's clock. */
 type Answers = (activity: string, count: number, now: number) => unknown;
 
 export interface Story {
   workflow: string;
   path: string;
   answers: Answers;
-  /** Beside the ids that every run gets. Null: started without input, as schedules do. */
+  /** Input beside the ids that every run gets. Null: started without input, as schedules do. */
   input?: Record<string, unknown> | null;
   drive?(handle: WorkflowHandle): Promise<void>;
-  /** On a server that suggests to continue as new after twenty events, in real time. */
+  /** Recorded on a server that suggests to continue as new after twenty events, in real time. */
   isShort?: true;
-  /** The change that this run is from before: recorded without it, so that the other side of its `patched()` is replayed too. */
+  /** The change that this run precedes: recorded without it, so that the other side of its `patched()` is replayed too. */
   before?: string;
 }
 
@@ -28,7 +28,7 @@ const once =
   () =>
     result;
 
-/** Waits until the run says that it waits for something, then tells it. */
+/** Waits until the run says that it waits for something, and then signals it. */
 const tells =
   (signal: string, argument: object = {}, waitingFor?: string) =>
   async (handle: WorkflowHandle) => {
@@ -40,7 +40,7 @@ const tells =
     await handle.signal(signal, argument);
   };
 
-/** Every way through a workflow that old runs may be in the middle of. */
+/** Every path through a workflow on which old runs may be now. */
 export const STORIES: readonly Story[] = [
   {
     workflow: "recipient",
@@ -60,7 +60,7 @@ export const STORIES: readonly Story[] = [
       answers: once({ kind: "parked", epoch: 1 }),
       async drive(handle) {
         await tells("replan")(handle);
-        // Whoever hears it looks and parks again; whoever does not goes on waiting
+        // A run that handles the signal looks and parks again; a run that does not goes on waiting
         await delay(500);
         await handle.signal("stop", { reason: "REPLIED" });
       },
@@ -187,7 +187,7 @@ export const STORIES: readonly Story[] = [
   { workflow: "refreshAudiences", path: "refreshed", answers: once(1), input: null },
 ];
 
-/** The name of its file without the ending. */
+/** The name of its file without the extension. */
 export function nameOf({ workflow, path, before }: Story): string {
   return [workflow, path, ...(before === undefined ? [] : [`before-${before}`])].join(".");
 }

@@ -29,14 +29,14 @@ function start(mailboxId: string, watch: (round: number) => Promise<Watched>) {
   return environment.client.workflow.start(mailboxSync, { workflowId: `mailbox-sync/${mailboxId}`, taskQueue: "engine", args });
 }
 
-test("one watch follows the other until the mailbox is gone, and the cursor can be asked", async () => {
+test("one watch follows another until the mailbox is gone, and the cursor can be queried", async () => {
   const run = await start("mbx_gone", async (round) => (round < 4 ? LISTENING : GONE));
   expect(await run.result()).toBe("disconnected");
   expect(rounds.get("mbx_gone")).toBe(4);
   expect(await run.query(cursorQuery)).toEqual({ INBOX: 7 });
 });
 
-test("failures wait 1, 2, 4 minutes and more, a success starts anew", async () => {
+test("after failures the next watch waits 1, 2, 4 minutes and more, and a success restarts the count", async () => {
   const began: number[] = [];
   const run = await start("mbx_away", async (round) => {
     began.push(await environment.now());
@@ -49,7 +49,7 @@ test("failures wait 1, 2, 4 minutes and more, a success starts anew", async () =
   expect(waits).toEqual([1, 2, 4, 8, 0, 1]);
 });
 
-test("when its worker is replaced another one listens at once", async () => {
+test("when its worker is replaced, another worker begins to listen at once", async () => {
   const began: number[] = [];
   const run = await start("mbx_deployed", async (round) => {
     began.push(await environment.now());
@@ -60,7 +60,7 @@ test("when its worker is replaced another one listens at once", async () => {
   expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000))).toEqual([0, 0]);
 });
 
-test("a watch that a worker gives up at its end counts as no failure of the server", async () => {
+test("a watch that a worker gives up because it shuts down counts as no failure of the server", async () => {
   const began: number[] = [];
   const run = await start("mbx_ended", async (round) => {
     began.push(await environment.now());

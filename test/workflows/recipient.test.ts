@@ -10,12 +10,12 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const DEADLINE_MS = 20_000;
 
-/** What the activity answers at one look; it gets the server's time. */
+/** What the activity returns at one look; it is given the server's time. */
 type Look = (now: number) => StepOutcome | Promise<StepOutcome>;
 
 interface Run {
   handle: WorkflowHandleWithFirstExecutionRunId<typeof recipient>;
-  /** When an activity looked, by the server's clock; and which one. */
+  /** When an activity looked, by the server's clock, and which activity it was. */
   looks: number[];
   by: StepVerb[];
 }
@@ -43,13 +43,13 @@ async function look({ recipientId }: RecipientIds, by: StepVerb): Promise<StepOu
   return answer(now);
 }
 
-test("a sequence of three mails goes out over weeks, each at its booked slot", async () => {
+test("a sequence of three mails goes out over weeks, each mail at its booked slot", async () => {
   const { handle, looks } = await start(sentNextIn(7 * DAY), sentNextIn(14 * DAY), sentLast);
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([7, 14]);
 });
 
-test("a further mail costs at most 12 history events, a recipient of three mails at most 40", async () => {
+test("a further mail costs at most 12 history events, and a recipient of three mails at most 40", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(sentNextIn(DAY), sentLast));
   const three = await eventsOf(await start(sentNextIn(DAY), sentNextIn(DAY), sentLast));
@@ -58,7 +58,7 @@ test("a further mail costs at most 12 history events, a recipient of three mails
   expect(three - two).toBeLessThanOrEqual(12);
 });
 
-test("each step is done by who can: mail over SMTP, the others in MongoDB or over HTTP, without a wait where one is due now", async () => {
+test("each step is done by the activity for its type: mail over SMTP, others in MongoDB or over HTTP, and at once if it is due", async () => {
   const { handle, looks, by } = await start(
     overTo("act"),
     replanIn(2 * DAY, "step 3", "post"),
@@ -72,27 +72,27 @@ test("each step is done by who can: mail over SMTP, the others in MongoDB or ove
   expect(daysBetween(looks)).toEqual([0, 2, 0, 1, 0]);
 });
 
-test("a task behind a mail is done at the end of the wait, without another look", async () => {
+test("a task that follows a mail is done at the end of its delay, without another look", async () => {
   const { handle, looks, by } = await start(sentThen("act", 2 * DAY), stop);
   expect(await handle.result()).toBe("SEQUENCE_FINISHED");
   expect(by).toEqual(["mail", "act"]);
   expect(daysBetween(looks)).toEqual([2]);
 });
 
-test("a step that is no mail costs two activities and a timer at most", async () => {
+test("a non-mail step costs at most two activities and a timer", async () => {
   const one = await eventsOf(await start(sentLast));
   const two = await eventsOf(await start(replanIn(DAY, "step 1", "act"), overTo("mail"), sentLast));
   expect(two - one).toBeLessThanOrEqual(18);
 });
 
-test("a webhook is asked six times within about a quarter of an hour", async () => {
+test("a webhook is tried six times within about a quarter of an hour", async () => {
   const { handle, looks, by } = await start(overTo("post"), ...Array<Look>(5).fill(crash), stop);
   expect(await handle.result()).toBe("SEQUENCE_FINISHED");
   expect(by.slice(1)).toEqual(Array(6).fill("post"));
   expect(minutesBetween(looks.slice(1))).toEqual([0.5, 1, 2, 4, 8]);
 });
 
-test("a stop between two steps is heeded, whoever does them", async () => {
+test("a stop between two steps is heeded, whatever their types", async () => {
   const { handle, by } = await start(replanIn(3 * DAY, "a task", "act"));
   await waitsFor(handle, "a task");
   await handle.signal(stopSignal, { reason: "REPLIED" });
@@ -100,7 +100,7 @@ test("a stop between two steps is heeded, whoever does them", async () => {
   expect(by).toEqual(["mail"]);
 });
 
-test("a stop during the wait ends it at once, without another look", async () => {
+test("a stop during a wait ends the run at once, without another look", async () => {
   const { handle, looks } = await start(sentNextIn(3 * DAY, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.signal(stopSignal, { reason: "REPLIED" });
@@ -110,7 +110,7 @@ test("a stop during the wait ends it at once, without another look", async () =>
   expect(looks).toHaveLength(1);
 });
 
-test("a stop during the activity lets it finish, and nothing follows", async () => {
+test("a stop during an activity lets the activity finish, and nothing follows", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look);
   await activity.isRunning;
@@ -120,12 +120,12 @@ test("a stop during the activity lets it finish, and nothing follows", async () 
   expect(looks).toHaveLength(1);
 });
 
-test("the activity's own stop is the end, and its reason the result", async () => {
+test("when the activity itself reports a stop the run ends with its reason as the result", async () => {
   const { handle } = await start(() => ({ kind: "stop", reason: "SUPPRESSED" }));
   expect(await handle.result()).toBe("SUPPRESSED");
 });
 
-test("a replan during the wait looks again, and then waits for the new slot", async () => {
+test("a replan during a wait causes another look, and the run then waits for the new slot", async () => {
   const { handle, looks } = await start(sentNextIn(9 * DAY, "step 2"), replanIn(2 * DAY, "a moved slot"), sentLast);
   await waitsFor(handle, "step 2");
   await handle.signal(replanSignal);
@@ -134,7 +134,7 @@ test("a replan during the wait looks again, and then waits for the new slot", as
   expect(daysBetween(looks)).toEqual([0, 2]);
 });
 
-test("a replan during the activity looks once more, since the activity may have read what was before", async () => {
+test("a replan during an activity causes one more look, since the activity may have read the earlier state", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -154,14 +154,14 @@ test("a replan that comes while a look ends the run is not lost", async () => {
   expect(looks).toHaveLength(2);
 });
 
-test("a replan that opens the run is answered by its first look", async () => {
+test("a replan that starts the run is covered by the run's first look", async () => {
   const ids = script(sentNextIn(4 * DAY), sentLast);
   const handle = await environment.client.workflow.signalWithStart(recipient, { ...optionsOf(ids), signal: replanSignal });
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
 
-test("a replan while parked looks again: who was paused or is admitted anew meanwhile does not wait for the campaign alone", async () => {
+test("a replan while parked causes another look, so that a recipient paused or admitted meanwhile does not wait for the campaign alone", async () => {
   const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await environment.pass("1d");
@@ -174,7 +174,7 @@ test("a replan while parked looks again: who was paused or is admitted anew mean
   expect(daysBetween(looks)).toEqual([1, 1, 6]);
 });
 
-test("whoever waits for a mailbox waits for a signal, however long, and asks nobody meanwhile", async () => {
+test("a recipient that waits for a mailbox waits for a signal, however long, and polls nothing meanwhile", async () => {
   const { handle, looks } = await start(heldFor("the mailbox, PAUSED"), sentNextIn(2 * DAY), sentLast);
   await waitsFor(handle, "the mailbox, PAUSED");
   await environment.pass("120d");
@@ -185,7 +185,7 @@ test("whoever waits for a mailbox waits for a signal, however long, and asks nob
   expect(daysBetween(looks)).toEqual([120, 2]);
 });
 
-test("the return of a mailbox that overtakes the note of the wait is not lost, and a stop ends it", async () => {
+test("a mailbox's return that comes before its recipient has noted the wait is not lost, and a stop ends the wait", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, heldFor("the mailbox, PAUSED"));
   await activity.isRunning;
@@ -197,7 +197,7 @@ test("the return of a mailbox that overtakes the note of the wait is not lost, a
   expect(await handle.result()).toBe("REPLIED");
 });
 
-test("a parked recipient waits for a resume of a higher epoch, however long, and no other wakes it", async () => {
+test("a parked recipient waits for a resume of a higher epoch, however long, and no other resume wakes it", async () => {
   const { handle, looks } = await start(parkedAt(3), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await handle.signal(resumeSignal, { epoch: 3 });
@@ -210,7 +210,7 @@ test("a parked recipient waits for a resume of a higher epoch, however long, and
   expect(daysBetween(looks)).toEqual([90]);
 });
 
-test("a resume that overtakes the parked outcome is not lost", async () => {
+test("a resume that arrives before the recipient has parked is not lost", async () => {
   const activity = held();
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
@@ -220,7 +220,7 @@ test("a resume that overtakes the parked outcome is not lost", async () => {
   expect(daysBetween(looks)).toEqual([0]);
 });
 
-test("a resume does not outlast the next pause", async () => {
+test("a resume does not carry over to the next pause", async () => {
   const { handle, looks } = await start(parkedAt(1), parkedAt(3), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await handle.signal(resumeSignal, { epoch: 2 });
@@ -246,7 +246,7 @@ test("an activity that has used up its six attempts is tried again 15 minutes la
   expect(minutesBetween(looks)).toEqual([0.5, 1, 2, 4, 8, 15]);
 });
 
-test("a cancellation during the wait is the end", async () => {
+test("a cancellation during a wait ends the run", async () => {
   const { handle, looks } = await start(sentNextIn(DAY, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.cancel();
@@ -254,14 +254,14 @@ test("a cancellation during the wait is the end", async () => {
   expect(looks).toHaveLength(1);
 });
 
-test("a cancellation while the activity fails is not taken for one more failure", async () => {
+test("a cancellation while the activity fails is not counted as one more failure", async () => {
   const { handle, looks } = await start(...Array<Look>(6).fill(crash));
   await until(() => looks.length === 1, { deadlineMs: DEADLINE_MS, what: "the first attempt" });
   await handle.cancel();
   await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
 });
 
-test("an operator reads what a recipient waits for, and until when", async () => {
+test("an operator can query what a recipient waits for, and until when", async () => {
   const { handle, looks } = await start(sentNextIn(2 * DAY, "step 2 of 3"), replanIn(DAY, "the mailbox's daily limit"), sentLast);
   await waitsFor(handle, "step 2 of 3");
   expect(await handle.query(stateQuery)).toEqual({ waitingFor: "step 2 of 3", until: instant((looks[0] ?? 0) + 2 * DAY) });
@@ -307,7 +307,7 @@ function crash(): never {
   throw new Error("the worker lost its database");
 }
 
-/** A look that runs until it is told what to answer. */
+/** A look that runs until the test says what it returns. */
 function held() {
   const running = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Look>();
@@ -356,7 +356,7 @@ function daysBetween(looks: number[]): number[] {
   return gaps(looks).map((ms) => Math.round(ms / DAY));
 }
 
-/** To the half minute: the server skips the waits, not the milliseconds that the work itself takes. */
+/** To the half minute: the server skips the waits, but not the milliseconds that the work itself takes. */
 function minutesBetween(looks: number[]): number[] {
   return gaps(looks).map((ms) => Math.round((2 * ms) / MINUTE) / 2);
 }

@@ -1,5 +1,5 @@
-// Records the ways through workflows that have no history yet: `npm run histories`. What was recorded before stays as it is, for runs
-// of that time are still open; a change of workflow code keeps them working by patched(), and gets a story for either side.
+// Records the paths through workflows that have no history yet: `npm run histories`. Existing histories are never overwritten, because
+// runs of that time are still open. A change of workflow code keeps them working by patched(), and gets a story for each side.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { nameOf, STORIES, type Story } from "./histories.ts";
 
 const HISTORIES = fileURLToPath(new URL("../histories/", import.meta.url));
 const WORKFLOWS = fileURLToPath(new URL("../../workflows/", import.meta.url));
-/** Beside `workflows/`, so that its imports lead where they did. */
+/** Placed beside `workflows/`, so that its imports still resolve. */
 const BEFORE = fileURLToPath(new URL("../../workflows-before/", import.meta.url));
 /** Fewer events than any of the short stories has. */
 const SUGGESTED_AFTER = 20;
@@ -59,12 +59,12 @@ function fileOf(story: Story): string {
   return join(HISTORIES, `${nameOf(story)}.json`);
 }
 
-/** What tells of the machine that recorded, not of the workflow. */
+/** Leaves out what describes the machine that recorded, not the workflow. */
 function withoutMachine(key: string, value: unknown): unknown {
   return ["identity", "stackTrace", "workerVersion", "binaryChecksum"].includes(key) ? undefined : value;
 }
 
-/** Every activity answers as the story says. */
+/** Makes every activity return what the story says. */
 function activitiesOf({ answers }: Story, now: () => Promise<number>) {
   let count = 0;
   const names = ["sendStep", "actStep", "postStep", "standingOf", "resumeParked", "admitRecipients", "checkCompletion", "stopRecipients"];
@@ -83,7 +83,7 @@ async function skippingServer(story: Story): Promise<Server> {
   return environment;
 }
 
-/** In real time, and with a short memory. */
+/** A server in real time that suggests a new run early. */
 async function shortServer(story: Story): Promise<Server> {
   installQuietRuntime();
   const programs = { binary: readConfig().TEMPORAL_BIN ?? undefined, env: programEnv(), log: () => {} };
@@ -112,7 +112,7 @@ async function shortServer(story: Story): Promise<Server> {
   };
 }
 
-/** The workflows as they are, or as they were before a change: whatever it is asked about is not patched. */
+/** The workflows as they are now, or as they were before a change: `patched()` is then false for that change. */
 async function bundleFor({ before }: Story): ReturnType<typeof bundleOf> {
   if (before === undefined) return bundleOf(createLog("error"));
   await cp(WORKFLOWS, BEFORE, { recursive: true });

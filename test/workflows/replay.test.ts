@@ -18,11 +18,11 @@ beforeAll(async () => {
   workflowBundle = await sharedBundle();
 });
 
-test.each(recorded)("a run that was recorded as %s goes on under the present code", async (file) => {
+test.each(recorded)("a run that was recorded as %s continues under the present code", async (file) => {
   await Worker.runReplayHistory({ workflowBundle }, historyOf(file), "replayed");
 });
 
-test("a run whose code has gone another way is found out", async () => {
+test("a recorded run that the present code would not replay is detected", async () => {
   const history = historyOf("recipient.sent-three-times.json");
   const [started] = history.events ?? [];
   const type = started?.workflowExecutionStartedEventAttributes?.workflowType;
@@ -33,14 +33,14 @@ test("a run whose code has gone another way is found out", async () => {
   });
 });
 
-test("every workflow has a history, and every way through one that is told has its own", () => {
+test("every workflow has a recorded history, and so has every path listed among the stories", () => {
   const names = recorded.map((file) => file.replace(/\.json$/, ""));
   expect(names).toEqual(expect.arrayContaining(STORIES.map(nameOf)));
   const told = new Set(names.map((name) => name.split(".")[0]));
   expect(Object.keys(workflows).filter((name) => !told.has(name))).toEqual([]);
 });
 
-test("each change that old runs survive is replayed from both sides", () => {
+test("each change that old runs must survive is replayed from both sides", () => {
   const changes = readdirSync(WORKFLOWS).flatMap((file) => [
     ...readFileSync(new URL(file, WORKFLOWS), "utf8").matchAll(/patched\("([^"]+)"\)/g),
   ]);
@@ -53,11 +53,11 @@ test("each change that old runs survive is replayed from both sides", () => {
   }
 });
 
-test("no history outgrows a look at it", () => {
+test("every history is small enough to be read by a person", () => {
   for (const file of recorded) expect(readFileSync(new URL(file, HISTORIES)).length).toBeLessThan(30_000);
 });
 
-/** The changes that a recorded run knew of. */
+/** The changes that a recorded run had marked. */
 function marksOf(file: string): string[] {
   const markers = (historyOf(file).events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => marker?.details ?? []);
   const texts = markers.flatMap((details) => Object.values(details).flatMap(({ payloads }) => payloads ?? []));

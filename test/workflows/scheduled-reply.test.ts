@@ -21,7 +21,7 @@ async function sendReply({ scheduledId }: ScheduledReplyIds): Promise<ScheduledO
   return (await attempts.get(scheduledId)?.(times.length)) ?? { kind: "ended", status: "SENT" };
 }
 
-test("an answer waits for its hour, a year if it must, and is sent once", async () => {
+test("a reply waits for its hour, even for a year, and is sent once", async () => {
   const sendAt = (await environment.now()) + 365 * DAY_MS;
   const run = await started("srp_later", sendAt);
   expect(await run.query(statusQuery)).toBe("PENDING");
@@ -33,20 +33,20 @@ test("an answer waits for its hour, a year if it must, and is sent once", async 
   expect((await run.fetchHistory()).events?.length).toBeLessThan(20);
 });
 
-test("one that is cancelled before its hour is never sent", async () => {
+test("a reply that is cancelled before its hour is never sent", async () => {
   const run = await started("srp_cancelled", (await environment.now()) + 30 * DAY_MS);
   await run.signal(cancelSignal);
   expect(await run.result()).toBe("CANCELLED");
   expect(tried.has("srp_cancelled")).toBe(false);
 });
 
-test("one whose hour has passed while the engine was away is due at once, and its record has the last word", async () => {
+test("a reply whose hour passed while the engine was away is due at once, and its record decides what becomes of it", async () => {
   attempts.set("srp_overdue", async () => ({ kind: "ended", status: "CANCELLED" }));
   const run = await started("srp_overdue", (await environment.now()) - DAY_MS);
   expect(await run.result()).toBe("CANCELLED");
 });
 
-test("faults are tried again, and another attempt's lease is waited for", async () => {
+test("faults are tried again, and the lease of another attempt is waited for", async () => {
   attempts.set("srp_faults", async (attempt) => {
     if (attempt <= 2) throw new Error("the server hung up before the mail");
     return attempt === 3 ? { kind: "later", at: (await environment.now()) + 150_000 } : { kind: "ended", status: "FAILED" };

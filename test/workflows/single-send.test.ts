@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => environment.close());
 
-test("a mail that is refused for good is an answer, not a failure of the run", async () => {
+test("a permanently refused mail is a result of the run, not its failure", async () => {
   const refused = { kind: "failed", reason: "HARD_BOUNCE", code: "5.1.1" } as const;
   expect(await run("snd_refused", () => refused)).toEqual(refused);
 });
 
-test("a fault is tried again, and the caller gets what the last attempt said", async () => {
+test("after a fault the send is tried again, and the caller gets the result of the last attempt", async () => {
   const sent = await run("snd_again", (attempt) => {
     if (attempt < 3) throw new Error("the server hung up before the mail");
     return { kind: "sent", messageId: `<${attempt}@example.com>` };
@@ -27,7 +27,7 @@ test("a fault is tried again, and the caller gets what the last attempt said", a
   expect(sent).toEqual({ kind: "sent", messageId: "<3@example.com>" });
 });
 
-test("three faults end the run: whoever waits is told", async () => {
+test("three faults end the run, and the caller that waits is told", async () => {
   let tried = 0;
   const failing = run("snd_down", () => {
     tried++;

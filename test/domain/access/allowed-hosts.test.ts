@@ -23,7 +23,7 @@ function verdict(check: () => unknown): string {
   }
 }
 
-/** First and last address of every blocked range, with its neighbours outside where those are open. */
+/** The first and last address of every blocked range, with its neighbours outside the range where those are open. */
 const RANGES = [
   ["0.0.0.0", "0.255.255.255", ["1.0.0.0"]],
   ["10.0.0.0", "10.255.255.255", ["9.255.255.255", "11.0.0.0"]],
@@ -60,7 +60,7 @@ describe("addresses", () => {
     for (const open of neighbours) expect([open, isBlockedAddress(open)]).toEqual([open, false]);
   });
 
-  test("an IPv4-mapped address is judged as its IPv4", () => {
+  test("an IPv4-mapped address is judged as the IPv4 address in it", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(isBlockedAddress(`::ffff:${ip}`)).toBe(isBlockedAddress(ip));
@@ -68,7 +68,7 @@ describe("addresses", () => {
     );
   });
 
-  test("of IPv6 nothing outside 2000::/3 is open", () => {
+  test("no IPv6 address outside 2000::/3 is open", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffff }),
@@ -116,7 +116,7 @@ describe("the URL of a subscriber", () => {
     "https://exa mple.com/",
     `https://hooks.example.com/${"a".repeat(2048)}`,
     `https://hooks.example.com/${"ü".repeat(600)}`,
-  ])("%s has the wrong shape", (url) => {
+  ])("%s is not well formed", (url) => {
     expect(verdict(() => checkWebhookUrl(url, RULES))).toBe("VALIDATION_FAILED");
   });
 
@@ -144,7 +144,7 @@ describe("the URL of a subscriber", () => {
     "https://APP.example.com./hook",
     "https://hooks.example.com:80/",
     "https://hooks.example.com:22/",
-  ])("%s leads to a refused place", (url) => {
+  ])("%s leads to a forbidden place", (url) => {
     expect(verdict(() => checkWebhookUrl(url, RULES))).toBe("HOST_NOT_ALLOWED");
   });
 
@@ -200,7 +200,7 @@ describe("a mail server", () => {
   });
 
   test.each(["", "smtp example.com", "smtp.example.com:587", "user@smtp.example.com", "http://smtp.example.com", "a/b", "a?b"])(
-    "%j is no host",
+    "%j is not a host",
     (host) => {
       expect(verdict(() => checkMailHost(host, 587, RULES))).toBe("VALIDATION_FAILED");
     },
@@ -208,7 +208,7 @@ describe("a mail server", () => {
 });
 
 describe("the allow list", () => {
-  test("reads pairs, IPv6 in brackets and the port *", () => {
+  test("pairs, IPv6 addresses in brackets and the port * are read", () => {
     expect(parseAllow(" localhost:* , [::1]:25,,Mail.Corp:1025")).toEqual([
       { host: "localhost", port: "*" },
       { host: "::1", port: 25 },
@@ -224,17 +224,17 @@ describe("the allow list", () => {
     },
   );
 
-  test("a name allows neither its address nor a name below it", () => {
+  test("an allowed name allows neither its address nor a name below it", () => {
     const allow = parseAllow("localhost:*");
     expect(isAllowed("localhost", 1, allow)).toBe(true);
     for (const host of ["127.0.0.1", "a.localhost", "localhost.example.com"]) expect(isAllowed(host, 1, allow)).toBe(false);
   });
 
-  test.each([".", "..", "a..b", ".a"])("%s has an empty label and is no host", (host) => {
+  test.each([".", "..", "a..b", ".a"])("%s has an empty label and is not a host", (host) => {
     expect(canonicalHost(host)).toBeUndefined();
   });
 
-  test("a host reads the same once it has been read", () => {
+  test("a host that has been read reads the same again", () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), (text) => {
         const host = canonicalHost(text);

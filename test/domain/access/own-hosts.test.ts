@@ -9,19 +9,19 @@ const asked = (more: Partial<Asked>): Asked => ({
 });
 const statusOf = (more: Partial<Asked>, writes = false) => refusalOf(asked(more), { names, writes })?.status ?? 200;
 
-test("own names are answered in any case and on any port", () => {
+test("requests to the service's own names are answered in any case and on any port", () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]", "ops.example.test", "out.example.test"]) {
     for (const host of [name, name.toUpperCase(), `${name}:1`, `${name}:65535`]) expect([host, statusOf({ host })]).toEqual([host, 200]);
   }
 });
 
-test("an address is ours where the connection came in by it", () => {
+test("an address counts as the service's own where the connection came in by it", () => {
   expect(statusOf({ host: "192.168.1.5:9464", address: "::ffff:192.168.1.5" })).toBe(200);
   expect(statusOf({ host: "[fe80::1]", address: "fe80::1" })).toBe(200);
   expect(statusOf({ host: "192.168.1.6", address: "192.168.1.5" })).toBe(421);
 });
 
-test("nothing that only contains an own name is one", () => {
+test("a name that only contains an own name is not one", () => {
   const known = fc.constantFrom("localhost", "127.0.0.1", "ops.example.test");
   const stain = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => !/^:\d{1,5}$/.test(text));
   fc.assert(fc.property(known, stain, (name, text) => statusOf({ host: name + text }) === 421));
@@ -29,7 +29,7 @@ test("nothing that only contains an own name is one", () => {
   fc.assert(fc.property(fc.string(), (host) => statusOf({ host }) === 421));
 });
 
-test("whatever a browser says of a page elsewhere, it changes nothing here", () => {
+test("no request that a browser makes for a page elsewhere changes anything here", () => {
   const method = fc.constantFrom("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
   const origin = fc.constantFrom(undefined, "null", "https://evil.test", "http://localhost:1", "http://localhost.evil.test", "x");
   const site = fc.constantFrom(undefined, "cross-site", "same-site", "none", "x");

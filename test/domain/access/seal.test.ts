@@ -7,7 +7,7 @@ const key = () => randomBytes(32).toString("base64");
 const place = { workspaceId: "wsp_1", collection: "mailboxes", documentId: "mbx_1", field: "smtp.password" };
 const broken = expect.objectContaining({ code: "INTERNAL_ERROR" });
 
-test("what is sealed opens to the same text, and no two seals look alike", () => {
+test("a sealed text opens to the same text, and no two seals look alike", () => {
   const ring = keyRing(key(), []);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (plain) => {
@@ -24,13 +24,13 @@ test.each(["workspaceId", "collection", "documentId", "field"])("a value moved t
   expect(() => open(ring, { ...place, [part]: "other" }, seal(ring, place, "secret"))).toThrow(broken);
 });
 
-test("parts of a place cannot run into each other", () => {
+test("two different places never have the same encoding", () => {
   const ring = keyRing(key(), []);
   const sealed = seal(ring, { ...place, documentId: "a|b", field: "c" }, "secret");
   expect(() => open(ring, { ...place, documentId: "a", field: "b|c" }, sealed)).toThrow(broken);
 });
 
-test.each(["wrapNonce", "wrapped", "nonce", "data"] as const)("one changed byte of %s is noticed", (part) => {
+test.each(["wrapNonce", "wrapped", "nonce", "data"] as const)("one changed byte of %s is detected", (part) => {
   const ring = keyRing(key(), []);
   const sealed = seal(ring, place, "secret");
   const bytes = Buffer.from(sealed[part], "base64");
@@ -39,7 +39,7 @@ test.each(["wrapNonce", "wrapped", "nonce", "data"] as const)("one changed byte 
   expect(() => open(ring, place, { ...sealed, [part]: "" })).toThrow(broken);
 });
 
-test("after rotation a retired key still opens, and rewrapping frees it", () => {
+test("after a rotation a retired key still opens, and re-wrapping makes it unnecessary", () => {
   const [first, second] = [key(), key()];
   const sealed = seal(keyRing(first, []), place, "secret");
   const both = keyRing(second, [first]);
@@ -59,7 +59,7 @@ test.each([
   ["counting", Buffer.from(Array.from({ length: 32 }, (_, n) => n)).toString("base64")],
   ["a block twice", Buffer.concat(Array(2).fill(randomBytes(16))).toString("base64")],
   ["words", Buffer.from("change-me-please-32-bytes-long!!").toString("base64")],
-])("a key that is %s is refused, as the current one and as a retired one", (_what, bad) => {
+])("a key that is %s is refused, both as the current key and as a retired one", (_what, bad) => {
   expect(() => keyRing(bad, [])).toThrow(/secret key/);
   expect(() => keyRing(key(), [bad])).toThrow(/secret key/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// Delivery statuses and transcripts of several recipients or few words, and footers below them
+// Delivery statuses and transcripts that name several recipients or say little, with footers below them
 const REPORTS: readonly Written[] = [
   {
     name: "dsn only status 5.1.1",
@@ -191,11 +191,11 @@ Diagnostic-Code: smtp; 550 5.7.1 User unknown`,
   },
 ];
 
-test.each(REPORTS)("each recipient is read by its own words: $name", (report) => {
+test.each(REPORTS)("each recipient is judged by the words about it: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });
 
-// Expected, the address, Status and Diagnostic-Code of a report that says nothing else
+// What is expected, and the address, Status and Diagnostic-Code of a report that contains nothing else
 const REFUSALS: readonly (readonly [string, string, string, string])[] = [
   ["SOFT sender", "x@a.com", "5.1.3", "smtp; 553 5.1.3 <x@a.com>... see http://www.spamhaus.org/query/bl?ip=192.0.2.1"],
   ["SOFT sender", "x@a.com", "5.1.3", "smtp; 553 5.1.3 Mail from 192.0.2.1 not accepted, mail remove@dnsbl.sorbs.net"],
@@ -331,7 +331,7 @@ const REFUSALS: readonly (readonly [string, string, string, string])[] = [
   ["SOFT", "x@yahoo.com", "4.0.0", "smtp; 451 Message temporarily deferred - [160]"],
 ];
 
-test.each(REFUSALS)("%s: <%s> %s, %s", (expected, address, status, diagnostic) => {
+test.each(REFUSALS)("%s is read from <%s> with %s, %s", (expected, address, status, diagnostic) => {
   const block = `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: ${status}\nDiagnostic-Code: ${diagnostic}`;
   expect(readingOf({ name: "", expected: [expected], status: block })).toEqual({ kind: "BOUNCE", found: [expected] });
 });

@@ -88,7 +88,7 @@ Subject: The mailbox is full of spam
 const textBounce = (words: string, from = "MAILER-DAEMON@relay.example", subject = "Undeliverable: Hello") =>
   parsed(`From: ${from}\nTo: me@ours.example\nSubject: ${subject}\n\n${words}\n`);
 
-test("every failed recipient of a report is read, and the delayed one is left out", () => {
+test("every failed recipient of a report is read, and a delayed one is left out", () => {
   const bounce = readBounce(parsed(DSN));
   expect(bounce?.kind).toBe("BOUNCE");
   expect(bounce?.recipients).toMatchObject([
@@ -104,18 +104,18 @@ test("every failed recipient of a report is read, and the delayed one is left ou
   ]);
 });
 
-test.each(["\r\n", "\n", "\r"])("the verdict is the same whatever ends a line (%j)", (newline) => {
+test.each(["\r\n", "\n", "\r"])("the verdict does not depend on the line endings (%j)", (newline) => {
   expect(readBounce(parsed(DSN, newline))).toEqual(readBounce(parsed(DSN)));
   expect(readBounce(parsed(EXIM, newline))).toEqual(readBounce(parsed(EXIM)));
 });
 
-test("a bounce without a report is read from its words, not from the message it returns", () => {
+test("a bounce without a delivery status is read from its words, and not from the message it returns", () => {
   expect(readBounce(parsed(EXIM))?.recipients).toMatchObject([
     { address: "gone@customer.example", reason: "USER_UNKNOWN", type: "HARD", structured: false },
   ]);
 });
 
-test("a report that some hours have passed is a delay, never a bounce", () => {
+test("a report that a mail is late by some hours is a delay, never a bounce", () => {
   const words =
     "Your message has not yet been delivered to:\n\n  slow@customer.example\n    connection timed out\n\nDelivery attempts will continue.";
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
@@ -124,7 +124,7 @@ test("a report that some hours have passed is a delay, never a bounce", () => {
   });
 });
 
-test("a text that waits because of its sender is a bounce that touches no person; one with an Action goes by it", () => {
+test("a text about a mail that waits because of its sender is a bounce that ends no recipient, and one with an Action follows that", () => {
   const why = "450 4.7.25 Client host rejected: cannot find your reverse hostname";
   const words = `Your message has not yet been delivered to:\n\n  slow@customer.example\n    ${why}\n\nDelivery attempts will continue.`;
   expect(readBounce(textBounce(words, undefined, "Warning: message delayed 24 hours"))).toMatchObject({
@@ -135,7 +135,7 @@ test("a text that waits because of its sender is a bounce that touches no person
   expect(readBounce(parsed(report))?.kind).toBe("DELAY");
 });
 
-test("a report of a delivery tells of no failure", () => {
+test("a report of a delivery is not a failure", () => {
   expect(readBounce(parsed(DSN.replaceAll("Action: failed", "Action: delivered").replace("delayed", "relayed")))).toBeNull();
 });
 
@@ -144,7 +144,7 @@ test("a person who quotes or forwards a bounce has not bounced", () => {
   expect(isBounce(quoting)).toBe(false);
 });
 
-test("the parts of our message in a bounce point at the send", () => {
+test("the parts of our message in a bounce identify the send", () => {
   expect(ownEvidence(parsed(DSN))).toEqual({
     mailRefs: ["abcdefghijklmnop2345"],
     messageIds: ["<abcdefghijklmnopqrstuvwxyz234567@ours.example>"],
@@ -194,24 +194,24 @@ test.each([
   ["connect to mx.example[192.0.2.1]:25: Connection timed out", "NETWORK", "SOFT", "network"],
   ["452 4.3.1 Insufficient system storage", "SYSTEM", "SOFT", "network"],
   ["something happened", "UNDEFINED", "SOFT", null],
-])("%s is %s, %s", (text, reason, type, fault) => {
+])("the refusal %s is read as %s, %s", (text, reason, type, fault) => {
   expect(verdict(text, null)).toEqual({ reason, type, fault });
 });
 
-test("an address, a URL or a host name says nothing about the refusal", () => {
+test("an address, a URL or a host name says nothing about the reason of a refusal", () => {
   const text =
     "host mx.antispam.example[192.0.2.1] said: 550 5.1.1 <blocked.virus@x.example>: User unknown, see https://x.example/policy/spam";
   expect(verdict(text, null)).toMatchObject({ reason: "USER_UNKNOWN", type: "HARD" });
 });
 
-test("'user unknown' is doubted after the content was seen, or under a code about something else", () => {
+test("'user unknown' is doubted when the content had been transmitted, or under a code about something else", () => {
   expect(verdict("550 User unknown", null, "RCPT").type).toBe("HARD");
   expect(verdict("550 User unknown", null, "DATA").type).toBe("SOFT");
   expect(verdict("550 5.2.1 User unknown", null).type).toBe("SOFT");
   expect(verdict("550 5.2.1 User unknown", null, "RCPT").type).toBe("HARD");
 });
 
-test("what is said to MAIL FROM is never the recipient's fault", () => {
+test("what a server says to MAIL FROM is never the recipient's fault", () => {
   expect(verdict("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({ reason: "POLICY", type: "SOFT", fault: "sender" });
 });
 
@@ -245,11 +245,11 @@ test("only four reasons are hard, and no text makes the reader throw", () => {
 });
 
 test.each([" ", "\n", "a ", "<", "a@", "user ", "mailbox exceed ", "message-id: <", ">>> DATA\n<<< 550 x\n"])(
-  "a hundred thousand characters of %j are read as fast as any",
+  "a hundred thousand characters of %j are read as fast as any other text",
   (unit) => {
     const hostile = unit.repeat(Math.floor(100_000 / unit.length));
     const message = parsed(`From: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\n${hostile}`);
-    expect(readBounce(message)?.kind).toBe("BOUNCE"); // a pattern that is not linear would run into the limit of the test
+    expect(readBounce(message)?.kind).toBe("BOUNCE"); // a pattern that is not linear would exceed the time limit of the test
     expect(ownEvidence({ ...message, returned: hostile }).mailRefs).toEqual([]);
   },
 );

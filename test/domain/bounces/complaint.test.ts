@@ -43,7 +43,7 @@ test.each([
   ["not-spam", "COUNT"],
   ["auth-failure", "ALERT"],
   ["dmarc", "ALERT"],
-])("a report of type %s: %s", (type, effect) => {
+])("a report of type %s has the effect %s", (type, effect) => {
   expect(readComplaint(parsed(report(`Feedback-Type: ${type}`)))).toEqual({
     effect,
     feedbackType: type,
@@ -55,12 +55,12 @@ test.each([
 test.each([
   ["[SpamCop (192.0.2.1) id:7] Hello", "X-SpamCop-sourceip: 192.0.2.1", "[ SpamCop V4.9.0 ]\nThis message is brief for your comfort."],
   ["abuse report", "X-ARF: Yes", "Report-Type: abuse\nSource: 192.0.2.1"],
-])("a letter of a loop is a complaint (%s)", (subject, header, text) => {
+])("a plain mail of a feedback loop is a complaint (%s)", (subject, header, text) => {
   const letter = `From: loop@receiver.example\n${header}\nTo: me@ours.example\nSubject: ${subject}\n\n${text}`;
   expect(readComplaint(parsed(letter))).toMatchObject({ effect: "SUPPRESS", feedbackType: "abuse" });
 });
 
-test("a person whose address sounds like a loop and who answers with our mail attached does not complain", () => {
+test("a person whose address sounds like a feedback loop and who replies with our mail attached does not complain", () => {
   const attached = report("Feedback-Type: abuse")
     .replace("report; report-type=feedback-report", "mixed")
     .replace("message/feedback-report", "text/plain");
@@ -68,18 +68,18 @@ test("a person whose address sounds like a loop and who answers with our mail at
   expect(readComplaint(parsed(`In-Reply-To: <x@ours.example>\n${attached}`))).toBeNull();
 });
 
-test("a report that names no type is still a complaint", () => {
+test("a feedback report that names no type is still a complaint", () => {
   expect(readComplaint(parsed(report("Arrival-Date: today")))).toMatchObject({ effect: "SUPPRESS", feedbackType: "unknown" });
 });
 
-test("the returned part of a report points at the send", () => {
+test("the returned part of a feedback report identifies the send", () => {
   expect(ownEvidence(parsed(report("Feedback-Type: abuse")))).toMatchObject({
     mailRefs: ["abcdefghijklmnop2345"],
     messageIds: ["<abcdefghijklmnopqrstuvwxyz234567@ours.example>"],
   });
 });
 
-test("a loop that forwards the copy is read the same way", () => {
+test("a feedback loop that forwards the copy is read in the same way", () => {
   const forwarded = `From: staff@hotmail.com
 To: me@ours.example
 Subject: complaint about message
@@ -99,7 +99,7 @@ Hello
   expect(readComplaint(parsed(forwarded))).toMatchObject({ effect: "SUPPRESS", recipients: ["lead@customer.example"] });
 });
 
-test("a loop that posts JSON is read the same way", () => {
+test("a feedback loop that sends JSON is read in the same way", () => {
   const json = JSON.stringify({
     notificationType: "Complaint",
     complaint: { complainedRecipients: [{ emailAddress: "lead@customer.example" }] },
@@ -110,6 +110,6 @@ test("a loop that posts JSON is read the same way", () => {
   });
 });
 
-test("an angry person is no complaint report", () => {
+test("a mail of an angry person is no feedback report", () => {
   expect(readComplaint(reply({}, "This is spam, I will report you for abuse."))).toBeNull();
 });

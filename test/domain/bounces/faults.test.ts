@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// Where the fault is another's, or was missed: all about x@ some place, unless they name several
+// The recipient is not at fault, or its fault is easily missed. All are about x@ some domain, unless they name several
 const REPORTS: readonly Written[] = [
   {
     name: "block list's link in a text",
@@ -383,6 +383,6 @@ Reason: 550 recipient unknown
   },
 ];
 
-test.each(REPORTS)("what decides is said of this recipient: $name", (report) => {
+test.each(REPORTS)("a recipient is judged by the words about itself: $name", (report) => {
   expect(readingOf(report)).toEqual({ kind: report.kind ?? "BOUNCE", found: report.expected });
 });

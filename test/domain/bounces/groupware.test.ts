@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// As groupware and what stands before it write it
+// Reports as groupware and the gateways before it write them
 const REPORTS: readonly Written[] = [
   {
     name: "exchange online html",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// Reports whose words alone tell the cause
+// Reports whose words alone name the cause
 const REPORTS: readonly Written[] = [
   {
     name: "de postfach voll",

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { parsed } from "../mail/mail.ts";
 
-/** What a host answered to one address, and at which command. */
+/** What a host replied to one address, and at which command. */
 interface Refusal {
   words: string;
   at: "MAIL" | "RCPT" | "DATA";
@@ -73,7 +73,7 @@ const people = fc.uniqueArray(fc.tuple(fc.constantFrom("ann", "bob", "eve", "kim
   maxLength: 5,
 });
 
-test.each(Object.entries(SHAPES))("in %s each address has the answer it was given, whoever stands before or after it", (_shape, told) => {
+test.each(Object.entries(SHAPES))("in %s each address has the reply to itself, whatever stands before or after it", (_shape, told) => {
   fc.assert(
     fc.property(people, (drawn) => {
       const asked = drawn.map(([name, refusal]) => ({ ...refusal, address: `${name}@${name}-co.com` }));

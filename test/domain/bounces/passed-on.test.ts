@@ -20,7 +20,7 @@ Status: 5.1.1
 `;
 
 test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^/gm, ">> ")])(
-  "a forwarded report is one, unless it answers us",
+  "a report that is forwarded as text is one, unless the mail is a reply to us",
   (text) => {
     const message = wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", text, "me@elsewhere.example");
     expect(kindOf(message, FACTS)).toBe("BOUNCE");
@@ -31,7 +31,7 @@ test.each([FORWARDED, FORWARDED.replaceAll(/^/gm, "> "), FORWARDED.replaceAll(/^
   },
 );
 
-test("a report that is forwarded as a file is one, an ordinary mail so forwarded is none", () => {
+test("a report that is forwarded as a file is a report, and an ordinary mail forwarded in the same way is not", () => {
   const head = (from: string) =>
     `${"Received: from a.example by b.example; Mon, 2 Nov 2026 10:00:00 +0000\n".repeat(40)}From: ${from}\nSubject: failure notice`;
   const attached = (inner: string) =>
@@ -45,14 +45,14 @@ test("a report that is forwarded as a file is one, an ordinary mail so forwarded
   expect(kindOf(attached(`${head("bob@customer.example")}\n\n${status}`), FACTS)).toBe("OTHER");
 });
 
-test("a person's words about a bounce that came to them, passed on, are none", () => {
+test("a person's own words about a bounce are no report, even when they are forwarded", () => {
   const told = FORWARDED.replace(/ {3}-{5} Transcript[\s\S]*/, "Your mail to x@customer.example could not be delivered: user unknown.\n");
   const message = wrote("me@elsewhere.example", "WG: Returned mail: see transcript for details", told, "me@elsewhere.example");
   expect(readBounce(message)).toBeNull();
   expect(kindOf(message, FACTS)).toBe("OTHER");
 });
 
-test("a report that another system wrapped whole is read inside the wrapping", () => {
+test("a report that another system wrapped as a whole is read inside the wrapping", () => {
   const inner =
     "Content-Type: multipart/report; report-type=delivery-status; boundary=i\n\n--i\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; relay.example\n\nFinal-Recipient: rfc822; x@customer.example\nAction: failed\nStatus: 5.1.1\n\n--i--";
   const message = parsed(
@@ -61,7 +61,7 @@ test("a report that another system wrapped whole is read inside the wrapping", (
   expect(readBounce(message)?.recipients).toMatchObject([{ address: "x@customer.example", reason: "USER_UNKNOWN" }]);
 });
 
-test("what Japanese carriers and closed groups call unknown may be somebody who does not want us", () => {
+test("at Japanese carriers and closed groups 'user unknown' without a code may also mean that our mail is not wanted", () => {
   const told = (address: string, words: string) => wrote("MAILER-DAEMON@relay.example", "failure notice", `<${address}>:\n${words}\n`, "");
   for (const address of ["x@docomo.ne.jp", "x@ezweb.ne.jp", "x@i.softbank.jp", "x@googlegroups.com"]) {
     expect(readBounce(told(address, "550 : User unknown"))?.recipients).toMatchObject([{ address, type: "SOFT" }]);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// As the providers of the field write it
+// Reports as the large providers write them
 const REPORTS: readonly Written[] = [
   {
     name: "gmail new no such user",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { verdict } from "../../../domain/bounces/verdict.ts";
 
-// What is said of us, our words, our rights, or by a name server: no code of addresses makes it the recipient's fault
+// Refusals about us, our words or our rights, or by a name server: no code about addresses makes them the recipient's fault
 const OURS: readonly string[] = [
   "Access from your IP address has been refused",
   "Your host is in our bad senders table",
@@ -105,13 +105,13 @@ const OURS: readonly string[] = [
   "name server timed out",
 ];
 
-test("what is said of us is no hard bounce, whatever code of addresses stands before it", () => {
+test("a refusal about us is no hard bounce, whatever code about addresses stands before it", () => {
   const codes = ["", "5.1.0 ", "5.1.1 ", "5.1.2 ", "5.1.3 "];
   const wrong = OURS.flatMap((words) => codes.map((code) => `550 ${code}${words}`)).filter((text) => verdict(text, null).type === "HARD");
   expect(wrong).toEqual([]);
 });
 
-// The words of unknown addresses, said of our side
+// Words about unknown addresses that are said of our side
 const DOUBTED: readonly string[] = [
   "550 5.7.1 <x@b.com>: Recipient address rejected: Sender verification: user unknown",
   "550 unknown or illegal user in return path",
@@ -164,7 +164,7 @@ const DOUBTED: readonly string[] = [
   "554 5.7.1 recipient not found: relay access denied",
 ];
 
-test("an unknown name of ours is no unknown recipient", () => {
+test("an unknown name of ours is not an unknown recipient", () => {
   expect(DOUBTED.filter((text) => verdict(text, null).type === "HARD")).toEqual([]);
 });
 
@@ -261,6 +261,6 @@ const GONE: readonly string[] = [
   "551 User not local; please try <y@c.com>",
 ];
 
-test("an address or a domain that is not there is a hard bounce, however it is said", () => {
+test("an address or a domain that does not exist is a hard bounce, however it is worded", () => {
   expect(GONE.filter((text) => verdict(text, null).type !== "HARD")).toEqual([]);
 });

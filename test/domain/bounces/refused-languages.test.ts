@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { verdict } from "../../../domain/bounces/verdict.ts";
 
-// In the languages of the field, both orders of their words
+// In many languages, in both word orders
 const GONE =
   "Unbekannter Empfänger|Unbekannter Benutzer|Der Benutzer existiert nicht|Die Adresse ist ungültig|" +
   "Ungültige Empfängeradresse|Empfängeradresse unbekannt|Kein solcher Benutzer|Das Postfach existiert nicht|" +
@@ -94,20 +94,20 @@ const NOT_THEIRS = [
 const verdicts = (texts: string) => texts.split("|").map((text) => ({ text, ...verdict(text, null) }));
 const textsOf = (found: readonly { text: string }[]) => found.map(({ text }) => text);
 
-test("an address or a domain that is not there is a hard bounce in any language", () => {
+test("an address or a domain that does not exist is a hard bounce in any language", () => {
   expect(textsOf([GONE, NO_DOMAIN].flatMap(verdicts).filter(({ type }) => type !== "HARD"))).toEqual([]);
 });
 
-test("a full mailbox is one in any language", () => {
+test("a full mailbox is recognised in any language", () => {
   expect(textsOf(verdicts(FULL).filter(({ reason }) => reason !== "MAILBOX_FULL"))).toEqual([]);
 });
 
-test("what is said of us, our rights or our words is our fault in any language, whatever code of addresses stands before it", () => {
+test("a refusal about us, our rights or our words is our fault in any language, whatever code about addresses stands before it", () => {
   const ours = [BLOCKED, DENIED, JUNK].flatMap((texts) => texts.split("|"));
   const found = ours.flatMap((text) => [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdict(said, null) })));
   expect(textsOf(found.filter(({ fault }) => fault !== "sender" && fault !== "content"))).toEqual([]);
 });
 
-test("an unknown sender or address of a host is no unknown recipient in any language", () => {
+test("an unknown sender or an unknown host address is not an unknown recipient in any language", () => {
   expect(NOT_THEIRS.filter((text) => verdict(text, null).type === "HARD")).toEqual([]);
 });

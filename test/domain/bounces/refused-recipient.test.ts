@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Reason } from "../../../domain/bounces/patterns.ts";
 import { verdict } from "../../../domain/bounces/verdict.ts";
 
-// As the systems of the field say it
+// As real mail systems word it
 const SAID: Partial<Record<Reason, readonly string[]>> = {
   USER_UNKNOWN: [
     "550 5.1.1 <x@a.com>: Recipient address rejected: User unknown in local recipient table",
@@ -280,6 +280,6 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(SAID))("%s is understood whoever says it", (reason, texts) => {
+test.each(Object.entries(SAID))("%s is understood in the wording of any system", (reason, texts) => {
   expect(texts.map((text) => [text, verdict(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });

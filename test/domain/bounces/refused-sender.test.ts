@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Reason } from "../../../domain/bounces/patterns.ts";
 import { verdict } from "../../../domain/bounces/verdict.ts";
 
-// As the systems of the field say it
+// As real mail systems word it
 const SAID: Partial<Record<Reason, readonly string[]>> = {
   POLICY: [
     "553 sorry, that domain isn't in my list of allowed rcpthosts; no valid cert for gatewaying (#5.7.1)",
@@ -225,13 +225,13 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(SAID))("%s is understood whoever says it", (reason, texts) => {
+test.each(Object.entries(SAID))("%s is understood in the wording of any system", (reason, texts) => {
   expect(texts.map((text) => [text, verdict(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });
 
-test("'user unknown' beside what is said about us, our words or our pace is no hard bounce", () => {
+test("'user unknown' beside words about us, our content or our pace is no hard bounce", () => {
   const ours = ["CONTENT_REJECTED", "AUTHENTICATION", "BLOCKED", "POLICY", "RATE_LIMITED"] as const;
-  const isBare = (text: string) => /(?:rejected|refused|busy)\.?$/i.test(text); // explained by what follows
+  const isBare = (text: string) => /(?:rejected|refused|busy)\.?$/i.test(text); // explained by the words that follow
   const texts = ours.flatMap((reason) => SAID[reason] ?? []).filter((text) => !isBare(text));
   expect(texts.filter((text) => verdict(`${text} - user unknown`, null).type === "HARD")).toEqual([]);
 });

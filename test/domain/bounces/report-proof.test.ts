@@ -16,7 +16,7 @@ function claim(from: string, more: Partial<Claim> & { domain?: string | null; is
   });
 }
 
-test("an address alone proves nothing, whatever name the report bears", () => {
+test("the address a report is from proves nothing alone, whatever its name", () => {
   for (const from of ["mailer-daemon@customer.example", "mailer-daemon@ours.example", "postmaster@provider.example"]) {
     expect(claim(from)).toBe(false);
   }
@@ -31,7 +31,7 @@ test.each([
   ["postmaster@ours.example", { domain: "ours.example" }],
   ["mailer-daemon@ours.example", { isOwnServer: true }],
   ["mailer-daemon@provider.example", { domain: "provider.example", about: null }],
-])("the address's own domain, the provider and its server prove it: %s", (from, more) => {
+])("a report is proven by the address's own domain, the provider or its server: %s", (from, more) => {
   expect(claim(from, more)).toBe(true);
 });
 
@@ -42,11 +42,11 @@ test.each([
   ["eve@customer.example", { domain: "customer.example" }],
   ["eve@ours.example", { isOwnServer: true }],
   ["reporter.eve@provider.example", { domain: "provider.example" }],
-])("another domain, a person, or a report for somebody else does not: %s", (from, more) => {
+])("a report is not proven by another domain or a person, or when written to somebody else: %s", (from, more) => {
   expect(claim(from, more)).toBe(false);
 });
 
-test("at free mail only names that nobody can have speak for the provider", () => {
+test("at a free mail provider only names that no user can have speak for the provider", () => {
   const about = "bob@gmail.com";
   for (const name of ["mailer-daemon", "postmaster", "abuse"])
     expect(claim(`${name}@gmail.com`, { about, domain: "gmail.com" })).toBe(true);
@@ -56,7 +56,7 @@ test("at free mail only names that nobody can have speak for the provider", () =
   expect(claim("feedback@arf.mail.yahoo.com", { about: "bob@yahoo.com", domain: "arf.mail.yahoo.com" })).toBe(true);
 });
 
-test("a provider writes its reports under other names than it serves by", () => {
+test("a provider may write its reports under other names than those of its mail servers", () => {
   const at = (host: string) => ({ mailbox: { email: "me@ours.example", hosts: [host] }, about: "bob@customer.example" });
   expect(claim("mailer-daemon@googlemail.com", { domain: "googlemail.com", ...at("smtp.gmail.com") })).toBe(true);
   expect(claim("postmaster@outlook.com", { domain: "outlook.com", ...at("smtp.office365.com") })).toBe(true);

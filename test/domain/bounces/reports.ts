@@ -3,17 +3,17 @@ import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { kindOf } from "../../../domain/inbox/kind.ts";
 import { FACTS } from "../mail/mail.ts";
 
-/** A report of a mail system as a test writes it: in words, with a delivery status, or raw. */
+/** A report of a mail system as a test writes it: in words, with a delivery status, or as raw text. */
 export interface Written {
   name: string;
-  /** BOUNCE unless it says otherwise. */
+  /** BOUNCE unless stated otherwise. */
   kind?: string;
-  /** Of each recipient the beginning of `HARD recipient x@b.com`: type, fault, address. */
+  /** For each recipient the beginning of `HARD recipient x@b.com`: type, fault, address. */
   expected: readonly string[];
   from?: string;
   returnPath?: string | null;
   subject?: string;
-  /** Further headers. */
+  /** Further headers of the mail. */
   extra?: string;
   text?: string;
   /** The blocks of its message/delivery-status part. */
@@ -21,7 +21,7 @@ export interface Written {
   raw?: string;
 }
 
-/** What is read of it: its kind, and as much of each verdict as was expected. The same whatever ends its lines, or they differ. */
+/** How the report is read: its kind, and as much of each verdict as is expected. Different line endings must not change it. */
 export function readingOf(report: Written): { kind: string; found: string[] } {
   const read = ["\n", "\r\n", "\r"].map((end) => {
     const message = parseInbound(Buffer.from(rawOf(report).replaceAll("\n", end)));

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readingOf, type Written } from "./reports.ts";
 
-// As the servers of the field write it
+// Reports as common mail servers write them
 const REPORTS: readonly Written[] = [
   {
     name: "postfix smtp; 550 5.1.1 <x@b.com>: Recipient add",

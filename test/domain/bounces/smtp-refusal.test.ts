@@ -49,11 +49,11 @@ const cases: [Stage, number | null, string, string, string][] = [
   ["DATA", 451, "4.3.0 Local error", "unknown", "RETRY"],
 ];
 
-test.each(cases)("%s %s %s: %s, %s", (stage, code, text, fault, effect) => {
+test.each(cases)("at %s the reply %s %s is the fault of: %s, and its effect is %s", (stage, code, text, fault, effect) => {
   expect(readRefusal({ stage, code, text })).toMatchObject({ fault, effect });
 });
 
-test("a temporary answer never bounces, and nothing said before RCPT does", () => {
+test("a temporary reply never bounces, and no reply before RCPT does", () => {
   const stage = fc.constantFrom<Stage>("CONNECT", "TLS", "GREETING", "EHLO", "AUTH", "MAIL", "RCPT", "DATA");
   const text = fc.array(fc.constantFrom("5.1.1", "4.1.1", "user unknown", "no such domain", "spam", "quota", "full"), { maxLength: 4 });
   fc.assert(
@@ -69,7 +69,7 @@ test("a temporary answer never bounces, and nothing said before RCPT does", () =
   );
 });
 
-test("the enhanced code and the reason are handed on for the record", () => {
+test("the enhanced code and the reason are returned to be recorded", () => {
   expect(readRefusal({ stage: "RCPT", code: 550, text: "5.1.1 User unknown" })).toMatchObject({
     enhanced: "5.1.1",
     reason: "USER_UNKNOWN",

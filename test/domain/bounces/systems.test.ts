@@ -3,7 +3,7 @@ import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { kindOf } from "../../../domain/inbox/kind.ts";
 import { FACTS, wrote } from "../mail/mail.ts";
 
-// Which system or language, what it is, who wrote it, the subject, the text: all about x@ some place
+// The system or language, what the report is, its sender, subject and text. All are about x@ some domain
 const REPORTS: readonly (readonly [string, string, string, string, string])[] = [
   [
     "groupwise",
@@ -231,7 +231,7 @@ const REPORTS: readonly (readonly [string, string, string, string, string])[] = 
   ],
 ];
 
-test.each(REPORTS)("%s: %s", (_system, expected, from, subject, text) => {
+test.each(REPORTS)("a mail of %s is read as %s", (_system, expected, from, subject, text) => {
   for (const returnPath of ["", null]) {
     const message = wrote(from, subject, text, returnPath);
     const [recipient] = readBounce(message)?.recipients ?? [];
@@ -245,6 +245,6 @@ test.each([
   ["Re: Undeliverable goods", "Hello,\nthe goods were returned to sender as undeliverable. Can we talk?\n"],
   ["Re: Hello", "Hi,\nyour mail to x@a.com bounced:\n\n> 550 5.1.1 user unknown\n\nBob"],
   ["Please confirm (conf#abc)", "Please confirm your message to get delivered"],
-])("a person's mail called %j is no report", (subject, text) => {
+])("a person's mail with the subject %j is no report", (subject, text) => {
   expect(kindOf(wrote("bob@a.example", subject, text, "bob@a.example"), FACTS)).toBe("OTHER");
 });

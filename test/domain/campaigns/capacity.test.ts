@@ -98,7 +98,7 @@ test.each<[string, Partial<Audience>, ((day: SendingDay) => number) | undefined,
   expect(finish(changes, capacityOf)).toBe(expected);
 });
 
-test("a hundred thousand recipients of five steps are simulated in full, every mail counted", () => {
+test("a hundred thousand recipients of five steps are simulated in full, and every mail is counted", () => {
   let mails = 0;
   const days: SendingDay[] = [];
   const delays = [{ value: 0, unit: "DAYS" } as const, threeDays, threeDays, threeDays, threeDays];

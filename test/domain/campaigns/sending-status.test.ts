@@ -5,7 +5,7 @@ import { breakdownOf, SENDING_CODES, type SendingFacts, sendingCode } from "../.
 const NOW = 1_000_000_000;
 const GAP_MS = 840_000;
 
-/** A campaign that sends. */
+/** The facts about a campaign that is sending. */
 const HEALTHY: SendingFacts = {
   status: "ACTIVE",
   pauseReason: null,
@@ -27,7 +27,7 @@ const HEALTHY: SendingFacts = {
 };
 const LATER = { nextSendAt: NOW + GAP_MS + 1 };
 
-/** In the order of the interface's list: each of them holds together with all that follow it. */
+/** In the order of the interface's list. Each of these facts is true together with all that follow it. */
 const FACTS: [string, Partial<SendingFacts>][] = [
   ["NO_MAILBOX", { mailboxes: 0, usable: 0 }],
   ["MAILBOXES_UNHEALTHY", { usable: 0 }],
@@ -44,13 +44,13 @@ const FACTS: [string, Partial<SendingFacts>][] = [
   ["HEALTHY", {}],
 ];
 
-test.each(FACTS.map(([code], index) => [code, index] as const))("%s comes before all that stand behind it", (code, index) => {
+test.each(FACTS.map(([code], index) => [code, index] as const))("%s takes precedence over all codes that follow it", (code, index) => {
   const behind = FACTS.slice(index).reverse();
   const together: SendingFacts = Object.assign({ ...HEALTHY }, ...behind.map(([, facts]) => facts));
   expect(sendingCode(together)).toBe(code);
 });
 
-test("a campaign whose people are all between two steps waits for their delay", () => {
+test("a campaign whose recipients are all between two steps waits for their delay", () => {
   expect(sendingCode({ ...HEALTHY, pending: 0, ...LATER })).toBe("FOLLOW_UP_DELAY");
   expect(sendingCode({ ...HEALTHY, pending: 0 })).toBe("HEALTHY");
 });
@@ -65,11 +65,11 @@ test.each([
   ["PAUSED", "REPLY_RATE_FLOOR", "GUARD_TRIPPED"],
   ["COMPLETED", null, "COMPLETED"],
   ["ARCHIVED", null, "ARCHIVED"],
-] as const)("%s (%s) is %s whatever else holds", (status, pauseReason, code) => {
+] as const)("a campaign that is %s (%s) has the sending status %s, whatever its other facts", (status, pauseReason, code) => {
   expect(sendingCode({ ...HEALTHY, status, pauseReason, mailboxes: 0 })).toBe(code);
 });
 
-test("every open recipient stands under one code", () => {
+test("every open recipient is counted under one code", () => {
   const counts = fc.record({
     pending: fc.nat(50),
     inProgress: fc.nat(50),

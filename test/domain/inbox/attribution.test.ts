@@ -24,7 +24,7 @@ const FACTS: AttributionFacts = {
 const whose = (headers: Record<string, string>, send: Partial<Candidate> = {}, facts: Partial<AttributionFacts> = {}) =>
   attribute(attributionKeys(reply(headers)), [{ ...SEND, ...send }], { ...FACTS, ...facts })?.rule ?? null;
 
-test("ids are tried from In-Reply-To, then References right to left", () => {
+test("ids are tried from In-Reply-To first, then from References from right to left", () => {
   const keys = attributionKeys(
     reply({ "In-Reply-To": "<c@x>", References: "<a@x> <b@x> <c@x>", Cc: "me+r.ABCDEFGHIJKLMNOP2345@ours.example" }),
   );
@@ -36,7 +36,7 @@ test("ids are tried from In-Reply-To, then References right to left", () => {
   });
 });
 
-test("the first rule that meets a send wins", () => {
+test("the first rule that finds a send decides", () => {
   const stranger = { From: "x@elsewhere.example", Subject: "Other" };
   expect(whose({ ...stranger, "Delivered-To": "me+r.abcdefghijklmnop2345@ours.example" })).toBe(1);
   expect(whose({ ...stranger, References: "<z@x> <theirs-1@provider.example>" })).toBe(2);
@@ -46,14 +46,14 @@ test("the first rule that meets a send wins", () => {
   expect(whose(stranger)).toBeNull();
 });
 
-test("the sender alone counts only from the same mailbox, within 30 days, under the same subject", () => {
+test("the sender alone counts only in the mailbox that wrote, within 30 days and under the same subject", () => {
   const nobody = { companyOf: () => null };
   expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
   expect(whose({}, { sentAt: AT - 31 * 86_400_000 }, nobody)).toBeNull();
   expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
 });
 
-test("an address that may be forged is never believed, an id is", () => {
+test("an address that may be forged is never believed, but an id is", () => {
   expect(whose({}, {}, { isForged: true })).toBeNull();
   expect(whose({ "In-Reply-To": "<ours-1@ours.example>" }, {}, { isForged: true })).toBe(2);
 });

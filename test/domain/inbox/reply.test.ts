@@ -23,7 +23,7 @@ const written: Answered = {
   references: ["<1@a.test>", "<2@a.test>"],
 };
 
-test("only what a person wrote to us is answered", () => {
+test("only mail that a person wrote to us can be replied to", () => {
   const answered = [...INBOUND_KINDS, ...OUTBOUND_KINDS].filter((kind) => isAnswerable({ direction: "INBOUND", kind }));
   expect(answered).toEqual(["REPLY", "OTHER"]);
   expect(isAnswerable({ direction: "OUTBOUND", kind: "REPLY" })).toBe(false);
@@ -38,11 +38,11 @@ test.each<[Partial<Answered>, { address: string; name: string | null } | null]>(
   [{ from: OWN }, null],
   [{ from: null, replyTo: null }, null],
   [{ from: "" }, null],
-])("%j is answered to %j", (more, expected) => {
+])("a reply to %j goes to %j", (more, expected) => {
   expect(addresseeOf({ ...written, ...more }, OWN)).toEqual(expected);
 });
 
-test("an answer names the message it answers, last in a chain of at most 20 that keeps its first", () => {
+test("a reply names the message it answers, last in a chain of at most 20 ids that keeps the first", () => {
   expect(headersOfAnswer(written)).toEqual({ inReplyTo: "<3@b.test>", references: ["<1@a.test>", "<2@a.test>", "<3@b.test>"] });
   expect(headersOfAnswer({ ...written, references: [] }).references).toEqual(["<2@a.test>", "<3@b.test>"]);
   expect(headersOfAnswer({ ...written, references: [], inReplyTo: null, rfcMessageId: null })).toEqual({ inReplyTo: null, references: [] });
@@ -60,7 +60,7 @@ test("an answer names the message it answers, last in a chain of at most 20 that
   );
 });
 
-test("one key is one workflow, and no two keys or workspaces share one", () => {
+test("one key leads to one workflow, and no two keys or workspaces share a workflow", () => {
   expect(replyWorkflowId("wsp_1", "key-00001")).toMatch(/^single-send\/[0-9a-f]{64}$/);
   const ids = ["wsp_1", "wsp_2"].flatMap((workspace) => ["key-00001", "key-00002"].map((key) => replyWorkflowId(workspace, key)));
   expect(new Set(ids).size).toBe(4);
@@ -76,6 +76,6 @@ test.each([
   ["LIMIT_EXCEEDED", "LIMIT_EXCEEDED"],
   ["AUTH_FAILED", "SEND_FAILED"],
   ["WORKSPACE_SUSPENDED", "SEND_FAILED"],
-])("what failed as %s is told as %s, a refusal of the world", (reason, code) => {
+])("a failure for %s is reported as %s, which is not a fault of the call", (reason, code) => {
   expect(refusalOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });

@@ -10,7 +10,7 @@ const mail = (at: number, more: Partial<ThreadMail> = {}): ThreadMail => ({
 });
 const threadOf = (mails: ThreadMail[]) => mails.reduce((thread, one) => withMail(thread, one, OWN), emptyThread("Über Größe", new Date(0)));
 
-test("whatever the order in which mails are read, the thread is that of its last one", () => {
+test("in whatever order mails are read, the thread shows its latest mail", () => {
   const times = fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(times, (order) => {
@@ -22,7 +22,7 @@ test("whatever the order in which mails are read, the thread is that of its last
   );
 });
 
-test("people stand in it once, by the first name they gave, without the mailbox itself", () => {
+test("a person is listed once in a thread, under the first name given, and the mailbox itself is not listed", () => {
   const people = [
     { name: "", address: "bob@b.test" },
     { name: "Me", address: OWN },
@@ -40,7 +40,7 @@ test("people stand in it once, by the first name they gave, without the mailbox 
   expect(thread.searchWords).toEqual(expect.arrayContaining(["bob@b.test", "b.test", "bob", "cy", "über", "größe"]));
 });
 
-test("a crowd and an endless subject stay within what is stored", () => {
+test("many participants and an endless subject are cut to what may be stored", () => {
   const crowd = Array.from({ length: 500 }, (_, n) => ({ name: `N${n}`, address: `n${n}@b.test` }));
   const thread = withMail(emptyThread("word ".repeat(5_000), new Date(0)), mail(1, { people: crowd, text: "💥".repeat(10_000) }), OWN);
   expect([thread.participants.length, thread.searchWords.length]).toEqual([50, 100]);
@@ -48,7 +48,7 @@ test("a crowd and an endless subject stay within what is stored", () => {
   expect(thread.snippet.isWellFormed()).toBe(true);
 });
 
-test("news opens it again, who answers has read it, and old mail does neither", () => {
+test("a new mail opens a thread again, our reply marks it read, and an old mail does neither", () => {
   const put = { ...threadOf([mail(1)]), isArchived: true, isRead: true, unreadCount: 0 };
   expect(withMail(put, mail(2, { news: "NEW" }), OWN)).toMatchObject({ isArchived: false, isRead: false, unreadCount: 1 });
   expect(withMail(put, mail(2), OWN)).toMatchObject({ isArchived: true, isRead: true, unreadCount: 0 });
@@ -60,7 +60,7 @@ test("news opens it again, who answers has read it, and old mail does neither", 
   });
 });
 
-test("a snippet is one line", () => {
+test("a snippet is a single line", () => {
   expect(snippetOf("  Hello\n\n  there\t you ")).toBe("Hello there you");
 });
 
@@ -71,6 +71,6 @@ test.each([
   ["OUT_OF_OFFICE", "NEUTRAL"],
   ["my own", "NEUTRAL"],
   ["UNSUBSCRIBE", "NEGATIVE"],
-])("a reply called %j is meant %j", (category, sentiment) => {
+])("a reply of the category %j has the sentiment %j", (category, sentiment) => {
   expect(sentimentOf(category)).toBe(sentiment);
 });

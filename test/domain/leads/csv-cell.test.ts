@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { cellOf, linesOf, textOfCell } from "../../../domain/leads/csv-cell.ts";
 
-/** Texts of the characters that mean something to a spreadsheet, more often than not. */
+/** Texts in which characters that mean something to a spreadsheet appear more often than others. */
 const hostile = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n＝＋－＠,;\"19 a") }),
   fc.string({ unit: "grapheme" }),
@@ -30,15 +30,15 @@ test.each([
   ["'quoted'", "'quoted'"],
   ["''", "''"],
   ["a=1", "a=1"],
-])("the text %j is the cell %j, and read again the text", (text, cell) => {
+])("the text %j becomes the cell %j, and is read as the same text again", (text, cell) => {
   expect([cellOf(text), textOfCell(cell)]).toEqual([cell, text]);
 });
 
-test("a cell that begins like a formula, a number or a phone without its quote, is read as it stands", () => {
+test("a cell that begins like a formula, a number or a phone number, without our quote, is read unchanged", () => {
   for (const cell of ["=1+1", "-5", "+442079460000", "@x", "'x", "''x"]) expect(textOfCell(cell)).toBe(cell);
 });
 
-test("no cell begins like a formula, whatever quotes stand before it, and each is read as the text it was", () => {
+test("no cell begins like a formula, whatever quotes precede it, and each is read as the text it was", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const cell = cellOf(text);
@@ -51,14 +51,14 @@ test("no cell begins like a formula, whatever quotes stand before it, and each i
   );
 });
 
-test("whatever ends a record or a cell for a reader, and a quote, stands in quotes, in a header too", () => {
+test("a text with a quote or a character that ends a cell or record for some reader is put into quotes, in a header too", () => {
   for (const text of ["a,b", "a;b", "a\tb", 'a"b', "a\rb", "a\nb", "a\r\nb"]) {
     expect(linesOf([[text, "x"]])).toBe(`"${text.replaceAll('"', '""')}",x\r\n`);
   }
   expect(linesOf([["=a", "plain text"]])).toBe("'=a,plain text\r\n");
 });
 
-test("a reader that ends records at CR, LF or both finds the records that were written, no more", () => {
+test("a reader that ends records at CR, LF or both finds exactly the records that were written", () => {
   const row = fc.array(hostile, { minLength: 2, maxLength: 2 });
   fc.assert(
     fc.property(fc.array(row, { maxLength: 5 }), (rows) => {

@@ -14,7 +14,7 @@ test.each([
   expect(keyOf(label)).toBe(key);
 });
 
-test("a key made of a label is a key, or empty", () => {
+test("a key made from a label is valid, or empty", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (label) => keyOf(label) === "" || KEY.test(keyOf(label))));
 });
 
@@ -44,7 +44,7 @@ test.each<[FieldType, unknown, boolean, unknown]>([
   expect("value" in read ? read.value : undefined).toEqual(expected);
 });
 
-test("each wrong value is told with its path; what is not declared stays as it is", () => {
+test("each wrong value is reported with its path, and undeclared fields stay as they are", () => {
   const fields = [{ key: "size", type: "NUMBER" as const, options: null }];
   const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, { at: "customFields", isCell: false });
   expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number" }]);

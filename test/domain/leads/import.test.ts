@@ -27,7 +27,7 @@ function read(rows: Row[]): ReadRow[] {
     .filter(({ email }) => !seen.has(email) && seen.add(email));
 }
 
-/** The database after a plan, as far as leads go. */
+/** The leads in the database after a plan has been carried out. */
 function after(plan: ReturnType<typeof planPage<KnownLead>>, before: Known<KnownLead>): Known<KnownLead> {
   const leads = new Map(before.leads);
   for (const { content, row } of plan.created) leads.set(content.email, { _id: `led_${row}`, ...content });
@@ -35,7 +35,7 @@ function after(plan: ReturnType<typeof planPage<KnownLead>>, before: Known<Known
   return { ...before, leads };
 }
 
-test("every row of a page is created, updated, skipped or invalid, exactly once", () => {
+test("every row of a page is counted exactly once: as created, updated, skipped or invalid", () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 20 }), fc.array(row, { maxLength: 20 }), (first, second) => {
       const known = after(planPage(read(first), NOTHING), NOTHING);
@@ -46,7 +46,7 @@ test("every row of a page is created, updated, skipped or invalid, exactly once"
   );
 });
 
-test("a page that was imported changes nothing when it is imported again", () => {
+test("importing the same page again changes nothing", () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 20 }), fc.array(row, { maxLength: 20 }), (first, second) => {
       const old = after(planPage(read(first), NOTHING), NOTHING);
@@ -58,7 +58,7 @@ test("a page that was imported changes nothing when it is imported again", () =>
   );
 });
 
-test("an import never takes a value or a tag away", () => {
+test("an import never removes a value or a tag", () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 20 }), fc.array(row, { maxLength: 20 }), (first, second) => {
       const old = after(planPage(read(first), NOTHING), NOTHING);
@@ -87,7 +87,7 @@ test("an update changes only what differs", () => {
   expect(plan({ first: "Eda" })).toMatchObject({ firstName: "Eda", fullName: "Eda" });
 });
 
-test("a row may not push a lead past 50 tags or 200 custom fields", () => {
+test("a row may not take a lead past 50 tags or 200 custom fields", () => {
   const tags = Array.from({ length: 50 }, (_, n) => `t${n}`);
   const customFields = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, n]));
   const lead = { _id: "led_1", ...changedLead(blankLead("a@x.example", "x.example"), { tags, customFields }) };
@@ -139,7 +139,7 @@ test.each([
   expect(readRow(cells, 7, MAPPING)).toEqual({ row: 7, message: expect.any(String), ...error });
 });
 
-test("columns are suggested by name, ignoring case, spaces and underscores, the first of a field alone", () => {
+test("columns are matched by name, ignoring case, spaces and underscores, and only the first one for each field", () => {
   expect(suggestedMapping(["E_MAIL", "email", "FirstName", "last name", "Job_Title", "tags", "customFields.Size", "balance"])).toEqual({
     E_MAIL: "email",
     FirstName: "firstName",

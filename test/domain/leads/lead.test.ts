@@ -6,7 +6,7 @@ import { afterPrefix, searchTerms } from "../../../domain/leads/search-words.ts"
 const blank = blankLead("ada@x.example", "x.example");
 const NOW = new Date("2026-01-01T00:00:00Z");
 
-test("the full name follows the two names until someone writes another", () => {
+test("the full name follows first and last name until a user writes another", () => {
   const named = changedLead(blank, { firstName: "Ada", lastName: "Byron" });
   expect(named.fullName).toBe("Ada Byron");
   expect(changedLead(named, { lastName: "Lovelace" }).fullName).toBe("Ada Lovelace");
@@ -15,7 +15,7 @@ test("the full name follows the two names until someone writes another", () => {
   expect(changedLead(named, { firstName: null, lastName: null }).fullName).toBeNull();
 });
 
-test("a phone is revealed when there is one, and not_found stays until there is", () => {
+test("a phone becomes revealed when there is one, and stays not_found until there is", () => {
   const unknown = { ...blank, phoneStatus: "not_found" as const };
   expect(changedLead(unknown, { firstName: "Ada" }).phoneStatus).toBe("not_found");
   const revealed = changedLead(unknown, { phone: "+44" });
@@ -23,7 +23,7 @@ test("a phone is revealed when there is one, and not_found stays until there is"
   expect(changedLead(revealed, { phone: null }).phoneStatus).toBe("not_revealed");
 });
 
-test("any beginning of a name, company, address or domain finds the lead", () => {
+test("any prefix of a name, company, address or domain finds the lead", () => {
   const word = fc
     .string({ minLength: 1, maxLength: 40, unit: "grapheme" })
     .filter((text) => text.trim() !== "" && searchTerms(text).length > 0);
@@ -47,7 +47,7 @@ function inRange(word: string, prefix: string): boolean {
   return Buffer.compare(bytes, Buffer.from(prefix)) >= 0 && Buffer.compare(bytes, Buffer.from(afterPrefix(prefix))) < 0;
 }
 
-test("the range of a prefix holds exactly what begins with it", () => {
+test("the range of a prefix contains exactly the texts that begin with it", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "grapheme" }), fc.string({ unit: "grapheme" }), (prefix, other) => {
       expect(inRange(prefix + other, prefix)).toBe(true);
@@ -56,7 +56,7 @@ test("the range of a prefix holds exactly what begins with it", () => {
   );
 });
 
-test("what does not change is not written", () => {
+test("a value that does not change is not written", () => {
   const lead = changedLead(blank, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } });
   expect(differences(lead, changedLead(lead, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } }))).toBeNull();
   expect(differences(lead, changedLead(lead, { customFields: { deep: { list: [2] } } }))).toEqual({
@@ -70,6 +70,6 @@ test.each([
   [["BLOCK_LISTED", "MANUAL"], { suppressed: true, suppressionReason: "MANUAL", suppressedAt: NOW, status: "ACTIVE" }],
   [["OPT_OUT_REPLY"], { suppressed: true, suppressionReason: "OPT_OUT_REPLY", status: "UNSUBSCRIBED" }],
   [["HARD_BOUNCE"], { suppressed: true, status: "BOUNCED", verificationStatus: "INVALID" }],
-] as const)("a new lead whose address is guarded by %j stands as %j", (reasons, standing) => {
+] as const)("a new lead whose address is guarded by %j starts as %j", (reasons, standing) => {
   expect(standingOf(reasons, NOW)).toMatchObject(standing);
 });

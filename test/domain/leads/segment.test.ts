@@ -93,7 +93,7 @@ test.each([
   ["customFields.Note", "CONTAINS", "a\nB", true],
   ["customFields.note", "CONTAINS", "a", false],
   ["customFields.roles", "EQ", "cto", true],
-])("%s %s %j is %s", (field, operator, value, expected) => {
+])("the rule %s %s %j matches: %s", (field, operator, value, expected) => {
   expect(holds(rule(field, operator, value))).toBe(expected);
 });
 
@@ -119,7 +119,7 @@ test.each([
     },
     true,
   ],
-])("%j holds: %s", (rules, expected) => {
+])("the rules %j match: %s", (rules, expected) => {
   expect(holds(rules)).toBe(expected);
 });
 
@@ -179,7 +179,7 @@ test.each([
   ["rules.0.minCount", "BAD_VALUE", { rules: [{ event: "OPEN", operator: "PERFORMED", minCount: 0 }] }],
   ["rules.0.campaignId", "BAD_VALUE", { rules: [{ event: "OPEN", operator: "PERFORMED", campaignId: { $ne: 1 } }] }],
   ["rules.0.negate", "BAD_VALUE", { rules: [{ event: "OPEN", operator: "PERFORMED", negate: "no" }] }],
-])("at %j: %s of %j", (path, code, rules) => {
+])("a fault is reported at %j: %s of %j", (path, code, rules) => {
   expect(issuesOf(rules)).toEqual(expect.arrayContaining([expect.objectContaining({ path, code })]));
 });
 
@@ -200,13 +200,13 @@ function nested(depth: number): unknown {
   return group;
 }
 
-test("five groups may be nested, not six, nor a thousand", () => {
+test("five groups may be nested, but neither six nor a thousand", () => {
   expect(issuesOf(nested(5))).toBeNull();
   expect(issuesOf(nested(6))).toMatchObject([{ path: "rules.0.rules.0.rules.0.rules.0.rules.0", code: "BAD_VALUE" }]);
   expect(issuesOf(nested(1_000))).toHaveLength(1);
 });
 
-test("a hundred rules in all are read, the next one is named", () => {
+test("a hundred rules in all are accepted, and the next one is named in the refusal", () => {
   const rules = Array.from({ length: 50 }, () => ({ field: "firstName", operator: "IS_SET" }));
   expect(issuesOf({ rules: [...rules, { combinator: "OR", rules }] })).toBeNull();
   expect(issuesOf({ rules: [{ combinator: "OR", rules }, ...rules, ...rules] })).toMatchObject([
@@ -214,13 +214,13 @@ test("a hundred rules in all are read, the next one is named", () => {
   ]);
 });
 
-test("a thousand values are read, not one more", () => {
+test("a thousand values are accepted, and no more", () => {
   const values = Array.from({ length: 1_000 }, () => "x");
   expect(issuesOf({ firstName: values })).toBeNull();
   expect(issuesOf({ firstName: [...values, "x"] })).toMatchObject([{ path: "firstName", code: "BAD_VALUE" }]);
 });
 
-test("where the rules stand in a request begins every path; a sequence takes no events", () => {
+test("every path begins where the rules stand in the request, and a sequence takes no event rules", () => {
   expect(issuesOf({ rules: [{ field: "x", operator: "EQ" }] }, { at: "input.filterRules" })).toMatchObject([
     { path: "input.filterRules.rules.0.field" },
   ]);
@@ -230,7 +230,7 @@ test("where the rules stand in a request begins every path; a sequence takes no 
   ]);
 });
 
-test("whatever is given, it is read or refused with paths", () => {
+test("any value given as rules is either accepted or refused with the paths of its faults", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.jsonValue(), fc.object({ key: fc.constantFrom("rules", "field", "operator", "value", "event", "$ne", "combinator") })),
@@ -242,7 +242,7 @@ test("whatever is given, it is read or refused with paths", () => {
   );
 });
 
-test("a rule and its negative part the leads in two", () => {
+test("a rule and its negation divide the leads in two", () => {
   const pairs = [
     ["EQ", "NEQ"],
     ["CONTAINS", "NOT_CONTAINS"],
@@ -261,7 +261,7 @@ test("a rule and its negative part the leads in two", () => {
   );
 });
 
-test("numbers sort as texts do", () => {
+test("the sortable form of numbers orders them as their values do", () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (one, other) => {
       const [first, second] = [sortable(one), sortable(other)];
@@ -270,7 +270,7 @@ test("numbers sort as texts do", () => {
   );
 });
 
-test("the facets of a lead are its texts and custom fields, folded", () => {
+test("the facets of a lead are its texts and custom fields, with case folded", () => {
   const facets = facetsOf({
     firstName: "ADA",
     company: null,

@@ -20,11 +20,11 @@ test.each([
   ["spf=fail smtp.mailfrom=bob@b.example.com", "FAIL"],
   ["dkim=pass header.d=list.org; spf=fail smtp.mailfrom=bob@b.example.com", "NONE"],
   ["spf=softfail (a comment; dmarc=pass) smtp.mailfrom=x@y.org", "NONE"],
-])("the receiving server's word counts: %s is %s", (results, expected) => {
+])("the verdict of the receiving server counts: %s is %s", (results, expected) => {
   expect(stated([RECEIVED, `${RESULTS} ${results}`])).toBe(expected);
 });
 
-test("only its topmost header counts, and only under a name of the receiving side", () => {
+test("only the topmost header counts, and only under a name of the receiving side", () => {
   expect(stated([RECEIVED, `${RESULTS} dmarc=fail`, `${RESULTS} dmarc=pass`])).toBe("FAIL");
   expect(stated([RECEIVED, "Authentication-Results: mx.evil.org; dmarc=pass"])).toBeNull();
   expect(stated([RECEIVED, "Authentication-Results: dmarc=pass header.from=example.com"])).toBeNull();
@@ -53,7 +53,7 @@ test.each([
   expect(stated(headers, headers.at(-1)?.includes("github") ? "bob@mine.github.io" : undefined)).not.toBe("PASS");
 });
 
-test("a server that names itself by the host that received the mail is believed without a name too", () => {
+test("a server known by the name under which it received the mail is believed even if its results bear no name", () => {
   const received =
     "Received: from x.example.com by AM0PR01.eurprd01.prod.outlook.com with Microsoft SMTP Server; Fri, 20 Nov 2026 10:00:00 +0000";
   expect(

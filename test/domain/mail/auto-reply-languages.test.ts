@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { readAutoReply } from "../../../domain/mail/auto-reply.ts";
 import { reply } from "./mail.ts";
 
-// What it is, the subject, the text, Auto-Submitted: all came on Monday, 2 November 2026
+// What the mail is, its subject, its text and its Auto-Submitted header. All came on Monday, 2 November 2026
 const NOTES: readonly (readonly [string, string, string, string])[] = [
   [
     "OOO 2026-11-16",
@@ -64,7 +64,7 @@ const NOTES: readonly (readonly [string, string, string, string])[] = [
   ["NULL", "Office hours", "hi", ""],
 ];
 
-test.each(NOTES)("%s: %s, %s", (expected, subject, text, submitted) => {
+test.each(NOTES)("%s is read from the subject %s and the text %s", (expected, subject, text, submitted) => {
   const note = reply(
     {
       Subject: `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`,

@@ -7,7 +7,7 @@ const SUPPRESS = { "X-Auto-Response-Suppress": "All" };
 const BULK = { Precedence: "bulk", "In-Reply-To": "<1@ours.example>" };
 const ANSWER = { "In-Reply-To": "<1@ours.example>" };
 
-/** Of an answer in any script; it came on Monday, 2 November 2026. */
+/** A reply in any script. It came on Monday, 2 November 2026. */
 function answer(text: string, headers: Record<string, string> = {}) {
   const { Subject: subject = "Re: Widgets", ...others } = headers;
   const encoded = `=?utf-8?B?${Buffer.from(subject).toString("base64")}?=`;
@@ -16,7 +16,7 @@ function answer(text: string, headers: Record<string, string> = {}) {
 
 const kind = (text: string, headers: Record<string, string> = {}) => kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 });
 
-// Answering, asking and proposing, though a holiday is spoken of
+// They reply, ask or propose, although they mention a holiday
 const PEOPLE = [
   "I am interested, but on holiday next week. Could we speak on 2 December?",
   "Thanks, I'm out of the office until Monday. Let's talk then.",
@@ -63,14 +63,14 @@ const PEOPLE = [
   "أنا مهتم ولكنني في إجازة حتى 16/11. هل يمكننا التحدث بعد ذلك؟",
 ] as const;
 
-test.each(PEOPLE)("a person who answers is none: %s", (text) => {
+test.each(PEOPLE)("a person who really replies sends no auto-reply: %s", (text) => {
   for (const headers of [{}, SUPPRESS, BULK, { ...SUPPRESS, Subject: "Re: Widgets for your out of office" }, { ...SUPPRESS, ...BULK }]) {
     expect(kind(text, headers)).toBe("REPLY");
   }
   expect(isDoubtful(answer(text, { ...SUPPRESS, ...BULK }))).toBe(true);
 });
 
-test("who writes above a quote is a person, even of a holiday and with two hints", () => {
+test("a person who writes above a quote counts as a person, even when mentioning a holiday and with two hints", () => {
   const note = "I am on holiday until 16 November.";
   const quote = "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n> Do you use widgets?";
   expect(kind(note, SUPPRESS)).toBe("AUTO_REPLY");
@@ -78,7 +78,7 @@ test("who writes above a quote is a person, even of a holiday and with two hints
   expect(isDoubtful(answer(`${note}\n\n${quote}`, SUPPRESS))).toBe(true);
 });
 
-test("what could be either is a reply that says so; an ordinary answer of Exchange is not doubted", () => {
+test("a mail that could be either counts as a reply and is marked so, and an ordinary reply from Exchange is not doubted", () => {
   for (const text of ["I'm on holiday.", "Hi Ann, I am on vacation until 16 November.", "We received your mail."]) {
     expect({ text, kind: kind(text), isDoubtful: isDoubtful(answer(text)) }).toEqual({
       text,
@@ -92,14 +92,14 @@ test("what could be either is a reply that says so; an ordinary answer of Exchan
   expect(isDoubtful(answer("Fine.", { From: "no-reply@customer.example" }))).toBe(true);
 });
 
-test("proof is proof, whatever the text says", () => {
+test("where a header proves an auto-reply, its text changes nothing", () => {
   for (const headers of [{ "Auto-Submitted": "auto-replied" }, { Subject: "Automatic reply: Widgets" }, { "X-Autoreply": "yes" }]) {
     expect(kind("I am interested. Could we speak on 2 December?", headers)).toBe("AUTO_REPLY");
     expect(isDoubtful(answer("Could we speak?", headers))).toBe(false);
   }
 });
 
-// What it is, and a subject, none of whose headers tell
+// What the mail is, and a subject that none of the headers confirms
 const SUBJECTS: readonly (readonly [string, string])[] = [
   ["OUT_OF_OFFICE", "Abwesend: Widgets"],
   ["OUT_OF_OFFICE", "Abwesend bis 16.11.: Widgets"],
@@ -141,11 +141,11 @@ const SUBJECTS: readonly (readonly [string, string])[] = [
   ["AUTO_REPLY", "Automatische ontvangstbevestiging"],
 ];
 
-test.each(SUBJECTS)("%s by its subject: %s", (subKind, subject) => {
+test.each(SUBJECTS)("%s is recognised by its subject: %s", (subKind, subject) => {
   expect(readAutoReply(answer("Hello.", { Subject: subject }))).toMatchObject({ subKind, proof: "subject" });
 });
 
-// A note of absence that only its text tells, and the day it ends
+// Out-of-office notices that only the text reveals, with the day they end
 const NOTES: readonly (readonly [string, string | null])[] = [
   [
     "Thank you for your email. I am out of the office until 16 November with limited access to email. For urgent matters please contact Eve.",
@@ -187,13 +187,13 @@ const NOTES: readonly (readonly [string, string | null])[] = [
   ["شكراً على رسالتك. أنا في إجازة حتى 16/11/2026. للأمور العاجلة يرجى التواصل مع إيفا.", "2026-11-16"],
 ];
 
-test.each(NOTES)("an absence by its text alone: %s", (text, returnDate) => {
+test.each(NOTES)("an out-of-office notice is recognised by its text alone: %s", (text, returnDate) => {
   const at = { at: Date.parse("2026-11-02T10:00:00Z"), timeZone: "Europe/Berlin" };
   expect(readAutoReply(answer(text), at)).toMatchObject({ subKind: "OUT_OF_OFFICE", returnDate, contactLeft: false });
   for (const headers of [{}, SUPPRESS, BULK]) expect(kind(text, headers)).toBe("AUTO_REPLY");
 });
 
-// Receipts, and mails that say themselves what they are
+// Receipts, and mails that describe themselves as automatic
 const RECEIPTS = [
   "Hello,\n\nYour request has been received and given the ticket number 4711. Our team will get back to you as soon as possible.",
   "Thank you for contacting support. We have received your message and will respond within 24 hours.",
@@ -239,7 +239,7 @@ const RECEIPTS = [
   "هذه رسالة آلية. لقد استلمنا رسالتك.",
 ];
 
-test.each(RECEIPTS)("a receipt by its text alone: %s", (text) => {
+test.each(RECEIPTS)("a receipt is recognised by its text alone: %s", (text) => {
   for (const headers of [{}, BULK, { Subject: "[Ticket #4711] Widgets" }]) {
     expect(kind(text, headers)).toBe("AUTO_REPLY");
     expect(readAutoReply(answer(text, headers))).toMatchObject({ subKind: "AUTO_REPLY", returnDate: null });
@@ -259,11 +259,11 @@ test.each([
   "Merci pour votre message, je transmets.",
   "The ticket price is 20 EUR.",
   "Call me, case closed.",
-])("a person says something like it: %s", (text) => {
+])("similar words of a person count as a person's: %s", (text) => {
   for (const headers of [{}, SUPPRESS]) expect(kind(text, headers)).toBe("REPLY");
 });
 
-test("a newsletter that says the same is no answer to us", () => {
+test("a newsletter with the same words is no reply to us", () => {
   const text = "This is an automated message. Please do not reply to this email.";
   const list = { ...FACTS, attributedBy: null };
   expect(kindOf(reply({ "List-Unsubscribe": "<https://x.example/u>" }, text), list)).toBe("BULK");
@@ -278,6 +278,6 @@ test.each([
   "Automated messages for your shop",
   "Re: Abwesend: Widgets",
   "Away with widgets",
-])("a person's subject: %s", (subject) => {
+])("a subject of a person is not taken for automatic: %s", (subject) => {
   expect(readAutoReply(answer("Tell me more.", { Subject: subject }))?.proof ?? null).toBe(subject === "Assente" ? "subject" : null);
 });

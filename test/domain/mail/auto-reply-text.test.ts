@@ -5,11 +5,11 @@ import { FACTS, reply } from "./mail.ts";
 
 const HINTS = [{}, { "X-Auto-Response-Suppress": "All" }, { Precedence: "bulk" }];
 
-/** An answer that came on Monday, 2 November 2026. */
+/** A reply that came on Monday, 2 November 2026. */
 const answer = (text: string, headers: Record<string, string>) =>
   reply({ Subject: "Re: Widgets", "In-Reply-To": "<1@ours.example>", "Content-Type": "text/plain; charset=utf-8", ...headers }, text);
 
-// Nothing personal stands in them
+// Nothing in these is personal
 test.each([
   "Thanks for your note. I'm currently travelling with intermittent email access and will be slow to respond. If it's time sensitive, please text me.",
   "Hi there, I'm taking some time off and won't be checking emails until Jan 8. Please reach out to team@x.com for anything pressing.",
@@ -94,14 +94,14 @@ test.each([
   "Я сейчас в отпуске и вернусь 17 ноября. По срочным вопросам звоните: +7 495 123-45-67.",
   "您好！我正在休年假，11月17日恢复上班，期间邮件回复可能延迟。",
   "休暇をいただいております。11月17日より通常通り対応いたします。",
-])("a note or receipt is one by its text alone: %s", (text) => {
+])("a notice or receipt is recognised by its text alone: %s", (text) => {
   for (const headers of HINTS) {
     expect(kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 })).toBe("AUTO_REPLY");
     expect(readAutoReply(answer(text, headers))).toMatchObject({ contactLeft: false });
   }
 });
 
-// Something in them was written for us, whatever it is about
+// Something in each was written for us, whatever the subject
 test.each([
   "Thanks Ann - I'm out on leave from tomorrow. Ping my colleague Eve, she handles that.",
   "Am traveling, what's the cost?",
@@ -181,7 +181,7 @@ test.each([
   for (const headers of HINTS) expect(kindOf(answer(text, headers), { ...FACTS, attributedBy: 2 })).toBe("REPLY");
 });
 
-test("an absence alone, in one sentence without its end, is a reply in doubt, and a note where a header hints at it too", () => {
+test("an absence in one sentence, without an end, is a reply in doubt, and a notice where a header also hints at it", () => {
   for (const text of ["I'm on sabbatical until spring.", "I am attending a conference this week", "Ich bin im Urlaub"]) {
     expect([kindOf(answer(text, {}), { ...FACTS, attributedBy: 2 }), isDoubtful(answer(text, {}))]).toEqual(["REPLY", true]);
     expect(kindOf(answer(text, HINTS[1] ?? {}), { ...FACTS, attributedBy: 2 })).toBe("AUTO_REPLY");

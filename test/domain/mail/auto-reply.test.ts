@@ -24,7 +24,7 @@ test.each([
   ["Subject", "Respuesta automática: Hola"],
   ["Subject", "Automatisch antwoord: Hallo"],
   ["Subject", "自動応答: こんにちは"],
-])("%s: %s proves a machine", (name, value) => {
+])("%s: %s proves an automatic mail", (name, value) => {
   expect(readAutoReply(reply({ [name]: value }))).not.toBeNull();
 });
 
@@ -34,23 +34,23 @@ test.each([
   ["Precedence", "bulk"],
   ["Subject", "Re: Out of office desks for your team"],
   ["Subject", "Re: Automatic reply rates"],
-])("%s: %s alone does not", (name, value) => {
+])("%s: %s alone does not prove an automatic mail", (name, value) => {
   expect(readAutoReply(reply({ [name]: value }))).toBeNull();
 });
 
-test("two hints do, and so does one beside a subject that speaks of absence", () => {
+test("two hints prove an automatic mail, and so does one beside a subject that mentions absence", () => {
   const away = "I am currently out of the office and will answer later.";
   expect(readAutoReply(reply({ "X-Auto-Response-Suppress": "All" }, away))?.subKind).toBe("OUT_OF_OFFICE");
   expect(readAutoReply(reply({ Subject: "Hello: out of office" }, away))).not.toBeNull();
   expect(readAutoReply(reply({}, away))).toBeNull();
 });
 
-test("a ticket receipt is an auto-reply, not an absence", () => {
+test("the receipt of a ticket is an auto-reply, not an absence", () => {
   const receipt = reply({ "Auto-Submitted": "auto-replied" }, "We received your request. Your ticket number is 4711.");
   expect(readAutoReply(receipt)).toMatchObject({ subKind: "AUTO_REPLY", returnDate: null, contactLeft: false });
 });
 
-test("who has left the company is an auto-reply that waits for a person", () => {
+test("a notice that a person has left the company is an auto-reply, and its recipient waits for a user's decision", () => {
   const words = [
     "I no longer work at Customer Ltd.",
     "Frau Maier ist nicht mehr bei uns beschäftigt.",
@@ -63,7 +63,7 @@ test("who has left the company is an auto-reply that waits for a person", () => 
   }
 });
 
-test("the return date is resolved from the day the note came", () => {
+test("the return date is resolved from the day on which the notice came", () => {
   const note = reply({ "Auto-Submitted": "auto-replied" }, "I am out of the office until Friday, November 13th.");
   expect(readAutoReply(note)).toMatchObject({ subKind: "OUT_OF_OFFICE", returnDate: "2026-11-13" });
 });
@@ -85,11 +85,11 @@ test.each([
   ["back in the office on June 30, 2027", null],
   ["until 5 pm", null],
   ["sometime in spring", null],
-])("%s: %s", (text, date) => {
+])("the return date in %s is %s", (text, date) => {
   expect(returnDateIn(text, NOON, "Europe/Paris")).toBe(date);
 });
 
-test("'tomorrow' is the recipient's tomorrow", () => {
+test("'tomorrow' is counted in the recipient's time zone", () => {
   const evening = Date.parse("2026-11-02T20:00:00Z");
   expect(returnDateIn("back tomorrow", evening, "Europe/London")).toBe("2026-11-03");
   expect(returnDateIn("back tomorrow", evening, "Asia/Tokyo")).toBe("2026-11-04");

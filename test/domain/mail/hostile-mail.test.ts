@@ -11,7 +11,7 @@ import { FACTS, parsed } from "./mail.ts";
 
 const SIZE = 1024 * 1024;
 
-// Each makes some pattern begin again and again
+// Each makes some pattern start again many times
 const UNITS = [
   ...[" ", "\n", "a", "<", "a@", "a@b ", "> ", "\n>", "-", "(a", "1.1. ", "é", "邮箱", "地址不", "\t"],
   ...["user ", "mailbox exceed ", "recipient address of the ", "your domain is ", "no such ", "message to to ", "account is not "],
@@ -29,7 +29,7 @@ const UNITS = [
   "final-recipient: rfc822; a@b\naction: failed\n\n",
 ];
 
-/** A pattern that is not linear would take minutes, and run into the limit of the test. */
+/** A pattern that is not linear would take minutes, and exceed the time limit of the test. */
 test.each(UNITS)("a megabyte of %j is read like any mail, wherever they stand", (unit) => {
   const text = unit.repeat(Math.ceil(SIZE / unit.length)).slice(0, SIZE);
   const daemon = parsed("Return-Path: <>\nFrom: mailer-daemon@relay.example\nTo: me@ours.example\nSubject: failure notice\n\nx");

@@ -16,7 +16,7 @@ const FACTS: KindFacts = {
 };
 const kind = (message: Inbound, facts: Partial<KindFacts> = {}) => kindOf(message, { ...FACTS, ...facts });
 
-test("headers, addresses and ids come out in one form", () => {
+test("headers, addresses and ids are normalised", () => {
   const message = parsed(`From sender@x.example Mon Nov  2 10:00:00 2026
 Return-Path: <>
 Delivered-To: Me+r.ABCDEFGHIJKLMNOP2345@ours.example
@@ -56,12 +56,12 @@ Gr=FC=DFe`);
   expect(message.headers.get("x-twice")).toEqual(["one", "two folded"]);
 });
 
-test("an absent or senseless date is no date at all", () => {
+test("an absent or impossible date is read as no date", () => {
   expect(parsed("From: a@x.example\n\nhi").date).toBeNull();
   expect(reply({ Date: "yesterday" }).date).toBeNull();
 });
 
-test("what was quoted is not what the person wrote", () => {
+test("quoted text is not taken for the person's own words", () => {
   const text = reply({}, "Yes, please.\n\nOn Mon, Nov 2, 2026 at 9:00 AM Me <me@ours.example> wrote:\n> Shall I stop?\n> unsubscribe here");
   expect(text.replyText).toBe("Yes, please.");
   const html = parsed(
@@ -78,7 +78,7 @@ test("the message that Outlook quotes without a container is cut off", () => {
   expect(html.replyText).toBe("Agreed.");
 });
 
-test("a reply that seems empty falls back to the whole text", () => {
+test("a reply that seems empty is read as its whole text", () => {
   expect(reply({}, "> only a quote").replyText).toBe("> only a quote");
 });
 
@@ -114,7 +114,7 @@ aGVsbG8=
   expect(message.attachments).toContainEqual({ partId: "3", fileName: "offer.pdf", contentType: "application/pdf", size: 5 });
 });
 
-test("of a message of too many parts the first two hundred are read", () => {
+test("only the first two hundred parts of a message are read", () => {
   const parts = Array.from({ length: 1_000 }, () => "--b\nContent-Type: text/plain\n\nx").join("\n");
   const raw = Buffer.from(`From: a@x.example\nSubject: many\nContent-Type: multipart/mixed; boundary=b\n\n${parts}\n--b--`);
   expect(parseInbound(raw).text.match(/x/g)?.length).toBeLessThan(200);
@@ -154,7 +154,7 @@ test("mail from a connected mailbox never counts as a reply", () => {
   expect(kind(reply({ From: "colleague@ours.example" }))).toBe("OTHER");
 });
 
-test("receipts and aggregate reports are reports", () => {
+test("receipts and aggregate reports count as reports", () => {
   const receipt = "multipart/report; report-type=disposition-notification; boundary=b";
   expect(kind(reply({ "Content-Type": receipt }, "--b\n\nread\n--b--"))).toBe("REPORT");
   const zipped = "--b\nContent-Type: application/zip\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n--b--";

@@ -1,4 +1,4 @@
-/** How mail programs introduce what they quote: the program or its language, and the line. Name and address are Ann's. */
+/** The line with which mail programs introduce a quote: the program or its language, and the line. Name and address are Ann's. */
 export const ATTRIBUTIONS: readonly (readonly [string, string])[] = [
   ["Gmail", "On Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:"],
   ["Gmail, British", "On Mon, 2 Nov 2026 at 09:05, Ann Lee <ann@ours.example> wrote:"],
@@ -109,7 +109,7 @@ export const ATTRIBUTIONS: readonly (readonly [string, string])[] = [
   ["Gmail, fa", "در تاریخ دوشنبه ۲ نوامبر ۲۰۲۶،‏ ۹:۰۵ Ann Lee <ann@ours.example> نوشت:"],
 ];
 
-/** Too little is told for a text without marks: programs that mark what they quote. */
+/** Lines that say too little to be recognised above an unmarked quote. The programs that write them mark what they quote. */
 export const SHORT_ATTRIBUTIONS: readonly string[] = [
   "On Mon, 2 Nov 2026, Ann Lee wrote:",
   "Ann Lee wrote:",
@@ -125,7 +125,7 @@ export const SHORT_ATTRIBUTIONS: readonly string[] = [
   "2026/11/2 Ann Lee <ann@ours.example>",
 ];
 
-/** What the heads of old mails are called: from, when, to, about what. */
+/** The header names above a quoted mail in several languages: from, when, to, about what. */
 export const HEADS: readonly (readonly [string, string, string, string, string])[] = [
   ["en", "From", "Sent", "To", "Subject"],
   ["en, Apple and Samsung", "From", "Date", "To", "Subject"],
@@ -173,7 +173,7 @@ export const HEADS: readonly (readonly [string, string, string, string, string])
   ["et", "Saatja", "Saadetud", "Kellele", "Teema"],
 ];
 
-/** What stands above an old mail, as programs write it. */
+/** The line above an older mail, as programs write it. */
 export const BANNERS: readonly string[] = [
   "-----Original Message-----",
   "----- Original Message -----",

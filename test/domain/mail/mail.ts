@@ -2,7 +2,7 @@ import { parseInbound } from "../../../connectors/mime/parse.ts";
 import { nothingKnown } from "../../../domain/inbox/kind.ts";
 import type { Inbound } from "../../../domain/mail/inbound.ts";
 
-/** Parses a mail written in a test: lines are joined by `newline`. */
+/** Parses a mail written in a test; its lines are joined by `newline`. */
 export function parsed(lines: string | readonly string[], newline = "\r\n"): Inbound {
   return parseInbound(Buffer.from((typeof lines === "string" ? lines.split("\n") : lines).join(newline)));
 }
@@ -21,10 +21,10 @@ export function reply(headers: Record<string, string> = {}, body = "Sounds good,
   return parsed([...Object.entries(all).map(([name, value]) => `${name}: ${value}`), "", ...body.split("\n")]);
 }
 
-/** Nothing that a database knows. */
+/** The facts when the database knows nothing about the mail. */
 export const FACTS = nothingKnown("me@ours.example");
 
-/** A mail of plain text whose subject may be in any script; `returnPath` null: without that header. */
+/** A plain-text mail whose subject may be in any script; `returnPath` null leaves that header out. */
 export const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>
   parsed(
     [

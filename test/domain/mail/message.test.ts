@@ -15,7 +15,7 @@ import {
 const key = Buffer.alloc(32, 7);
 const attempt = { workspaceId: "wsp_1", recipientId: "rcp_1", stepId: "stp_1", generation: 0 };
 
-test("a retry has the same Message-ID; another attempt, step, person or key another", () => {
+test("a retry has the same Message-ID, and another attempt, step, person or key has another", () => {
   const id = messageId(key, attempt, "example.com");
   expect(id).toMatch(/^<[a-z2-7]{32}@example\.com>$/);
   expect(messageId(key, { ...attempt }, "example.com")).toBe(id);
@@ -32,7 +32,7 @@ test("a mail reference is 20 characters that survive a change of case", () => {
 });
 
 test("base32 is that of RFC 4648", () => {
-  // the first 5 bytes of HMAC-SHA256(0x07 x 32, "snd_1") through another implementation
+  // the first 5 bytes of HMAC-SHA256(0x07 x 32, "snd_1"), computed with another implementation
   expect(mailRef(key, "snd_1").slice(0, 8)).toBe("qjhzw4rt");
 });
 
@@ -50,19 +50,19 @@ test.each([
   expect(baseSubject(subject)).toBe(base);
 });
 
-test("a reply keeps the base subject and gets one prefix", () => {
+test("a reply keeps the base subject and gets exactly one prefix", () => {
   expect(replySubject("Hello")).toBe("Re: Hello");
   expect(replySubject(replySubject("Hello"))).toBe("Re: Hello");
   fc.assert(fc.property(fc.string({ maxLength: 100 }), (subject) => expect(baseSubject(replySubject(subject))).toBe(baseSubject(subject))));
 });
 
-test("references keep the first and the newest, at most 20, each once", () => {
+test("references keep the first and the newest ids, at most 20, each once", () => {
   const chain = Array.from({ length: 30 }, (_, n) => `<${n}@x>`);
   expect(referencesOf(chain)).toEqual(["<0@x>", ...chain.slice(11)]);
   expect(referencesOf(["<a@x>", "<b@x>", "<a@x>"])).toEqual(["<a@x>", "<b@x>"]);
 });
 
-test("a cleaned header has no control, bidi or half character and at most the given code points", () => {
+test("a cleaned header has no control, bidi or unpaired character and at most the given number of code points", () => {
   expect(cleanHeader("a\r\nBcc: x\u202eb\ud800", 50)).toBe("a Bcc: x b\ufffd");
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(40), (value, max) => {
@@ -89,11 +89,11 @@ test.each([
   ...["a b@example.com", "a@exam ple.com", "a@-x.com", "a@x_y.com", "a@example.com.", "a@example..com", "a@127.0.0.1", "a@[127.0.0.1]"],
   ...["a@0x7f.1", "a@1.2.3.4", '"a b"@example.com', "Ada <a@example.com>", "a@example.com, b@example.com", "a\r\n@example.com"],
   ...["a@example.com\nBcc: b@x.com", "a\u202eb@example.com", "a@ex%61mple.com", `${"a".repeat(65)}@example.com`, `a@${"a".repeat(64)}.com`],
-])("%j is no address", (value) => {
+])("%j is not an address", (value) => {
   expect(isAddress(value)).toBe(false);
 });
 
-test("normalising twice changes nothing", () => {
+test("normalising an address twice changes nothing", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -118,6 +118,6 @@ test.each([
   ["web.de", null],
   ["co.uk", null],
   ["localhost", null],
-])("the company of %s is %s", (domain, company) => {
+])("the company domain of %s is %s", (domain, company) => {
   expect(companyDomain(domain)).toBe(company);
 });

@@ -48,10 +48,10 @@ const composed = fc.record({
 
 const OTHERS: SimpleParserOptions & { ignoreEmbedded: boolean } = {
   ...{ keepDeliveryStatus: true, skipTextToHtml: true, skipHtmlToText: true, keepCidLinks: true },
-  ignoreEmbedded: true, // a returned message is one part
+  ignoreEmbedded: true, // a returned message counts as one part
 };
 
-test("what a mail program writes is read as another library reads it", async () => {
+test("mail as programs write it is read as another library reads it", async () => {
   await fc.assert(
     fc.asyncProperty(composed, async (fields) => {
       const raw = await new MailComposer(fields).compile().build();
@@ -69,7 +69,7 @@ test("what a mail program writes is read as another library reads it", async () 
   );
 });
 
-test("a delimiter ends all parts within the one that named it, and may be padded", () => {
+test("a delimiter ends all parts inside the part that declared it, and may be followed by white space", () => {
   const { message, files } = mixed(
     ...["before the parts", "--b  ", "Content-Type: multipart/alternative; boundary=in", "", "--in", "", "plain", "--in"],
     ...[
@@ -91,15 +91,15 @@ test("a delimiter ends all parts within the one that named it, and may be padded
   expect(message.attachments[0]?.partId).toBe("2");
 });
 
-test("a part may have no headers, or headers that no empty line ends", () => {
+test("a part may have no headers, or headers without an empty line after them", () => {
   expect(mixed("--b", "", "one", "--b", "Content-Type: text/plain", "--b", "X: y", "", "two", "--b--").message.text).toBe("one\n\ntwo");
 });
 
-test("what begins like a delimiter and goes on is text", () => {
+test("a line that begins like a delimiter and goes on is text", () => {
   expect(mixed("--b", "", "--bc", "--b-", "-- b", "--b--x", "--b--").message.text).toBe("--bc\n--b-\n-- b\n--b--x");
 });
 
-test("a part that is deeper than twenty is left out with what follows it", () => {
+test("a part nested deeper than twenty is left out with what follows it", () => {
   const nested = (depth: number): string[] =>
     depth === 0
       ? ["", "deep"]
@@ -121,16 +121,16 @@ test.each([
   ["iso-2022-jp", "\x1b$B$3$s\x1b(B", "こん"],
   ["x-nobody-knows", "Gr\xfc\xdfe", "Grüße"],
   ["utf-7", "+ADw-script+AD4-", "+ADw-script+AD4-"],
-])("text in %s", (charset, octets, expected) => {
+])("text in %s is decoded", (charset, octets, expected) => {
   expect(mail("From: a@x.example", `Content-Type: text/plain; charset="${charset}"`, "", octets).message.text).toBe(expected);
 });
 
-test("soft line breaks of flowed text are taken out", () => {
+test("the soft line breaks of flowed text are removed", () => {
   const { text } = mail("Content-Type: text/plain; format=flowed; delsp=no", "", "one ", "line", "> a ", "> quote", "-- ", "Bob").message;
   expect(text).toBe("one line\n> a quote\n-- \nBob");
 });
 
-test("names of files in all the ways they are written", () => {
+test("names of files are read in every way in which they are written", () => {
   const names = [
     "filename*=utf-8''R%C3%A9sum%C3%A9.pdf",
     'filename*0="a very "; filename*1="long name.pdf"',
@@ -161,7 +161,7 @@ test("no address comes out of an encoded name but one in brackets", () => {
   expect(from(`<${encoded("bob@x.example, eve@x.example")}>`)?.address).not.toContain("eve");
 });
 
-test("of headers that stand twice the first counts, as for the key of the mail", () => {
+test("of a header that appears twice the first counts, as it does for the content key of the mail", () => {
   const { message } = mail("From: one@x.example", "From: two@x.example", "Subject: first", "Subject: second", "", "hi");
   expect(message).toMatchObject({ from: { address: "one@x.example" }, subject: "first" });
 });
@@ -172,7 +172,7 @@ test.each([
   ["parts of headers without end", `--b\n${"--x\n".repeat(60_000)}`.repeat(40)],
   ["white space at the end of a line", `--b\nContent-Transfer-Encoding: quoted-printable\n\n${" ".repeat(300_000)}x\n--b--`],
   ["a header of brackets", `--b\nContent-Type: ${"(".repeat(60_000)}\n\nx\n--b--`],
-])("%s are read in the end", (_, body) => {
+])("%s are read to the end", (_, body) => {
   expect(parseMail(Buffer.from(`From: a@x.example\nContent-Type: multipart/mixed; boundary=b\n\n${body}`)).message.from?.address).toBe(
     "a@x.example",
   );

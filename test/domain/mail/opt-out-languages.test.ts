@@ -60,7 +60,7 @@ test.each([
   "Baja, por favor",
   "Para ya.",
   "Pare de me escrever",
-])("%s: clear", (text) => {
+])("%s: clearly an opt-out", (text) => {
   expect(readOptOut(text)).toBe("CLEAR");
 });
 
@@ -81,10 +81,10 @@ test.each([
   "Відпишу завтра",
   "Gracias, es para mi jefe.",
   "Obrigado, fica para amanhã",
-])("%s: nothing", (text) => {
+])("%s: no opt-out", (text) => {
   expect(readOptOut(text)).toBeNull();
 });
 
-test("who speaks of other people's opting out is asked about", () => {
+test("a mail about other people's opting out is left to a user's decision", () => {
   expect(readOptOut("Thanks, we already unsubscribe users with tool X")).toBe("AMBIGUOUS");
 });

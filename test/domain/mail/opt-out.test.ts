@@ -26,7 +26,7 @@ test.each([
   "Отпишите меня",
   "配信停止してください",
   "退订",
-])("%s: clear", (text) => {
+])("%s: clearly an opt-out", (text) => {
   expect(readOptOut(text)).toBe("CLEAR");
 });
 
@@ -36,7 +36,7 @@ test.each([
   "Do not write to me on Friday, I am off",
   "If this goes on I will opt out",
   "We want to stop using our current vendor",
-])("%s: a person has to look", (text) => {
+])("%s: left to a user's decision", (text) => {
   expect(readOptOut(text)).toBe("AMBIGUOUS");
 });
 
@@ -48,7 +48,7 @@ test.each([
   "Our opt-out rate is 2 %",
   "Sure, send more",
   "Who are you?",
-])("%s: nothing", (text) => {
+])("%s: no opt-out", (text) => {
   expect(readOptOut(text)).toBeNull();
 });
 

@@ -17,7 +17,7 @@ const FOOTERS = [
 const mailWith = (footer: string) => `Hi Bob,\n\ndo you use widgets?\n\nAnn Lee\nOurs Ltd, 1 Main Street, London\n\n${footer}`;
 const asks = (text: string, ours: string) => readOptOut(withoutOurs(text, [ours]));
 
-test.each(FOOTERS)("our own %j asks for nothing, however our mail is pasted", (footer) => {
+test.each(FOOTERS)("our own footer %j asks for nothing, however our mail is pasted", (footer) => {
   const ours = mailWith(footer);
   const oneLine = ours.replace(/\s+/g, " ");
   for (const pasted of [
@@ -34,13 +34,13 @@ test.each(FOOTERS)("our own %j asks for nothing, however our mail is pasted", (f
   expect(asks(`Tell me more.\n${ours.replace(LINK, `https://scan.example/?url=${encodeURIComponent(LINK)}&d=1`)}`, ours)).toBeNull();
 });
 
-test("a footer alone is told by its link", () => {
+test("a footer without the rest of our mail is recognised by its link", () => {
   const ours = mailWith(FOOTERS[0] ?? "");
   expect(asks(`Tell me more.\n\nUnsubscribe: ${LINK}`, ours)).toBeNull();
   expect(asks(`Tell me more.\n\nUnsubscribe <${LINK}>`, ours)).toBeNull();
 });
 
-test.each(FOOTERS)("who asks us to stop is heard above %j", (footer) => {
+test.each(FOOTERS)("a person who asks us to stop above %j is heeded", (footer) => {
   const ours = mailWith(footer);
   for (const words of ["unsubscribe", "STOP", "Please remove me from your list.", "Abmelden", "Reply stop", "Not interested, remove me"]) {
     expect(asks(`${words}\n\n${ours}`, ours)).toBe("CLEAR");
@@ -50,13 +50,13 @@ test.each(FOOTERS)("who asks us to stop is heard above %j", (footer) => {
   expect(asks(`Please unsubscribe me: ${LINK}`, ours)).toBe("CLEAR");
 });
 
-test("words that we asked for are theirs when they write them", () => {
+test("words that we asked a person to write are the person's own when they write them", () => {
   const ours = mailWith('To stop, answer "please remove me from your list".');
   expect(asks("Please remove me from your list", ours)).toBe("CLEAR");
   expect(asks(`Please remove me from your list\n\n${ours}`, ours)).toBe("CLEAR");
 });
 
-test("nothing is taken from a text that holds nothing of ours, and nothing is added to any", () => {
+test("nothing is removed from a text that contains nothing of ours, and nothing is ever added", () => {
   const words = fc
     .array(fc.constantFrom("we", "use", "widgets", "stop", "please", LINK, "a", "b", ",", "\n"), { maxLength: 40 })
     .map((some) => some.join(" "));
@@ -71,7 +71,7 @@ test("nothing is taken from a text that holds nothing of ours, and nothing is ad
   expect(withoutOurs("Please stop writing to me about widgets.", [mailWith("x")])).toBe("Please stop writing to me about widgets.");
 });
 
-test.each(["a ", "a a b ", `${LINK} `, "の", "\n", "a. "])("two texts of %j alone are compared like any", (unit) => {
+test.each(["a ", "a a b ", `${LINK} `, "の", "\n", "a. "])("two texts that consist of %j alone are compared as fast as any", (unit) => {
   const text = unit.repeat(20_000);
   const started = threadMs();
   withoutOurs(text, [text, `x${text}`]);

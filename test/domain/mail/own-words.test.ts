@@ -8,7 +8,7 @@ const MARKED = OLD.replace(/^/gm, "> ").replace(/ $/gm, "");
 
 const words = (text: string) => ownWords(text).words;
 
-/** As a program breaks a long line, at a space; `width` in characters. */
+/** Breaks a long line at spaces as a program does; `width` is in characters. */
 function wrapped(line: string, width: number): string {
   const lines: string[] = [];
   for (const word of line.split(" ")) {
@@ -19,7 +19,7 @@ function wrapped(line: string, width: number): string {
   return lines.join("\n");
 }
 
-test.each(ATTRIBUTIONS)("%s: what was quoted is left out, marked or not, wrapped or not", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: quoted text is left out, marked or not, wrapped or not", (_, line) => {
   for (const attribution of [line, wrapped(line, 72), wrapped(line, 50), line.replace(" <", " <\n")]) {
     for (const between of ["\n\n", "\n"]) {
       expect(words(`${OWN}${between}${attribution}\n${MARKED}`)).toBe(OWN);
@@ -31,7 +31,7 @@ test.each(ATTRIBUTIONS)("%s: what was quoted is left out, marked or not, wrapped
   }
 });
 
-test("a quoted line that ends like a shout is quoted", () => {
+test("a quoted line that ends in << still counts as quoted", () => {
   expect(words(`${OWN}\n\n> We wrote:\n> >> cheap <<\n> see << below <<\n> Yes, please.`)).toBe(OWN);
 });
 
@@ -47,7 +47,7 @@ test.each(ATTRIBUTIONS)("%s: an answer below the quote, or between its parts, is
   expect(words(`${line}\n\n> What does it do?\n\nIt counts.\n\n> How much is it?\n\nTen a month.`)).toBe("It counts.\n\nTen a month.");
 });
 
-test.each(HEADS)("%s: what stands below the head of an old mail is left out", (_, from, sent, to, subject) => {
+test.each(HEADS)("%s: text below the head of an old mail is left out", (_, from, sent, to, subject) => {
   const values: [string, string, string, string] = [
     "Ann Lee <ann@ours.example>",
     "Monday, 2 November 2026 09:05",
@@ -78,7 +78,7 @@ test.each(HEADS)("%s: what stands below the head of an old mail is left out", (_
   }
 });
 
-test.each(BANNERS)("%s: what stands below is left out", (banner) => {
+test.each(BANNERS)("%s: text below it is left out", (banner) => {
   expect(words(`${OWN}\n\n${banner}\nFrom: Ann Lee <ann@ours.example>\nSubject: Widgets\n\n${OLD}`)).toBe(OWN);
   expect(words(`${OWN}\n${banner}\n\nVon: ann@ours.example\nDatum: 02.11.2026 09:05\nAn: bob@b.example\nBetreff: Widgets\n\n${OLD}`)).toBe(
     OWN,
@@ -177,7 +177,7 @@ test.each([
   expect(words(`${kept}\n\n${rest.join("\n")}\n\nOn Mon, Nov 2, 2026 at 9:05 AM Ann Lee <ann@ours.example> wrote:\n${MARKED}`)).toBe(kept);
 });
 
-test("an attribution behind the words is taken off its line", () => {
+test("an attribution at the end of a line of own words is removed from it", () => {
   const attribution = "On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:";
   for (const [own, between] of [
     ["Yes", " "],
@@ -190,7 +190,7 @@ test("an attribution behind the words is taken off its line", () => {
   }
 });
 
-test("who an old mail is from is enough of a head, below an empty line and with an address", () => {
+test("a From line alone counts as the head of an old mail, if it stands below an empty line and has an address", () => {
   for (const line of ["From: Ann Lee <ann@ours.example>", "Von: Ann Lee [mailto:ann@ours.example]", "De : Ann Lee <ann@ours.example>"]) {
     expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
     expect(words(`${OWN}\n${line}`)).toBe(`${OWN}\n${line}`);
@@ -202,19 +202,19 @@ test.each([
   "Le 2 nov. 2026 à 09:05, Ann Lee <ann@ours.example> a écrit",
   "Am 02.11.2026 um 09:05 \n\nschrieb Ann Lee <ann@ours.example>:",
   "- Original Message -",
-])("an attribution that lacks something: %s", (line) => {
+])("an incomplete attribution is still recognised: %s", (line) => {
   expect(words(`${OWN}\n\n${line}\n\n${OLD}`)).toBe(OWN);
   expect(words(`${OWN}\n\n${line}\n${MARKED}`)).toBe(OWN);
 });
 
-test.each(ATTRIBUTIONS)("%s: a line of words right above it stays", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: a line of own words right above it stays", (_, line) => {
   for (const own of ["Tuesday, 3 November at 10:00 is fine", "2 of us will come", "Thanks, Bob", "10:30 is fine", "Fine by me."]) {
     expect(words(`${own}\n${line}\n${MARKED}`)).toBe(own);
     expect(words(`${own}\n${line}\n\n${OLD}`)).toBe(own);
   }
 });
 
-test("a line in the form of a header right above a head stays", () => {
+test("a line that looks like a header right above a head stays", () => {
   const head = "From: ann@ours.example\nSent: Monday, 2 November 2026 09:05\nTo: bob@b.example\nSubject: Widgets";
   for (const own of ["To: be honest, no.", "Date: open", "Subject: fine"]) {
     expect(words(`Hello,\n${own}\n${head}\n\n${OLD}`)).toBe(own === "Date: open" ? "Hello," : `Hello,\n${own}`);
@@ -222,13 +222,13 @@ test("a line in the form of a header right above a head stays", () => {
   }
 });
 
-test("a head that lost its breaks is taken off the line it stands on", () => {
+test("a head whose line breaks were lost is removed from the line it stands on", () => {
   const head =
     "From: Ann Lee <ann@ours.example> Sent: Monday, 2 November 2026 09:05 To: Bob <bob@b.example> Subject: Widgets Hello Bob, we help.";
   expect(words(`Yes, on Tuesday. ${head}`)).toBe("Yes, on Tuesday.");
 });
 
-test("what a program broke off a quoted line goes with it, an answer right below a quote does not", () => {
+test("the wrapped rest of a quoted line is left out with it, and an answer right below a quote is not", () => {
   const long = `> ${"we help teams like yours ".repeat(3).trim()},`;
   expect(words(`${OWN}\n\n${long}\nunsubscribe here\n> or not\n`)).toBe(OWN);
   expect(words(`${OWN}\n\n> See (https://ours.example/one\ntwo=three)\n> there`)).toBe(OWN);
@@ -236,7 +236,7 @@ test("what a program broke off a quoted line goes with it, an answer right below
   expect(words(`${long.replace(/,$/, "?")}\nYes, they do.`)).toBe("Yes, they do.");
 });
 
-test("where nothing stands above an attribution, the mail is what stands below it", () => {
+test("where nothing stands above an attribution, the text below it is the mail", () => {
   expect(words("On Mon, Nov 2, 2026 at 9:05 AM, Ann Lee <ann@ours.example> wrote:\n\n    a + b\n\nIt should be:\n\n    a - b")).toBe(
     "a + b\n\nIt should be:\n\n    a - b",
   );

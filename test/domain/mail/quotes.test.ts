@@ -4,11 +4,11 @@ import { isQuoting } from "../../../domain/mail/quotes.ts";
 const OURS = "Hello Bob,\n\nwe build widgets that save your team an hour each day.\n\nBest regards\nAnn";
 const quoting = (text: string, html: string | null = null) => isQuoting({ text, html }, ["<0123456789abcdef@a.test>", "<1@a>"], OURS);
 
-test("whoever holds a line of ours, however it is marked or wrapped, or one of our ids quotes us", () => {
+test("a mail quotes us if it contains a line of ours, however marked or wrapped, or one of our ids", () => {
   expect(quoting("Yes.\n\n> we build widgets that save\n> your team an hour each day.")).toBe(true);
   expect(quoting("Yes.", '<a href="mid:0123456789abcdef@a.test">your mail</a>')).toBe(true);
 });
 
-test("who greets and signs as everybody does, or holds what is too short to be an id, does not", () => {
+test("a mail with everyday greetings, or with something too short to be an id, does not quote us", () => {
   expect(quoting("Hello Bob,\n\nwhere do I find the invoice? Write to 1@a.\n\nBest regards\nAnn")).toBe(false);
 });

@@ -12,7 +12,7 @@ const HEAD =
 
 const words = (html: string) => replyOf(null, html).replace(/\s+/g, " ");
 
-// As the programs write it, with our mail as what is quoted
+// Replies as the programs write them, with our mail as the quote
 const PROGRAMS: readonly (readonly [string, string])[] = [
   [
     "Gmail",
@@ -134,25 +134,25 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(PROGRAMS)("%s: what was quoted is left out", (_, html) => {
+test.each(PROGRAMS)("%s: quoted text is left out", (_, html) => {
   expect(words(html)).toBe(WORDS);
   expect(words(`<html><head><style>p { margin: 0 }</style></head><body>${html}<br></body></html>`)).toBe(WORDS);
   expect(htmlText(html)).toMatch(/Unsubscribe$/m);
 });
 
-test.each(ATTRIBUTIONS)("%s: the attribution that is left when its quote is cut goes too", (_, line) => {
+test.each(ATTRIBUTIONS)("%s: an attribution that remains when its quote is cut is removed too", (_, line) => {
   const escaped = line.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   expect(words(`${OWN}<br><div>${escaped}</div><blockquote type="cite">${OLD}</blockquote>`)).toBe(WORDS);
   expect(words(`${OWN}<br>${escaped}<br>${OLD}`)).toBe(WORDS);
 });
 
-test.each(HEADS)("%s: an old mail of Outlook is left out by its head alone", (_, from, sent, to, subject) => {
+test.each(HEADS)("%s: an old mail in Outlook is left out by its head alone", (_, from, sent, to, subject) => {
   const head = `<b>${from}:</b> Ann Lee &lt;ann@ours.example&gt;<br><b>${sent}:</b> 2. November 2026 09:05<br><b>${to}:</b> Bob<br><b>${subject}:</b> Widgets`;
   expect(words(`${OWN}<div style="border-top:solid"><p>${head}</p></div>${OLD}`)).toBe(WORDS);
   expect(words(`${OWN}<hr><div>${head}</div>${OLD}`)).toBe(WORDS);
 });
 
-test("an answer between the lines stays, in every container", () => {
+test("an answer between the quoted lines stays, in every kind of container", () => {
   const inline = (quote: (part: string) => string) =>
     `${quote("What does it do?")}<div>It counts.</div>${quote("How much is it?")}<div>Ten a month.</div>`;
   const cite = (part: string) => `<blockquote type="cite">${part}</blockquote>`;
@@ -163,7 +163,7 @@ test("an answer between the lines stays, in every container", () => {
   );
 });
 
-test("a quote that cannot be seen in the text is seen in the HTML beside it, an indent is not", () => {
+test("a quote that the plain text does not show is found by the HTML part, and an indent is not taken for a quote", () => {
   const text = "Thank you, that sounds good.\n\nDoes Tuesday suit you?\n\nZzz Ann zzz 2 zzz\n\nHello Bob,\n\nUnsubscribe";
   const quote = `<div class="gmail_quote gmail_quote_container"><div class="gmail_attr">Zzz Ann zzz 2 zzz</div><blockquote type="cite">${OLD}</blockquote></div>`;
   expect(replyOf(text, `${OWN}${quote}`).replace(/\s+/g, " ")).toBe(WORDS);
@@ -173,19 +173,19 @@ test("a quote that cannot be seen in the text is seen in the HTML beside it, an 
   expect(replyOf("Yes.", `<div></div>${quote}`)).toBe("Yes.");
 });
 
-test("what an editor moved in is the person's own", () => {
+test("text that the writer indented is the person's own", () => {
   const style = 'class="gmail_quote" style="margin:0px 0px 0px 40px;border:none;padding:0px"';
   expect(words(`<div>We have:</div><blockquote ${style}><div>ten people</div></blockquote><div>Enough?</div>`)).toBe(
     "We have: ten people Enough?",
   );
 });
 
-test("a mail that holds nothing beside its signature or quote is read whole", () => {
+test("a mail that contains only a signature or a quote is read whole", () => {
   expect(words('<div class="gmail_signature">Yes, typed into the wrong place.</div>')).toBe("Yes, typed into the wrong place.");
   expect(words(`<blockquote type="cite">${OLD}</blockquote>`)).toContain("we help teams");
 });
 
-test("HTML of a thousand quotes within each other, or of 300,000 characters, is read", () => {
+test("HTML of a thousand nested quotes, or of 300,000 characters, is read", () => {
   expect(words(`${OWN}${"<blockquote>".repeat(1_000)}x`)).toBe(WORDS);
   expect(words(`${OWN}${'<blockquote class="gmail_quote">'.repeat(5_000)}x`)).toBe(WORDS);
   expect(words(`${OWN}${'<div class="gmail_quote">'.repeat(10_000)}`)).toBe(WORDS);

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { drawGapMs, firstFreeSlot, leftOf, minLimit, overdueOrder, rampLimit } from "../../../domain/sending/pacing.ts";
 
-test("a gap is drawn the same for the same send, within its limits, and evenly", () => {
+test("a gap is always the same for the same send, lies within its limits, and is evenly distributed", () => {
   expect(drawGapMs(540, 840, "snd_1")).toBe(drawGapMs(540, 840, "snd_1"));
   expect(drawGapMs(60, 60, "snd_1")).toBe(60_000);
   expect(drawGapMs(0, 0, "snd_1")).toBe(0);
@@ -16,7 +16,7 @@ test("a gap is drawn the same for the same send, within its limits, and evenly",
   for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
 });
 
-test("a ramp grows by its increment with every day of sending, and is no limit when off", () => {
+test("a ramp grows by its increment with every day of sending, and sets no limit when it is off", () => {
   const settings = { rampEnabled: true, rampStart: 10, rampIncrement: 5 };
   expect([0, 1, 10].map((days) => rampLimit(settings, days))).toEqual([10, 15, 60]);
   expect(rampLimit({ ...settings, rampEnabled: false }, 3)).toBeNull();
@@ -28,11 +28,11 @@ test.each<[(number | null | undefined)[], number | null]>([
   [[0, 0], null],
   [[0, 30], 30],
   [[50, null, 30, 40], 30],
-])("of the limits %j the tightest counts, where 0 and null are none", (limits, expected) => {
+])("of the limits %j the lowest counts, where 0 and null mean none", (limits, expected) => {
   expect(minLimit(...limits)).toBe(expected);
 });
 
-test("an exhausted limit leaves nothing, while no limit leaves everything", () => {
+test("a used-up limit leaves nothing, and the absence of a limit leaves everything", () => {
   expect([leftOf(30, 10), leftOf(30, 30), leftOf(30, 40), leftOf(0, 40), leftOf(null, 40)]).toEqual([20, 0, 0, Infinity, Infinity]);
 });
 
@@ -64,7 +64,7 @@ test("a free slot is the first that keeps the gap to every taken one", () => {
   );
 });
 
-test("overdue sends take slots follow-ups first, in due order, unless new leads go first", () => {
+test("overdue sends take slots in due order, follow-ups before new leads unless new leads go first", () => {
   const sends = [
     { id: "new-early", dueAt: 1, isFollowUp: false },
     { id: "follow-late", dueAt: 9, isFollowUp: true },

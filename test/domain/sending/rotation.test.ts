@@ -5,7 +5,7 @@ import { inTurn, type LeadProvider, type Sender, senderFor } from "../../../doma
 const sender = (id: string, more: Partial<Sender> = {}): Sender => ({ id, provider: "SMTP", nextAt: 0, room: 50, ...more });
 const OFF = { rotation: "LEAST_RECENT", providerMatching: "OFF" } as const;
 
-/** Who gets each of `count` people. */
+/** Which mailbox each of `count` recipients gets. */
 function spread(senders: Sender[], count: number, rules: Parameters<typeof senderFor>[3], provider: LeadProvider = "UNKNOWN"): string[] {
   const given = new Map<string, number>();
   return Array.from({ length: count }, () => {
@@ -15,12 +15,12 @@ function spread(senders: Sender[], count: number, rules: Parameters<typeof sende
   });
 }
 
-test("the longest unused mailbox comes first, and then each in turn", () => {
+test("the mailbox that has been unused the longest comes first, and then each in turn", () => {
   const senders = inTurn([sender("a", { nextAt: 3 }), sender("b", { nextAt: 1 }), sender("c", { nextAt: 2 })], "LEAST_RECENT", null);
   expect(spread(senders, 4, OFF)).toEqual(["b", "c", "a", "b"]);
 });
 
-test("a round goes on after the mailbox that came last, whatever they sent otherwise", () => {
+test("a round goes on after the last mailbox used, whatever the mailboxes sent otherwise", () => {
   const senders = [sender("c"), sender("a", { nextAt: 9 }), sender("b", { nextAt: 1 })];
   const from = (lastId: string | null) => inTurn(senders, "ROUND_ROBIN", lastId).map(({ id }) => id);
   expect(from(null)).toEqual(["a", "b", "c"]);
@@ -29,7 +29,7 @@ test("a round goes on after the mailbox that came last, whatever they sent other
   expect(from("bb")).toEqual(["c", "a", "b"]);
 });
 
-test("weighted, each gets in proportion to its room", () => {
+test("with weights, each mailbox gets recipients in proportion to its free capacity", () => {
   const senders = [sender("small", { room: 10 }), sender("large", { room: 30 }), sender("none", { room: 0 })];
   const got = spread(senders, 40, { ...OFF, rotation: "WEIGHTED" });
   expect(got.filter((id) => id === "large")).toHaveLength(30);
@@ -43,12 +43,12 @@ test.each<[LeadProvider, "PREFER" | "STRICT", string[]]>([
   ["PROVIDERB", "STRICT", ["none", "none"]],
   ["OTHER", "STRICT", ["own", "own"]],
   ["UNKNOWN", "STRICT", ["own", "a"]],
-])("a lead at %s under %s", (provider, providerMatching, ids) => {
+])("the mailboxes for a lead at %s under %s", (provider, providerMatching, ids) => {
   const senders = [sender("own"), sender("a", { provider: "PROVIDERA" })];
   expect(spread(senders, 2, { ...OFF, providerMatching }, provider)).toEqual(ids);
 });
 
-test("nobody gets two more than another while all have the same room", () => {
+test("no mailbox gets two recipients more than another while all have the same free capacity", () => {
   const counts = fc.tuple(
     fc.integer({ min: 1, max: 8 }),
     fc.integer({ min: 0, max: 60 }),

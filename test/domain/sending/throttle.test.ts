@@ -8,7 +8,7 @@ const mail = { campaignId: "cmp_1", to: "ada@mail.acme.co.uk", from: "me@Sender.
 const scopes = (settings: Partial<Settings>, to = mail.to) =>
   throttlesOf({ ...DEFAULT_SETTINGS, ...settings }, { ...mail, to }).map(({ scope, limit }) => [scope, limit]);
 
-test("a campaign that sets no throttle has none", () => {
+test("a campaign without throttle settings has no throttle", () => {
   expect(scopes({})).toEqual([]);
   expect(isThrottled(DEFAULT_SETTINGS)).toBe(false);
 });
@@ -23,7 +23,7 @@ test.each<[string, Partial<Settings>, string, [string, number][]]>([
   expect(scopes(settings, to)).toEqual(expected);
 });
 
-test("every instant lies in one period, and periods meet without a gap", () => {
+test("every instant lies in exactly one period, and periods follow each other without a gap", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), fc.constantFrom(HOUR_MS, 24 * HOUR_MS), (at, periodMs) => {
       const { start, end } = periodAt({ periodMs }, at);

@@ -26,7 +26,7 @@ const step = (index: number, to: number): Step => ({
   winner: { ...NO_WINNER, winnerVariantId: `var_${index}` },
 });
 
-test("every reference inside a sequence leads to the copy of what it led to, and nothing else changes", () => {
+test("every reference inside a copied sequence leads to the copy of its target, and nothing else changes", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 10 }), (targets) => {
       const steps = targets.map((to, index) => step(index, to % targets.length));
@@ -38,7 +38,7 @@ test("every reference inside a sequence leads to the copy of what it led to, and
           [original.variants[0]?.variantId ?? "", copies[index]?.variants[0]?.variantId ?? ""],
         ]),
       );
-      // Texts are not references
+      // Texts that look like ids are not references
       const renamed = JSON.parse(JSON.stringify(steps), (key, value) => (key !== "subject" && names.get(value)) || value);
       expect(copies).toEqual(renamed);
     }),

@@ -21,7 +21,7 @@ function step(stepId: string, conditions: Record<string, unknown>[] = [], more: 
   return { stepId, ...base, conditions, ...more };
 }
 
-/** A recipient who was sent `a` at 0; `events` are what happened to its mail, by kind. */
+/** A recipient who was sent `a` at 0; `events` are what happened to that mail, by type. */
 function facts(now: number, events: Partial<Record<"OPENED" | "CLICKED" | "REPLIED", number>> = {}, more: Partial<Facts> = {}): Facts {
   const firstAt: Facts["firstAt"] = (event, stepId) => (stepId === "a" ? (events[event] ?? null) : null);
   return { recipientId: "rcp_1", lead: {}, sentAt: new Map([["a", 0]]), lastMailId: "a", firstAt, category: null, now, ...more };
@@ -29,7 +29,7 @@ function facts(now: number, events: Partial<Record<"OPENED" | "CLICKED" | "REPLI
 
 const SENT: Place = { stepId: "a", at: 0 };
 
-/** The id of the step, `END`, or the day until which it waits. */
+/** The id of the step, `END`, or the day until which the recipient waits. */
 function goesTo(conditions: Record<string, unknown>[], known: Facts, others = ["b", "x", "y"]): string {
   const route = routeFrom([step("a", conditions), ...others.map((id) => step(id))], SENT, "b", new Map([["a", 0]]), known);
   return route.kind === "STEP" ? route.step.stepId : route.kind === "WAIT" ? `until day ${route.until / DAY}` : "END";
@@ -67,17 +67,17 @@ test.each([
   ["nor was it opened in any number of days", [{ if: "OPENED", ofStepId: "b", withinDays: 9, nextStepId: "y" }], facts(0), "b"],
   ["no percent is nobody", [{ if: "RANDOM", percent: 0, nextStepId: "x" }], facts(0), "b"],
   ["a hundred is everybody", [{ if: "RANDOM", percent: 100, nextStepId: "x" }], facts(0), "x"],
-])("conditions are read top-down: %s", (_what, conditions, known, target) => {
+])("conditions are read from the top down: %s", (_what, conditions, known, target) => {
   expect(goesTo(conditions, known)).toBe(target);
 });
 
-test("after the last step an event is awaited for three days, then it is the end", () => {
+test("after the last step an event is awaited for three days, and then the sequence ends", () => {
   const conditions = [{ if: "REPLIED", nextStepId: null }];
   expect(goesTo(conditions, facts(DAY), [])).toBe("until day 3");
   expect(goesTo(conditions, facts(3 * DAY), [])).toBe("END");
 });
 
-test("random branches share one draw, in proportion, and a recipient always draws alike", () => {
+test("random branches share one draw, in proportion to their percentages, and a recipient always draws the same", () => {
   const conditions = [
     { if: "RANDOM", percent: 30, nextStepId: "x" },
     { if: "RANDOM", percent: 50, nextStepId: "y" },
@@ -92,13 +92,13 @@ test("random branches share one draw, in proportion, and a recipient always draw
   expect(Math.abs((counts["y"] ?? 0) / 4_000 - 0.5)).toBeLessThan(0.04);
 });
 
-test("a step that is behind a recipient is passed by, along its own branches", () => {
+test("a step that a recipient has behind it is passed by, along that step's own branches", () => {
   const steps = [step("a"), step("b", [{ if: "ALWAYS", nextStepId: "y" }]), step("x"), step("y")];
   const done = new Map([["a", 0], ["b", 7]]); // biome-ignore format: one line
   expect(routeFrom(steps, SENT, "b", done, facts(9))).toEqual({ kind: "STEP", step: steps[3], place: { stepId: "b", at: 7 } });
 });
 
-test("a place that has gone leaves the recipient where it waits", () => {
+test("when the step passed last has been removed, the recipient stays where it waits", () => {
   expect(routeFrom([step("x"), step("b")], SENT, "b", NONE, facts(0))).toMatchObject({ kind: "STEP", step: { stepId: "b" }, place: SENT });
   expect(routeFrom([step("x")], SENT, null, NONE, facts(0))).toEqual({ kind: "END" });
 });
@@ -119,11 +119,11 @@ test.each([
     null,
   ],
   ["forward", [step("a", [{ if: "OPENED", nextStepId: "c" }]), step("b"), step("c")], null],
-])("a branch that leads %s", (_what, steps, cycle) => {
+])("a circle is found where a branch leads %s", (_what, steps, cycle) => {
   expect(cycleIn(steps)).toEqual(cycle);
 });
 
-test("the largest sequence with the most branches is read at once", () => {
+test("the largest sequence with the most branches is checked at once", () => {
   const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
   const steps = ids.map((id, index) => {
     const back = Array.from({ length: 19 }, (_, at) => ({ if: "OPENED", nextStepId: ids[Math.max(0, index - 1 - at)] ?? null }));
@@ -133,7 +133,7 @@ test("the largest sequence with the most branches is read at once", () => {
   expect([...openersOf(steps)]).toEqual(["s0"]);
 });
 
-test("without a cycle every walk ends, and visits no step twice", () => {
+test("without a circle every walk ends and visits no step twice", () => {
   const ids = ["a", "b", "c", "d", "e", "f"];
   const branch = fc.record({
     if: fc.constantFrom("OPENED", "ALWAYS", "RANDOM"),
@@ -156,7 +156,7 @@ test("without a cycle every walk ends, and visits no step twice", () => {
   );
 });
 
-test("whatever order steps are put in while they go out, none goes out twice, and each walk ends", () => {
+test("however the steps are reordered while mails go out, none goes out twice, and each walk ends", () => {
   const ids = ["a", "b", "c", "d", "e"];
   fc.assert(
     fc.property(fc.array(fc.shuffledSubarray(ids, { minLength: 5 }), { minLength: 1, maxLength: 8 }), (orders) => {
@@ -175,7 +175,7 @@ test("whatever order steps are put in while they go out, none goes out twice, an
   );
 });
 
-test("each mail that may be the first to reach somebody opens a thread", () => {
+test("each mail that may be a recipient's first opens a thread", () => {
   const task = { type: "TASK" } as const;
   const steps = [step("t", [{ if: "RANDOM", percent: 50, nextStepId: "c" }], task), step("a"), step("b"), step("c")];
   expect([...openersOf(steps)].sort()).toEqual(["a", "c"]);

@@ -23,13 +23,13 @@ function mail({ settings = {}, ...more }: Omit<Partial<MailSources>, "settings">
   });
 }
 
-test("a mail has the text of the lead and the signature of the mailbox", () => {
+test("a mail has the lead's values and the mailbox's signature", () => {
   const rendered = mail({});
   expect(rendered).toMatchObject({ subject: "Hello Ada", text: "Hi Ada\n\nGrace", missingVariables: [], usedVariables: ["firstName"] });
   expect(rendered.html).toContain("<div><p>Grace</p></div>");
 });
 
-test("a follow-up in the thread carries the subject that opened it, and its own is not read", () => {
+test("a follow-up in the thread has the subject that opened it, and its own is ignored", () => {
   const step = { stepId: "stp_2", threadMode: "SAME_THREAD" } as const;
   const blank = { ...variant, subject: "{{nope}}" };
   expect(mail({ step, variant: blank, isFirst: false, openingSubject: "Hello Ada" })).toMatchObject({
@@ -38,7 +38,7 @@ test("a follow-up in the thread carries the subject that opened it, and its own 
   });
 });
 
-test("a fallback stands in for a missing variable only where the campaign says so", () => {
+test("a fallback replaces a missing variable only where the campaign allows it", () => {
   const nameless = { lead: { _id: "led_1", email: "ada@example.com", customFields: { team: "" } } };
   const bodyHtml = "{{first_name}} of {{team}} and {{customFields.city_code}}";
   const fallbacks = { variableFallbacks: { firstName: "there", team: "the team", "customFields.cityCode": "LDN" } };
@@ -49,7 +49,7 @@ test("a fallback stands in for a missing variable only where the campaign says s
   expect(filled.html).toContain("there of the team and LDN");
 });
 
-test("a missing variable without a fallback stays named", () => {
+test("a missing variable without a fallback is reported by name", () => {
   const settings = { missingVariablePolicy: "FALLBACK", variableFallbacks: { firstName: " " } } as const;
   expect(mail({ lead: { _id: "led_1" }, settings }).missingVariables).toEqual(["firstName"]);
 });
@@ -58,17 +58,17 @@ test.each([
   ["every mail", { textOnly: true }, false, true],
   ["the first mail", { firstEmailTextOnly: true }, true, true],
   ["not a later mail", { firstEmailTextOnly: true }, false, false],
-])("text only: %s", (_what, settings, isFirst, isText) => {
+])("plain text only: %s", (_what, settings, isFirst, isText) => {
   expect(mail({ settings, isFirst }).html === null).toBe(isText);
 });
 
-test("the identity and the unsubscribe link stand below the text", () => {
+test("the postal address and the unsubscribe link stand below the text", () => {
   const workspace = { name: "Example Ltd", postalAddress: "1 Main Street" };
   const { html, text } = mail({ workspace, settings: { unsubscribeLink: true, signatureMode: "NONE" } });
   expect(text).toBe("Hi Ada\n\n1 Main Street\n\nUnsubscribe: https://example.org/u/token");
   expect(html).toContain('href="https://example.org/u/token"');
 });
 
-test("without a lead the examples of the catalogue stand in", () => {
+test("without a lead the examples of the catalogue are used", () => {
   expect(mail({ lead: null, recipient: null, mailbox: null }).subject).toBe("Hello Ada");
 });

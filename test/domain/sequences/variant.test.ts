@@ -10,14 +10,14 @@ const arms = [
 const people = Array.from({ length: 5_000 }, (_, n) => `rcp_${n}`);
 const armOf = (variants: typeof arms, recipientId: string) => chooseVariant(variants, recipientId, "stp_1")?.variantId;
 
-test("arms are drawn in proportion to their weight", () => {
+test("variants are drawn in proportion to their weight", () => {
   for (const { variantId, weight } of arms) {
     const share = people.filter((id) => armOf(arms, id) === variantId).length / people.length;
     expect(Math.abs(share - weight / 100)).toBeLessThan(0.03);
   }
 });
 
-test("disabling an arm moves its recipients only, spread by weight over the others", () => {
+test("disabling a variant moves only its own recipients, spread over the others by weight", () => {
   const without = arms.map((arm) => (arm.variantId === "var_a" ? { ...arm, enabled: false } : arm));
   const moved = people.filter((id) => armOf(arms, id) === "var_a");
   for (const id of people.filter((person) => !moved.includes(person))) expect(armOf(without, id)).toBe(armOf(arms, id));
@@ -25,14 +25,14 @@ test("disabling an arm moves its recipients only, spread by weight over the othe
   expect(Math.abs(share - 0.6)).toBeLessThan(0.04);
 });
 
-test("the order of the arms does not matter, and another step draws anew", () => {
+test("the order of the variants does not matter, and another step draws anew", () => {
   const reversed = [...arms].reverse();
   for (const id of people.slice(0, 200)) expect(armOf(reversed, id)).toBe(armOf(arms, id));
   const other = people.filter((id) => chooseVariant(arms, id, "stp_2")?.variantId !== armOf(arms, id));
   expect(other.length).toBeGreaterThan(people.length / 3);
 });
 
-test("no enabled arm, no variant", () => {
+test("where no variant is enabled, none is drawn", () => {
   expect(chooseVariant([], "rcp_1", "stp_1")).toBeNull();
   expect(chooseVariant([{ variantId: "var_a", weight: 1, enabled: false }], "rcp_1", "stp_1")).toBeNull();
 });
@@ -45,7 +45,7 @@ const stepWith = (winner: Partial<Winner>, changed = variants) => ({
   winner: { ...NO_WINNER, mode: "AUTO" as const, winnerVariantId: "var_c", ...winner },
 });
 
-test("a winner gets all but the share that explores, which the others divide by weight", () => {
+test("a winner gets all recipients but the share for exploration, which the others divide by weight", () => {
   const share = (variantId: string) => people.filter((id) => variantFor(stepWith({}), id)?.variantId === variantId).length / people.length;
   expect(Math.abs(share("var_c") - 0.9)).toBeLessThan(0.02);
   expect(Math.abs(share("var_a") - 0.1 * (50 / 80))).toBeLessThan(0.015);
@@ -53,7 +53,7 @@ test("a winner gets all but the share that explores, which the others divide by 
   expect(all).toHaveLength(people.length);
 });
 
-test("without its mode, taken back or disabled, a winner changes nobody's variant", () => {
+test("a winner whose mode is off, which was taken back or is disabled, changes no recipient's variant", () => {
   const disabled = variants.map((variant) => (variant.variantId === "var_c" ? { ...variant, enabled: false } : variant));
   for (const id of people.slice(0, 500)) {
     for (const none of [{ mode: "OFF" as const }, { winnerVariantId: null }, { winnerVariantId: "var_gone" }])
@@ -62,7 +62,7 @@ test("without its mode, taken back or disabled, a winner changes nobody's varian
   }
 });
 
-test("whoever had the winner keeps it", () => {
+test("a recipient that had the winner's variant keeps it", () => {
   for (const id of people.filter((person) => armOf(arms, person) === "var_c"))
     expect(variantFor(stepWith({}), id)?.variantId).toBe("var_c");
 });

@@ -5,7 +5,7 @@ import { type Arm, chanceOfBetter, winnerAmong } from "../../../domain/sequences
 const arm = (variantId: string, sends: number, hits: number): Arm => ({ variantId, sends, hits });
 const RULE = { minSends: 50, confidence: 0.95 };
 
-// Worked out in whole numbers: the sum of C(hits, x) C(misses, n - x) / C(all, n)
+// Computed in whole numbers: the sum of C(hits, x) C(misses, n - x) / C(all, n)
 test.each([
   [arm("a", 4, 3), arm("b", 4, 1), 0.2428571429],
   [arm("a", 10, 10), arm("b", 10, 0), 0.000005412544],
@@ -27,7 +27,7 @@ test.each<[string, Arm[], string | null]>([
   expect(winnerAmong(arms, RULE)).toBe(winner);
 });
 
-test("certainty is never reached, and half of it is by any real lead", () => {
+test("full certainty is never reached, and a lower one is reached by a large enough lead", () => {
   const arms = [arm("a", 100_000, 90_000), arm("b", 100_000, 10)];
   expect(winnerAmong(arms, { minSends: 1, confidence: 1 })).toBeNull();
   expect(winnerAmong(arms, { minSends: 1, confidence: 0.999999 })).toBe("a");
@@ -38,19 +38,19 @@ const rates = fc.tuple(fc.integer({ min: 0, max: 3_000 }), fc.double({ min: 0, m
   hits: Math.floor(sends * rate),
 }));
 
-test("a chance is between 0 and 1, and of two arms at most one is better", () => {
+test("the chance to be better lies between 0 and 1, and of two variants at most one is better", () => {
   fc.assert(
     fc.property(rates, rates, (one, other) => {
       const [a, b] = [chanceOfBetter(one, other), chanceOfBetter(other, one)];
       expect(a).toBeGreaterThanOrEqual(0);
       expect(a).toBeLessThanOrEqual(1);
-      // Both tails hold the table itself
+      // Both tails include the observed table itself
       expect(a + b).toBeGreaterThanOrEqual(1 - 1e-6);
     }),
   );
 });
 
-test("the order of the arms does not matter, and the winner has the best rate", () => {
+test("the order of the variants does not matter, and the winner has the best rate", () => {
   fc.assert(
     fc.property(fc.array(rates, { minLength: 2, maxLength: 5 }), (counts) => {
       const arms = counts.map(({ sends, hits }, index) => arm(`v${index}`, sends, hits));

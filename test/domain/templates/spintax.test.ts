@@ -14,7 +14,7 @@ test.each([
   ["a pipe outside braces", "a | b"],
   ["a stray closing brace", "a | b } c"],
   ["an unclosed group", "{a|b"],
-])("%s pass through untouched", (_what, source) => {
+])("%s pass through unchanged", (_what, source) => {
   expect(written(source)).toBe(source);
 });
 
@@ -23,7 +23,7 @@ test("an escaped brace or pipe is literal, and two of them never become a Liquid
   expect(parseSpintax("\\{a|b\\}").groups).toHaveLength(0);
 });
 
-test("a group of options around Liquid tokens keeps them whole", () => {
+test("a group of options around Liquid tokens leaves them whole", () => {
   expect(["Hi {{ a | upcase }}", "Dear {{b}}"]).toContain(written("{Hi {{ a | upcase }}|Dear {{b}}}"));
 });
 
@@ -36,7 +36,7 @@ test("groups nest, and are numbered by their opening brace", () => {
   ]);
 });
 
-test("the same ids draw the same words, other ids draw every option in the end", () => {
+test("the same ids always draw the same words, and over many ids every option is drawn", () => {
   const source = "{a|b|c}{d|e|f}";
   expect(written(source)).toBe(written(source));
   const seen = new Set(Array.from({ length: 300 }, (_, n) => written(source, { ...seed, recipientId: `rcp_${n}` })));
@@ -53,7 +53,7 @@ test("a group chooses one of its options, whatever stands around it", () => {
   );
 });
 
-test("no text makes the reader fail or change its length, short of too many braces", () => {
+test("no text makes the reader fail or change the length, except too many braces", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("{", "}", "|", "\\", "{{", "}}", "{%", "%}", '"', "a", "<style>"), { maxLength: 19 }), (parts) => {
       const source = parts.join("").replaceAll("{{", "{");
@@ -63,7 +63,7 @@ test("no text makes the reader fail or change its length, short of too many brac
   );
 });
 
-test("braces deeper than twenty are refused", () => {
+test("braces nested deeper than twenty are refused", () => {
   expect(() => parseSpintax(`\n${"{".repeat(21)}`)).toThrow(
     expect.objectContaining({ code: "TEMPLATE_INVALID", details: { line: 2, column: 21 } }),
   );

@@ -27,7 +27,7 @@ test.each([
   expect(text(source)).toBe(expected);
 });
 
-test("values are escaped in HTML and only there", () => {
+test("values are escaped in HTML and nowhere else", () => {
   const rendered = render({ subject: "{{company}}", bodyHtml: "<p>{{company}}</p>", bodyText: "{{company}}" }, values, seed, {});
   expect(rendered).toMatchObject({ subject: "A&B <x>", html: "<p>A&amp;B &lt;x&gt;</p>", text: "A&B <x>" });
 });
@@ -39,7 +39,7 @@ test("nothing is escaped twice: explicit escape, captured markup, the signature"
   expect(text("{{signature}}")).toBe("Grace Hopper");
 });
 
-test("what a filter made of captured markup is a value again, and is escaped", () => {
+test("the output of a filter over captured markup is a value again, and is escaped", () => {
   expect(html("{% capture hi %}<b>{% endcapture %}{{hi | append: '<i>'}}").html).toBe("&lt;b&gt;&lt;i&gt;");
 });
 
@@ -57,17 +57,17 @@ test.each([
     "{{constructor}}{{size}}{{firstName.constructor}}",
     ["constructor", "size", "firstName.constructor"],
   ],
-])("missing: %s", (_what, bodyText, expected) => {
+])("missing variables are found: %s", (_what, bodyText, expected) => {
   const variables = { ...values, lastName: "{{last}}", signature: "", unsubscribeLink: "" };
   expect(render({ subject: null, bodyHtml: null, bodyText }, variables, seed, {}).missingVariables).toEqual(expected);
 });
 
-test("used variables are named as the catalogue names them, in conditions too, without the author's own", () => {
+test("used variables are listed by their catalogue names, those in conditions too, and not those the author defines", () => {
   const source = "{% if first_name %}{% assign mine = DealSize %}{{mine}}{% endif %}";
   expect(html(source).usedVariables).toEqual(["firstName", "customFields.deal_size"]);
 });
 
-test("a lead's value is never expanded or rendered as template", () => {
+test("a lead's value is never expanded or rendered as a template", () => {
   fc.assert(
     fc.property(fc.constantFrom("{a|b}", "{{email}}", "{% if x %}", "\\{", "{{'a'|upcase}}"), (value) => {
       expect(render({ subject: null, bodyHtml: null, bodyText: "{{company}}" }, { company: value }, seed, {}).text).toBe(value);
@@ -75,7 +75,7 @@ test("a lead's value is never expanded or rendered as template", () => {
   );
 });
 
-test("a missing body derives from the other; text-only mail has no HTML", () => {
+test("a missing body is derived from the other, and a text-only mail has no HTML", () => {
   expect(html('<h1>Hi</h1><p>See <a href="https://x.example">this</a></p>').text).toContain("See this (https://x.example)");
   expect(render({ subject: null, bodyHtml: null, bodyText: "a <b>\nc\n\nd" }, values, seed, {}).html).toBe(
     "<p>a &lt;b&gt;<br>\nc</p>\n<p>d</p>",
@@ -99,7 +99,7 @@ test("HTML and text of one message draw the same words", () => {
   }
 });
 
-test("a subject is one clean line of at most 255 characters, whatever the values hold", () => {
+test("a subject is one clean line of at most 255 characters, whatever the values contain", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 400 }), (company) => {
       const { subject } = render({ subject: "Hi {{company}}", bodyHtml: null, bodyText: "" }, { company }, seed, {});
@@ -124,13 +124,13 @@ test.each([
   ["x\n\n  {% endif %}", 3, 3],
   ["{Hi {{ x | bad }}|Hey}", 1, 5],
   ["{a {% if x %}|b{% endif %}}", 1, 2],
-])("%j is refused where it fails", (bodyText, line, column) => {
+])("%j is refused with the place of the fault", (bodyText, line, column) => {
   expect(check({ bodyText })).toThrow(
     expect.objectContaining({ code: "TEMPLATE_INVALID", details: { line, column, path: "steps.0.bodyText" } }),
   );
 });
 
-test("a source over 100 kB is refused, escaped braces counted as what they become", () => {
+test("a source over 100 kB is refused, with escaped braces counted as what they become", () => {
   expect(check({ bodyText: "\\{".repeat(15_000) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
   expect(check({ bodyHtml: "ä".repeat(50_001) })).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
 });
@@ -158,7 +158,7 @@ test.each([
   expect(check({ bodyHtml })).toThrow(expect.objectContaining({ code: "VALIDATION_FAILED" }));
 });
 
-test("ordinary content passes the check", () => {
+test("ordinary content is accepted", () => {
   const bodyHtml =
     "<style>a{color:red}</style><p>{Hi|Hey {{firstName}}}, {% if city %}{a|b}{% endif %} <img src='https://x.example/i.png'></p>";
   expect(check({ subject: "{Quick|Short} question, {{firstName}}", bodyHtml, bodyText: "\\{x\\}" })).not.toThrow();
@@ -176,12 +176,12 @@ test.each([
   expect(() => html(bodyHtml)).toThrow(expect.objectContaining({ code: "RENDER_LIMIT" }));
 });
 
-test("a filter that throws on a value is a template error of that recipient", () => {
+test("a filter that throws on a value is a template error of that recipient alone", () => {
   const content = { subject: null, bodyHtml: null, bodyText: "{{ company | url_encode }}" };
   expect(() => render(content, { company: "\ud800" }, seed, {})).toThrow(expect.objectContaining({ code: "TEMPLATE_INVALID" }));
 });
 
-test("the day is the recipient's, and every built-in has a value", () => {
+test("dates are in the recipient's time zone, and every built-in variable has a value", () => {
   const variables = variablesOf({
     lead: { firstName: "Ada", lastName: "Lovelace", customFields: { a: 1 } },
     mailbox: { email: "g@example.org", name: "Grace Hopper", signatureHtml: null },
@@ -205,13 +205,13 @@ const footer = {
   signatureMode: "MAILBOX" as const,
 };
 
-test("signature, address and link end both bodies, inside the HTML body", () => {
+test("signature, address and link end both bodies, in HTML inside the body element", () => {
   const done = withFooter(html("<html><body><p>x</p></body></html>"), footer);
   expect(done.html).toMatch(/<p>x<\/p>\s*<div><p>Grace<\/p><\/div>[\s\S]*1 Road<br>Town[\s\S]*a=1&amp;b=2[\s\S]*<\/body><\/html>$/);
   expect(done.text).toBe("x\n\nGrace\n\n1 Road\nTown\n\nUnsubscribe: https://x.example/u/t?a=1&b=2");
 });
 
-test("what the author placed is not added again, and nothing asked for adds nothing", () => {
+test("what the author has placed is not added again, and nothing is added unless asked for", () => {
   const variables = { ...values, unsubscribeLink: footer.unsubscribeLink, signature: footer.signatureHtml };
   const body = { subject: null, bodyHtml: '{{signature}}<a href="{{unsubscribeLink}}">bye</a>', bodyText: null };
   const done = withFooter(render(body, variables, seed, {}), { ...footer, postalAddress: null });

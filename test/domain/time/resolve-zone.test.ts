@@ -34,11 +34,11 @@ test.each<[(string | null | undefined)[], ResolvedZone]>([
   [[null, undefined, ""], { zone: "UTC", guessedBy: "FALLBACK", badZone: false }],
   [["Nowhere", "Asia/Tokyo"], { zone: "Asia/Tokyo", guessedBy: "FALLBACK", badZone: true }],
   [["Nowhere"], { zone: "UTC", guessedBy: "FALLBACK", badZone: true }],
-])("a bad fallback falls through and is reported: %j", (fallbacks, expected) => {
+])("a bad fallback zone is skipped and reported: %j", (fallbacks, expected) => {
   expect(resolveZone({}, fallbacks)).toEqual(expected);
 });
 
-test("every state of the table has a zone that exists, by code and by name", () => {
+test("every state of the table has a zone that exists, by its code and by its name", () => {
   for (const [country, rows] of Object.entries(STATE_ZONES)) {
     for (const row of rows) {
       const [zone = "", states = ""] = row.split(": ");
@@ -51,7 +51,7 @@ test("every state of the table has a zone that exists, by code and by name", () 
   }
 });
 
-test("a country's public holidays close this year and the next, and the customer's own dates always", () => {
+test("a country's public holidays close this year and the next, and the customer's own dates close always", () => {
   const closed = closedDates("de", 2026, ["2026-08-08"]);
   expect([...closed]).toEqual(expect.arrayContaining(["2026-01-01", "2026-04-03", "2026-12-25", "2027-01-01", "2026-08-08"]));
   expect(closed.has("2026-12-24")).toBe(false);
@@ -59,7 +59,7 @@ test("a country's public holidays close this year and the next, and the customer
   expect([...closedDates("ZZ", 2026, [])]).toEqual([]);
 });
 
-test("a feast of several days closes each of them", () => {
+test("a holiday of several days closes each of them", () => {
   const closed = closedDates("SA", 2026, []);
   expect(["2026-03-18", "2026-03-19", "2026-03-20", "2026-03-22", "2026-03-23"].map((date) => closed.has(date))).toEqual([
     false,

@@ -16,7 +16,7 @@ const ZONES = Intl.supportedValuesOf("timeZone");
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-// two years hold each kind of change a zone knows; more of them only look for more transitions
+// two years contain every kind of clock change that a zone makes; further years would only repeat them
 const instants = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 0, 1) });
 const clock = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 const windows: fc.Arbitrary<Window[]> = fc.array(
@@ -45,7 +45,7 @@ function inEveryZone(runs: number, check: (zone: string) => fc.IRawProperty<unkn
   for (const zone of ZONES) fc.assert(check(zone), { numRuns: runs });
 }
 
-test("in every zone the next opening is open, not before it was asked for, and nothing is open in between", () => {
+test("in every zone the next opening is open, not earlier than asked for, and nothing is open in between", () => {
   inEveryZone(8, (zone) =>
     fc.property(
       calendars(zone),
@@ -68,7 +68,7 @@ test("in every zone the next opening is open, not before it was asked for, and n
   );
 });
 
-test("in every zone asking later never answers earlier", () => {
+test("in every zone a search from a later instant never finds an earlier opening", () => {
   inEveryZone(8, (zone) =>
     fc.property(calendars(zone), instants, fc.integer({ min: 0, max: 72 * HOUR }), (calendar, from, wait) => {
       const [sooner, later] = [nextOpening(calendar, from), nextOpening(calendar, from + wait)];
@@ -77,14 +77,14 @@ test("in every zone asking later never answers earlier", () => {
   );
 });
 
-test("in every zone windows are what the wall clock says, but for the second turn of a repeated hour", () => {
+test("in every zone windows follow the wall clock, except in the second pass of a repeated hour", () => {
   for (const zone of ZONES) {
     const wall = wallOf(zone);
     fc.assert(
       fc.property(windows, instants, (hours, at) => {
         const now = wall(at);
         expect(localDate(at, zone)).toBe(new Date(now).toISOString().slice(0, 10));
-        // clocks went back less than four hours ago: the tables of cases have those
+        // clocks were set back less than four hours ago: the tables of cases cover that
         if (now - at < wall(at - 4 * HOUR) - (at - 4 * HOUR)) return;
         const weekday = new Date(now).getUTCDay() || 7;
         const time = clock(Math.floor(now / MINUTE) % 1440);
@@ -97,7 +97,7 @@ test("in every zone windows are what the wall clock says, but for the second tur
   }
 });
 
-test("in every zone a delay never ends before it began, and days keep the wall clock where it exists", () => {
+test("in every zone a delay never ends before it began, and days keep the wall clock where that time exists", () => {
   inEveryZone(8, (zone) => {
     const wall = wallOf(zone);
     return fc.property(calendars("Europe/Berlin"), instants, delays, (calendar, previous, delay) => {
@@ -105,7 +105,7 @@ test("in every zone a delay never ends before it began, and days keep the wall c
       expect(due).toBeGreaterThanOrEqual(previous);
       if (delay.unit !== "DAYS") return;
       const late = wall(due) - wall(previous) - delay.value * 24 * HOUR;
-      // only a skipped time comes later, by what was skipped at most
+      // only a skipped time comes later, at most by what was skipped
       if (late !== 0) expect([late > 0 && late <= 3 * HOUR, wall(due) - wall(due - 1) > MINUTE]).toEqual([true, true]);
     });
   });
@@ -129,7 +129,7 @@ test("in every zone the open seconds of the days add up to the openings", () => 
   );
 });
 
-/** The wall clock by the platform's own formatter: a second opinion on the zone arithmetic. */
+/** The wall clock by the platform's own formatter, as a second opinion on the zone arithmetic. */
 function wallOf(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,

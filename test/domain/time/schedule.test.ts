@@ -154,11 +154,11 @@ test.each<[string, Calendar, string, [string, string] | null]>([
   ["an end before the next window", { zone: "UTC", windows: OFFICE, endAt: utc("2026-11-22T12:00Z") }, "2026-11-21T12:00Z", null],
   ["no windows", { zone: "UTC", windows: [] }, "2026-11-20T10:00Z", null],
   ["a window of no length", daily("UTC", "10:00", "10:00"), "2026-11-20T10:00Z", null],
-])("opens right: %s", (_name, calendar, from, expected) => {
+])("the next opening is right: %s", (_name, calendar, from, expected) => {
   expect(opening(calendar, from)).toEqual(expected);
 });
 
-test("campaign window and mailbox workday must both be open", () => {
+test("the campaign's window and the mailbox's workday must both be open", () => {
   const workday = { timezone: "America/New_York", days: WORKDAYS, from: "09:00", to: "17:00" };
   const calendar = { zone: "Europe/Berlin", windows: OFFICE, workday };
   expect(opening(calendar, "2026-11-20T08:00Z")).toEqual(["2026-11-20T14:00Z", "2026-11-20T16:00Z"]);
@@ -167,12 +167,12 @@ test("campaign window and mailbox workday must both be open", () => {
   expect(openSeconds(calendar, "2026-11-20")).toBe(2 * 3600);
 });
 
-test("a workday that never meets the windows is no opening at all", () => {
+test("a workday that never meets the windows has no opening at all", () => {
   const workday = { timezone: "Asia/Tokyo", days: [6], from: "09:00", to: "17:00" };
   expect(opening({ zone: "Europe/Berlin", windows: OFFICE, workday }, "2026-11-20T08:00Z")).toBeNull();
 });
 
-test("the search ends after 400 days", () => {
+test("the search for an opening ends after 400 days", () => {
   const closed = (count: number) => Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * 86_400_000));
   const calendar = (count: number): Calendar => ({ ...daily("UTC", "09:00", "10:00"), closedDates: new Set(closed(count)) });
   expect(opening(calendar(399), "2026-11-20T00:00Z")?.[0]).toBe("2027-12-24T09:00Z");
@@ -199,7 +199,7 @@ test.each<[string, Calendar, string, number]>([
     2.5,
   ],
   ["after the start only", { zone: "UTC", windows: OFFICE, startAt: utc("2026-11-20T16:00Z") }, "2026-11-20", 1],
-])("open hours of %s", (_name, calendar, date, hours) => {
+])("the open hours of a day are right: %s", (_name, calendar, date, hours) => {
   expect(openSeconds(calendar, date)).toBe(hours * 3600);
 });
 
@@ -221,14 +221,14 @@ test.each<[string, [number, DelayUnit], string, string, string]>([
   expect(iso(dueAfter({ value, unit }, utc(previous), zone, calendar))).toBe(expected);
 });
 
-test("a year of business days in a campaign that opens weekly is seven years, and in one that never opens it still ends", () => {
+test("a year of business days in a campaign that opens weekly is seven years, and in one that never opens the search still ends", () => {
   const weekly = { zone: "UTC", windows: [{ days: [3], from: "09:00", to: "10:00" }] };
   const from = utc("2026-11-18T09:30Z");
   expect(dueAfter({ value: 365, unit: "BUSINESS_DAYS" }, from, "UTC", weekly)).toBe(from + 365 * 7 * 86_400_000);
   expect(dueAfter({ value: 5, unit: "BUSINESS_DAYS" }, from, "UTC", { zone: "UTC", windows: [] })).toBeGreaterThan(from);
 });
 
-test("merged windows are the same hours, written once", () => {
+test("merged windows are the same hours, each written once", () => {
   expect(
     mergeWindows([
       { days: [5, 1], from: "13:00", to: "17:00" },
@@ -242,12 +242,12 @@ test("merged windows are the same hours, written once", () => {
   ]);
 });
 
-test("only names of the zone database are zones", () => {
+test("only names of the zone database are accepted as zones", () => {
   expect(["Europe/Berlin", "UTC", "Etc/GMT+5"].map(isZone)).toEqual([true, true, true]);
   expect(["", "+02:00", "Europe/Atlantis", "constructor", "Europe/Berlin "].map(isZone)).toEqual([false, false, false, false, false]);
 });
 
-test("the local date is the one on the wall", () => {
+test("the local date is the date on the wall calendar", () => {
   const at = utc("2026-11-20T23:30Z");
   expect([localDate(at, "Pacific/Honolulu"), localDate(at, "Europe/Berlin"), utcDay(at)]).toEqual([
     "2026-11-20",
