@@ -108,7 +108,7 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
   await suppressAddress(workspaceId, to, "HARD_BOUNCE");
   if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
-  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  if (campaignId !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
 /** A passing failure suppresses nobody: proven, the step goes out again; unproven, the sequence goes on. */

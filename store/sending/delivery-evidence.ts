@@ -50,10 +50,12 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   );
   if (sent === null) throw new StillRecording(new Date());
   if (sent.threadId !== null) await followAnswer(sent);
-  const sequence = sent.campaignId === null ? null : await Sequence.findOne({ campaignId: sent.campaignId });
+  const { recipientId, campaignId } = sent;
+  const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
   await follow(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
-  await nudge(sent.workspaceId, "RECIPIENT", { recipientId: sent.recipientId, campaignId: sent.campaignId, signal: "replan" });
+  if (recipientId !== null && campaignId !== null)
+    await nudge(sent.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return sent;
 }
 

@@ -3,6 +3,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { verify } from "../../operations/access/audit.ts";
+import { outboxOf } from "../support/outbox.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "./inbox-parts.ts";
 
@@ -159,8 +160,7 @@ test("a campaign that stops on automatic answers, or ignores them, is obeyed", a
 test("a condition on the category acts at once", async () => {
   const passed = { stepId: "stp_one", at: Date.now() } as Recipient["passed"];
   const { person, messageId } = await answered({ settings: { stopOnReply: false }, recipient: { passed } });
-  const nudges = async () =>
-    (await db().OutboxRow.find({ kind: "RECIPIENT" })).filter(({ payload }) => payload["signal"] === "replan").length;
+  const nudges = async () => (await outboxOf(inbox.workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan").length;
   const before = await nudges();
   await categorise(messageId, "INTERESTED");
   expect([await nudges(), (await recipientNow(person))?.status]).toEqual([before + 1, "IN_PROGRESS"]);

@@ -22,6 +22,7 @@ import { type FakeImap, startImap } from "../fakes/imap.ts";
 import { QuickImap, type QuickImapOptions } from "../fakes/quick-imap.ts";
 import type { SentMail } from "../fakes/sent-mail.ts";
 import { until } from "../fakes/wait.ts";
+import { outboxOf } from "../support/outbox.ts";
 import type { Rest } from "../support/rest.ts";
 import { STEPS } from "../support/steps.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -212,6 +213,5 @@ export async function events(type: string) {
 
 /** What subscribers are told of one kind. */
 export async function webhooks(event: string) {
-  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "EVENT" }, { sort: { _id: 1 } });
-  return rows.filter(({ payload }) => payload["event"] === event).map(({ payload }) => payload["data"]);
+  return (await outboxOf(workspaceId, "EVENT")).filter(({ payload }) => payload.event === event).map(({ payload }) => payload.data);
 }

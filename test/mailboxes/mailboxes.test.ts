@@ -24,6 +24,7 @@ import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeImap, startImap } from "../fakes/imap.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { type FakeTcp, startTcp } from "../fakes/tcp.ts";
+import { outboxOf } from "../support/outbox.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -324,8 +325,7 @@ test("reconnecting lets those go on who waited for this mailbox, and nobody else
   await resumeDisconnected(workspaceId, id);
   expect(await Recipient.get(waiting)).toMatchObject({ status: "IN_PROGRESS", pauseReason: null });
   expect(await Recipient.get(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
-  const woken = await OutboxRow.find({ kind: "RECIPIENT" });
-  expect(woken.map(({ payload }) => payload["recipientId"])).toEqual([waiting]);
+  expect((await outboxOf(workspaceId, "RECIPIENT")).map(({ payload }) => payload.recipientId)).toEqual([waiting]);
   await remove(rest, id);
 });
 
@@ -358,8 +358,7 @@ test("disconnecting erases the credentials and stops the listening; doing it aga
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
   expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({ status: "DISCONNECTED" });
   expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null });
-  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" }, { sort: { _id: 1 } });
-  expect(rows.map(({ payload }) => payload["signal"])).toEqual(["start", "verify", "freed", "stop"]);
+  expect((await outboxOf(workspaceId, "MAILBOX")).map(({ payload }) => payload.signal)).toEqual(["start", "verify", "freed", "stop"]);
   await remove(rest, id);
   expect((await rest.get(`/mailboxes/${id}`)).status).toBe(404);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);
