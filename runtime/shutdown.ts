@@ -44,6 +44,24 @@ export function shutdownOf(withinMs: number, log: Log): Shutdown {
   };
 }
 
+/**
+ * Runs a program until it is told to end, within `withinMs`. What fails before is said on the error output, and the process ends with 1
+ * once what has begun has been stopped.
+ */
+export async function runProgram(withinMs: number, log: Log, start: (shutdown: Shutdown) => Promise<void>): Promise<void> {
+  const shutdown = shutdownOf(withinMs, log);
+  endOnSignals(shutdown, log);
+  try {
+    await start(shutdown);
+  } catch (err) {
+    // A start that is interrupted fails somewhere: no news
+    if (shutdown.signal.aborted) return;
+    process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
+    await shutdown.run();
+    process.exit(1);
+  }
+}
+
 /** Ends the process on Ctrl-C, SIGTERM and a closed terminal; a second one does not wait. */
 export function endOnSignals(shutdown: Shutdown, log: Log): void {
   let firstAt = 0;

@@ -1,0 +1,101 @@
+import type mongoose from "mongoose";
+import { unfit } from "./unfit.ts";
+
+type Db = mongoose.mongo.Db;
+
+/** A collection of the program, with every index that it may have besides that of `_id`. */
+export interface Indexed {
+  collection: string;
+  indexes: readonly IndexWanted[];
+}
+
+export interface IndexWanted {
+  name: string;
+  key: Record<string, 1 | -1 | "text">;
+  unique?: boolean;
+  partialFilterExpression?: Record<string, unknown>;
+  expireAfterSeconds?: number;
+}
+
+/** What the database lists of an index. */
+type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
+
+const INDEX_NOT_FOUND = 27;
+const NAMESPACE_NOT_FOUND = 26;
+
+/** Whether every collection is there with just the indexes it is to have. Reads alone. */
+export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
+  const existing = await namesOf(db);
+  if (collections.some(({ collection }) => !existing.has(collection))) return false;
+  const right = await Promise.all(
+    collections.map(async (one) => {
+      const found = await foundIn(db, one.collection);
+      return unwanted(found, one).length === 0 && found.length === one.indexes.length;
+    }),
+  );
+  return right.every(Boolean);
+}
+
+/**
+ * Makes the collections that are missing (a transaction cannot), drops every index that none of them is to have, and builds what is
+ * missing; one that is to be another is dropped and built anew, and until then nothing keeps what it kept. Builds that a process before
+ * left under way are waited for. Collections that the program does not know are left alone.
+ * @throws UnfitDatabase naming an index that cannot be built
+ */
+export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
+  const existing = await namesOf(db);
+  await Promise.all(
+    collections.map(async (one) => {
+      const { collection, indexes } = one;
+      if (!existing.has(collection)) await db.createCollection(collection);
+      else {
+        for (const name of unwanted(await foundIn(db, collection), one)) {
+          say(`Dropping the index ${name} of ${collection}: it is not, or not any more, what the program wants`);
+          await dropIndex(db, collection, name);
+        }
+      }
+      if (indexes.length > 0) await build(db, one);
+    }),
+  );
+}
+
+/** An index or a collection that is not there has been dropped. */
+export async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  try {
+    await db.collection(collection).dropIndex(name);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== INDEX_NOT_FOUND && code !== NAMESPACE_NOT_FOUND) throw error;
+  }
+}
+
+async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
+  try {
+    await db.collection(collection).createIndexes(indexes.map((index) => ({ ...index })));
+  } catch (error) {
+    // Built together they fail together: the database says which one, and with whose key, which is left out here
+    const [, name = indexes.map((index) => index.name).join(", ")] = / index: (\S+)/.exec(String(error)) ?? [];
+    throw unfit(`An index of ${collection} cannot be built: ${name}`, error);
+  }
+}
+
+async function namesOf(db: Db): Promise<Set<string>> {
+  return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+}
+
+async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
+  const found: IndexFound[] = (await db.collection(collection).listIndexes().toArray()).map((index) => ({ ...index }));
+  return found.filter(({ name }) => name !== "_id_");
+}
+
+/** The names of those that are not wanted as they are. */
+function unwanted(found: readonly IndexFound[], { indexes }: Indexed): string[] {
+  const wanted = new Set(indexes.map((index) => described({ ...index })));
+  return found.filter((index) => !wanted.has(described(index))).map(({ name }) => name);
+}
+
+/** Keys in their order, because that is what an index is; options in any. The database adds a version, and `false` for what is not set. */
+function described({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
+  const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  return JSON.stringify([name, Object.entries(key), set.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
