@@ -2,6 +2,7 @@ import { Context } from "@temporalio/activity";
 import { type KeyRing, open } from "../domain/access/seal.ts";
 import { AppError } from "../domain/errors.ts";
 import { isUnderWay, type JobIds, type JobSlice, type JobType } from "../domain/job.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
@@ -19,7 +20,7 @@ export interface JobActivities {
 }
 
 /** After this the workflow is told how far it is, and asks for more. */
-const SLICE_MS = 60_000;
+const SLICE_MS = MINUTE_MS;
 const BEAT_MS = 4_000;
 
 /** What works jobs off, chunk by chunk. The cursor is in the job, moved with each chunk's effects; the heartbeat only tells it. */

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time/durations.ts";
+
 /** The event types a subscription may name (interface 6.1). */
 export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "TEST"] as const;
 
@@ -20,11 +22,14 @@ export type DeliveryEnd = "delivered" | "dead-lettered";
 
 /** How long the engine waits after failed attempt `attempt` (1 to 9) until the next: the schedule of webhooks.md 3. */
 export function gapAfter(attempt: number): number {
-  return Math.min(2 ** (attempt - 1) * 60_000, 6 * 3_600_000);
+  return Math.min(2 ** (attempt - 1) * MINUTE_MS, 6 * HOUR_MS);
 }
 
 /** Five days of nothing but failures, at least 20, switch a subscription off (webhooks.md 7). */
-export const FAILING_AFTER = { ms: 5 * 86_400_000, attempts: 20 } as const;
+export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
+
+/** How the service names itself to whom it posts. */
+export const USER_AGENT = "outreach/1.0";
 
 /** One attempt in all: resolve, connect, TLS, headers and body, in milliseconds (interface 6.2). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;

@@ -1,4 +1,5 @@
 import { OUTBOX_KINDS, type OutboxCommand, type OutboxKind } from "../domain/outbox.ts";
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel } from "../mongo/schema.ts";
 
 /** What must follow a state change, written in its transaction. `_id` sorts by time. */
@@ -8,5 +9,5 @@ export const OutboxRow = tenantModel<OutboxRow>(
   "OutboxRow",
   "outbox",
   { kind: oneOf(OUTBOX_KINDS, "EVENT"), payload: mixed, doneAt: instant },
-  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: 86_400, where: { doneAt: IS_INSTANT } }],
+  [{ fields: { doneAt: 1, _id: 1 } }, { fields: { updatedAt: 1 }, expireAfterSeconds: DAY_SECONDS, where: { doneAt: IS_INSTANT } }],
 );

@@ -1,6 +1,7 @@
 import type { ImapFlow } from "imapflow";
 import { type Head, headsOf, heard, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
+import { HOUR_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fileOld } from "./backfill.ts";
@@ -8,9 +9,7 @@ import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } 
 
 /** After the server renumbered a folder (mail.md 6.5). */
 const RESCAN_DAYS = 30;
-const HOUR_MS = 3_600_000;
 /** Servers tell whole seconds. */
-const SECOND_MS = 1_000;
 /** The server's clock is not ours. */
 const CLOCKS_MS = HOUR_MS;
 /** Heads that are asked for at once; mails that are held at once, of so many octets at most. */

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -16,7 +17,6 @@ export interface ActActivities {
 
 /** As many as a sequence has: what acts at once, one after the other, costs one activity. */
 const MOST_AT_ONCE = 50;
-const MAX_TAGS = 50;
 /** They write the gates that claims write: as few at once (security.md 8.2). */
 const acts = pLimit(8);
 

@@ -9,6 +9,7 @@ import type { Inbound } from "../../domain/mail/inbound.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { isMadeHere, type OwnSide, ownSideOf } from "../../domain/mail/own-side.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Egress } from "../net/egress.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 import { addressesOf } from "./headers.ts";
@@ -18,7 +19,7 @@ const LIMIT_MS = 2_000;
 /** Beyond it a body is not hashed. */
 const MAX_SIGNED = 5 * 1024 * 1024;
 /** Answers of name servers, of found and missing records alike. */
-const KEEP_MS = 60 * 60_000;
+const KEEP_MS = HOUR_MS;
 const MOST_KEPT = 2_000;
 
 /** The mailbox a mail was read from. */

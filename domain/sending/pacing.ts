@@ -1,5 +1,10 @@
+import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
+
 /** First slots are booked this far ahead; a start delay that long can still be waited out by a stop (engine.md 3). */
-export const AHEAD_MS = 30 * 60_000;
+export const AHEAD_MS = 30 * MINUTE_MS;
+
+/** What is due later than this from now is booked when its run wakes (engine.md 4). */
+export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /** A wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and the same for the same seed (B13). */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {

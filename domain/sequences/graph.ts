@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import { type Condition, conditionsOf, type Facts, judge } from "./conditions.ts";
 import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
@@ -16,7 +17,7 @@ export interface Place {
 }
 
 /** How long an event is awaited that has no `withinDays`, where no further step would act meanwhile. */
-const LAST_WAIT_MS = DEFAULT_DELAY.value * 86_400_000;
+const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
  * Where a recipient goes from its place: its conditions are read top-down (behaviours 5), and steps that it has behind it

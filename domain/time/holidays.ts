@@ -1,6 +1,5 @@
 import Holidays from "date-holidays";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "./durations.ts";
 
 /** A country-year takes up to 60 ms to work out and never changes. */
 const publicByYear = new Map<string, readonly string[]>();

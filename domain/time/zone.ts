@@ -1,6 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-
-export const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from "./durations.ts";
 
 /** Instants of one UTC offset: `from` up to but excluding `to`, epoch ms. `to` is a transition, `from` is one or a New Year. */
 interface Span {
@@ -75,7 +74,7 @@ export function utcDay(at: number): string {
 /** `slack` 1 also takes the end of a span, where the clock has come up to `wall` without ever showing it. */
 function firstReach(zone: string, wall: number, slack: 0 | 1): number {
   // no offset has ever been more than 16 hours from UTC, so nothing earlier can read `wall`
-  let span = spanAt(zone, wall - 16 * 3_600_000);
+  let span = spanAt(zone, wall - 16 * HOUR_MS);
   for (;;) {
     const at = Math.max(span.from, wall - span.offsetMs);
     if (at < span.to + slack) return at;

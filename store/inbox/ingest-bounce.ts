@@ -1,6 +1,7 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { Bounce, BounceRecipient } from "../../domain/bounces/bounce.ts";
 import { OPEN } from "../../domain/states.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -16,7 +17,6 @@ import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 
-const HOUR_MS = 3_600_000;
 /** mail.md 8.4: this many refusals about sender or content within an hour make the mailbox rest. */
 const REFUSALS_AN_HOUR = 3;
 

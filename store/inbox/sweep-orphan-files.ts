@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { FileChunk } from "../../models/file-chunk.ts";
 import { Message } from "../../models/message.ts";
 import { StoredFile } from "../../models/stored-file.ts";
@@ -5,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 
 /** Nobody takes so long from the storing of a file to that of its mail. */
-const UNNAMED_MS = 86_400_000;
+const UNNAMED_MS = DAY_MS;
 const ACROSS = { acrossWorkspaces: true };
 
 /** Where this process goes on: from the beginning again after the last file. */

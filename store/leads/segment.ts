@@ -1,6 +1,7 @@
 import type { PipelineStage } from "mongoose";
 import { type EventRule, type FilterTree, readFilterRules } from "../../domain/leads/segment.ts";
 import { eventRules, type Query, queryOf } from "../../domain/leads/segment-query.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -14,11 +15,10 @@ export interface Segment {
 
 /** Up to so many leads an event is answered by their ids; above, lead by lead: a command holds 16 MB. */
 const MAX_IDS = 100_000;
-const DAY_MS = 86_400_000;
 /** What a verb that only notes a count may take (security.md 3), a preview whose count is asked for, and the schedule for one list. */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
-export const BACKGROUND_MS = 60_000;
+export const BACKGROUND_MS = MINUTE_MS;
 
 /** The members of a list as they are now; what a DYNAMIC one says is evaluated live (behaviours 6). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {

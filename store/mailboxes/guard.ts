@@ -1,10 +1,10 @@
 import { HARD } from "../../domain/bounces/patterns.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { coolDown } from "./faults.ts";
 
-const DAY_MS = 86_400_000;
 /** mail.md 4.5: the share of hard bounces among the last mails of a mailbox, and the fewest mails that say something. */
 const LAST = 100;
 const FEWEST = 50;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -18,7 +19,6 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
 const AFTER_LEASE_MS = 1_000;
 const ADMISSION_MS = 5_000;
-const DAY_MS = 86_400_000;
 
 /** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */
 export async function isDue(situation: Situation): Promise<Due> {

@@ -1,4 +1,5 @@
 import { OPEN } from "../../domain/states.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import { Campaign } from "../../models/campaign.ts";
 import { Mailbox } from "../../models/mailbox.ts";
@@ -8,7 +9,6 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
-const MINUTE_MS = 60_000;
 /** Somebody overdue is told after 1, 2, 4, 8 minutes and so on: a busy installation is not made busier by those whose turn will come. */
 const AFTER_MINUTES = Array.from({ length: 16 }, (_, power) => 2 ** power);
 /** Wider than a round of the reconciler is long, so that no round misses one. */

@@ -36,8 +36,8 @@ export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Le
 
 /** Judged without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
-/** A mail in any other state is still to come, or on its way. */
-const BEHIND = ["SENT", "BOUNCED", "FAILED"];
+/** States of a mail that was sent, refused for good or passed by; in any other it is still to come, or on its way. */
+export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
 
 function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise<ActivityEvent[]> {
   return scoped(workspaceId).ActivityEvent.find(

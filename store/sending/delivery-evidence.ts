@@ -1,8 +1,10 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
+import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
+import { HORIZON_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { dueAfter } from "../../domain/time/schedule.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -26,10 +28,6 @@ export class StillRecording extends Error {
   }
 }
 
-/** Later due times are booked when they wake (engine.md 4). */
-const BOOK_AHEAD_MS = 30 * 86_400_000;
-const HORIZON_MS = 400 * 86_400_000;
-const HOUR_MS = 3_600_000;
 /** B32: how long after each proven soft bounce the step goes out again. */
 const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 

@@ -1,4 +1,5 @@
 import { isOpenStatus } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -124,7 +125,7 @@ async function uncountDay(send: Send): Promise<void> {
 }
 
 /** How long evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
-export const EVIDENCE_MS = 24 * 3_600_000;
+export const EVIDENCE_MS = DAY_MS;
 
 /** Content was under way and no answer was read: never sent again by itself. It stays counted in caps. */
 export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {

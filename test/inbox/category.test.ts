@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -18,7 +19,6 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-const DAY_MS = 86_400_000;
 const db = () => scoped(inbox.workspaceId);
 const recipientNow = ({ recipient }: Person) => db().Recipient.get(recipient._id);
 const leadNow = ({ recipient }: Person) => db().Lead.get(recipient.leadId);

@@ -12,6 +12,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { seal } from "../../domain/access/seal.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -29,7 +30,6 @@ import { startWorld, type World } from "../support/world.ts";
 
 export const PASSWORD = "listening";
 export const SUBJECT = "A question about widgets";
-export const DAY_MS = 86_400_000;
 
 export let world: World;
 export let certificate: Certificate;

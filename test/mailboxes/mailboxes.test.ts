@@ -8,6 +8,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { ConnectionResult, ConnectionTestIds } from "../../domain/mailboxes/connection-test.ts";
 import { DEFAULT_DELAY, NO_WINNER } from "../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
@@ -175,8 +176,8 @@ test("a certificate nobody vouches for reads TLS_FAILED, with implicit TLS and w
 
 test("an expired certificate reads TLS_FAILED", async () => {
   const { rest } = await world.workspace();
-  const notAfterDate = new Date(Date.now() - 86_400_000);
-  const notBeforeDate = new Date(notAfterDate.getTime() - 86_400_000);
+  const notAfterDate = new Date(Date.now() - DAY_MS);
+  const notBeforeDate = new Date(notAfterDate.getTime() - DAY_MS);
   const altNames = [{ type: 2 as const, value: "localhost" }];
   const made = await generate([{ name: "commonName", value: "localhost" }], {
     keyType: "ec",

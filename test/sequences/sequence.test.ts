@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
@@ -175,7 +176,7 @@ async function waiting() {
   const { Recipient, Send } = scoped(workspaceId);
   const [first, second] = stepIds(body);
   for (const { _id, email } of await Recipient.find({ campaignId })) {
-    const at = new Date(Date.now() + 86_400_000);
+    const at = new Date(Date.now() + DAY_MS);
     await Recipient.updateOne(
       { _id },
       { $set: { status: "IN_PROGRESS", currentStepId: first, nextStepId: second, nextSendAt: at, sentCount: 1 } },
