@@ -1,11 +1,11 @@
 import type { Collection, Filter } from "../mongo/collection.ts";
+import { isOverTime } from "../mongo/over-time.ts";
 import type { Owned } from "../mongo/schema.ts";
 
 /** A caller waits so long; what is counted behind may take longer. */
 const WAIT_MS = 1_000;
 export const BEHIND_MS = 30_000;
 const SAMPLE = 1_000;
-const OVER_TIME = 50;
 
 /**
  * A count within a caller's patience. The index of words cannot tell that a document meets it once, so each is read: too long for a
@@ -41,9 +41,4 @@ export async function estimated<T extends Owned>(
   const ids = { _id: { $in: sample.map(({ _id }) => _id) } };
   const met = await collection.read({ $and: [filter, ids] }, { select: { _id: 1 }, hint: "_id_" });
   return Math.round((all * met.length) / sample.length);
-}
-
-/** The database gave up, because it was told how long it may take. */
-export function isOverTime(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === OVER_TIME;
 }

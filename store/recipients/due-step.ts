@@ -6,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
+import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
 import { finish, turn } from "./advance.ts";
 import { actDue, dueText } from "./due-non-mail-step.ts";
@@ -17,7 +18,6 @@ import { belongsElsewhere, hold, park, readmit } from "./waits.ts";
 
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
-const AFTER_LEASE_MS = 1_000;
 const ADMISSION_MS = 5_000;
 
 /** Whether this recipient's next step may go out now, in the order in which the reasons against it weigh (B29). */

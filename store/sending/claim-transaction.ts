@@ -22,6 +22,8 @@ import { capsOf } from "./slots.ts";
 
 /** Longer than the activity's start-to-close limit, which is longer than an attempt's (security.md 8.4). */
 export const LEASE_MS = 150_000;
+/** Whoever finds the lease of another attempt looks again this long after its end. */
+export const AFTER_LEASE_MS = 1_000;
 /** A late mail does not replan its neighbours: the gap a claim leaves is a tenth shorter than drawn. */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
