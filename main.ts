@@ -1,4 +1,4 @@
-import { type Config, mailProviders, readConfig, startScript } from "./config.ts";
+import { type Config, readConfig, startScript } from "./config.ts";
 import { ownFolder } from "./embedded/data-folder.ts";
 import { afterEnding, noteEnding } from "./embedded/ending.ts";
 import { assertFree } from "./embedded/ports.ts";
@@ -7,27 +7,14 @@ import { secretKeyOf } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
 import { welcome } from "./embedded/welcome.ts";
 import type { Services } from "./operations/context.ts";
-import type { ApiOptions } from "./runtime/api.ts";
-import { endOnSignals, shutdownOf } from "./runtime/shutdown.ts";
+import { runProgram, type Shutdown } from "./runtime/shutdown.ts";
 import type { TemporalLink, TemporalSettings } from "./temporal/link.ts";
 
-/** Everything on one machine, in one process tree: the servers that no address is set for, the API and the workers. */
+/** Runs everything on one machine, in one process tree: the API, the workers, and each server for which no address is set. */
 const STOP_MS = 9_500;
 const WORKER_GRACE_MS = 3_500;
 const say = (line: string) => console.log(line);
-const shutdown = shutdownOf(STOP_MS, say);
-endOnSignals(shutdown, say);
-void endWithRunner(startScript(), shutdown, say);
-try {
-  await start();
-} catch (err) {
-  // A start that is interrupted fails somewhere: no news
-  if (!shutdown.signal.aborted) {
-    console.error(err instanceof Error ? err.message : String(err));
-    await shutdown.run();
-    process.exit(1);
-  }
-}
+await runProgram(STOP_MS, say, start);
 
 type Settings = Config & { SECRET_KEY: string };
 
@@ -37,8 +24,9 @@ interface Engine {
   uiUrl: string | null;
 }
 
-/** The servers come up while the modules that talk to them are read; the API answers before the workers are ready. */
-async function start(): Promise<void> {
+/** The servers start while the modules that use them are loaded. The API answers before the workers are ready. */
+async function start(shutdown: Shutdown): Promise<void> {
+  void endWithRunner(startScript(), shutdown, say);
   const read = readConfig();
   shutdown.signal.addEventListener("abort", () => noteEnding(read.DATA_DIR));
   await afterEnding(read.DATA_DIR, say);
@@ -46,29 +34,27 @@ async function start(): Promise<void> {
   await assertFree(read.METRICS_PORT, "METRICS_PORT");
   if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);
   const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await secretKeyOf(read.DATA_DIR)) };
-  const storage = mongodbUri(config);
-  const engine = engineOf(config);
-  const [services, { uiUrl }] = await Promise.all([startApi(config, storage, engine), engine]);
+  const storage = mongodbUri(config, shutdown);
+  const engine = engineOf(config, shutdown);
+  const [services, { uiUrl }] = await Promise.all([startApi(config, shutdown, storage, engine), engine]);
+  if (services === null) return;
   say(await welcome(config, uiUrl));
-  await startWorkers(config, services, await storage, await engine);
+  await startWorkers(config, shutdown, services, await storage, await engine);
 }
 
-async function mongodbUri(config: Config): Promise<string> {
+async function mongodbUri(config: Config, shutdown: Shutdown): Promise<string> {
   return config.MONGODB_URI ?? (await embeddedMongod(config, shutdown, say)).uri;
 }
 
-async function engineOf(config: Config): Promise<Engine> {
+async function engineOf(config: Config, shutdown: Shutdown): Promise<Engine> {
   const own = config.TEMPORAL_ADDRESS === null ? await embeddedTemporal(config, shutdown, say) : null;
-  const { linkTemporal, temporalSettings } = await import("./temporal/link.ts");
-  const settings = temporalSettings(config, own?.address ?? null);
-  const link = linkTemporal(settings);
-  shutdown.add("The connection to Temporal", 1_000, link.close);
-  return { settings, link, uiUrl: own?.uiUrl ?? null };
+  const { linkEngine } = await import("./runtime/engine.ts");
+  return { ...linkEngine(config, shutdown, own?.address ?? null), uiUrl: own?.uiUrl ?? null };
 }
 
-/** Settled once the API answers from the database; it does not wait for the engine. */
-async function startApi(config: Settings, storage: Promise<string>, engine: Promise<Engine>): Promise<Services> {
-  const [api, { createLog }, operations] = await Promise.all([
+/** Resolves once the API answers from the database, or with null when it was stopped before. It does not wait for Temporal. */
+async function startApi(config: Settings, shutdown: Shutdown, storage: Promise<string>, engine: Promise<Engine>): Promise<Services | null> {
+  const [{ startConfiguredApi }, { createLog }, operations] = await Promise.all([
     import("./runtime/api.ts"),
     import("./runtime/log.ts"),
     import("./temporal/engine.ts"),
@@ -80,35 +66,22 @@ async function startApi(config: Settings, storage: Promise<string>, engine: Prom
     },
     () => {},
   );
-  const { promise, resolve } = Promise.withResolvers<Services>();
-  const options: ApiOptions = {
-    port: config.PORT,
-    host: config.HOST,
+  const { opened, close } = await startConfiguredApi(config, {
     mongodbUri: await storage,
-    secretKey: config.SECRET_KEY,
-    retiredKeys: config.SECRET_KEYS_RETIRED,
     engine: operations.engineOf(() => link?.client() ?? null),
-    settings: {
-      publicUrl: config.PUBLIC_URL,
-      trackUrl: config.TRACK_URL,
-      egressAllow: config.EGRESS_ALLOW,
-      allowInsecureMail: config.ALLOW_INSECURE_MAIL,
-      providers: mailProviders(config),
-      sheetsUrl: config.SHEETS_URL,
-    },
-    restoredFrom: config.RESTORED_FROM,
     log: createLog(config.LOG_LEVEL),
-    also: (services) => {
-      resolve(services);
-      return [];
-    },
-  };
-  const { close } = await api.startApi(options);
+  });
   shutdown.add("The API", 1_500, close);
-  return promise;
+  return opened;
 }
 
-async function startWorkers(config: Settings, services: Services, mongodbUri: string, { settings, link }: Engine): Promise<void> {
+async function startWorkers(
+  config: Settings,
+  shutdown: Shutdown,
+  services: Services,
+  mongodbUri: string,
+  { settings, link }: Engine,
+): Promise<void> {
   const [{ startConfigured }, { createLog }] = await Promise.all([import("./worker/start.ts"), import("./runtime/log.ts")]);
   const log = createLog(config.LOG_LEVEL);
   const running = await startConfigured({

@@ -2,6 +2,7 @@ import { Context } from "@temporalio/activity";
 import { type KeyRing, open } from "../domain/access/seal.ts";
 import { AppError } from "../domain/errors.ts";
 import { isUnderWay, type JobIds, type JobSlice, type JobType } from "../domain/job.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
@@ -19,7 +20,7 @@ export interface JobActivities {
 }
 
 /** Milliseconds after which the activity returns the progress to the workflow, which then starts the next slice. */
-const SLICE_MS = 60_000;
+const SLICE_MS = MINUTE_MS;
 const BEAT_MS = 4_000;
 
 /**

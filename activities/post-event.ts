@@ -1,9 +1,8 @@
 import { EgressError, type EgressReason } from "../connectors/net/connect.ts";
 import type { Egress } from "../connectors/net/egress.ts";
-import { ATTEMPT_TIMEOUT_MS, type WebhookEvent } from "../domain/webhook.ts";
+import { ATTEMPT_TIMEOUT_MS, USER_AGENT, type WebhookEvent } from "../domain/webhook.ts";
 import { signBody } from "../domain/webhook-signature.ts";
 
-const PRODUCT = "outreach/1.0";
 const READ_BYTES = 8 * 1024;
 const KEPT_BYTES = 1024;
 const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
@@ -66,7 +65,7 @@ export async function postToSubscriber(egress: Egress, attempt: Attempt): Promis
 function headersOf({ body, event, deliveryId, secret, nextSecret, attempt, now }: Attempt): Record<string, string> {
   return {
     "Content-Type": "application/json",
-    "User-Agent": PRODUCT,
+    "User-Agent": USER_AGENT,
     "X-Service-Event": event,
     "X-Service-Signature": signBody(secret, body),
     "X-Service-Delivery": deliveryId,

@@ -48,7 +48,8 @@ const mailboxRows = [
 ];
 
 /** An instant that is still in the future when the document is read. */
-const tomorrow = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T09:00:00+01:00`;
+const today = new Date();
+const tomorrow = `${new Date(today.setUTCDate(today.getUTCDate() + 1)).toISOString().slice(0, 10)}T09:00:00+01:00`;
 
 /** In the order in which a campaign is created, run and ended. */
 export const examples: Example[] = [

@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
-import { blankLead, changedLead, standingOf } from "../domain/leads/lead.ts";
-import { newId } from "../mongo/ids.ts";
+import { blankLead, changedLead } from "../domain/leads/lead.ts";
+import { newLead } from "../store/leads/new-lead.ts";
 import { memoryOf } from "./processes.ts";
 import { startRig } from "./rig.ts";
 import { median, type Row, spread } from "./table.ts";
@@ -86,28 +86,14 @@ async function fill(workspaceId: string): Promise<void> {
   }
 }
 
+const WORK = { jobTitle: "Head of Engines", city: "London", country: "GB" };
+
 function leadOf(workspaceId: string, index: number) {
   const now = new Date();
   const domain = `company-${Math.floor(index / 7)}.test`;
   const names = { firstName: "Ada", lastName: `Lovelace ${index}`, company: `Company ${Math.floor(index / 7)}` };
   return {
-    ...{ _id: newId("led"), workspaceId, createdAt: now, updatedAt: now },
-    ...changedLead(blankLead(`person.${index}@${domain}`, domain), {
-      ...names,
-      jobTitle: "Head of Engines",
-      city: "London",
-      country: "GB",
-    }),
-    ...standingOf([], now),
-    ...{
-      secondaryEmails: [],
-      listIds: [],
-      imports: [],
-      verifiedAt: null,
-      emailStatus: "revealed",
-      emailProvider: "UNKNOWN",
-      source: "CSV",
-    },
-    ...{ lastContactedAt: null, lastRepliedAt: null },
+    ...{ workspaceId, createdAt: now, updatedAt: now },
+    ...newLead(changedLead(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], "CSV", now),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "../domain/time/durations.ts";
 import { QuickImap } from "../test/fakes/quick-imap.ts";
 import { answer } from "./processes.ts";
 
@@ -10,8 +11,6 @@ export interface ImapFarOrders {
   /** Replies, which are delivered one after the other. */
   replies?: { user: string; from: string; messageId: string; subject: string }[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** The IMAP server of the mailboxes, in a process of its own. */
 const { certificate, password, old = [], replies = [] }: ImapFarOrders = JSON.parse(process.argv[2] ?? "{}");

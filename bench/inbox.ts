@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sentimentOf } from "../domain/inbox/category.ts";
 import { emptyThread, withMail } from "../domain/inbox/thread.ts";
+import { HOUR_MS, MINUTE_MS } from "../domain/time/durations.ts";
 import { Message } from "../models/message.ts";
 import { scoped } from "../models/scoped.ts";
 import { Thread } from "../models/thread.ts";
@@ -85,11 +86,11 @@ function conversationOf(n: number, campaignId: string) {
   const [mailboxId, threadId] = [`mbx_${n % MAILBOXES}`, newId("thr")];
   const person = { name: `${NAMES[n % NAMES.length]} Person${n}`, address: `person${n}@company-${n % 900}.test` };
   const text = `Thank you for your mail about widgets, number ${n}. `.repeat(20);
-  const opened = Date.UTC(2026, 0, 1) + n * 60_000;
+  const opened = Date.UTC(2026, 0, 1) + n * MINUTE_MS;
   const isUnread = n % 10 === 0;
   const mails = Array.from({ length: EACH }, (_, index) => {
     const direction = index % 2 === 0 ? ("OUTBOUND" as const) : ("INBOUND" as const);
-    return { direction, at: new Date(opened + index * 3_600_000), isLast: index === EACH - 1 };
+    return { direction, at: new Date(opened + index * HOUR_MS), isLast: index === EACH - 1 };
   });
   const state = mails.reduce(
     (before, { direction, at, isLast }) =>

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import { admitRecipient } from "../temporal/starts.ts";
@@ -12,7 +13,7 @@ import type { Row } from "./table.ts";
 const SLEEPING = 9_500;
 const SENDING = 500;
 const IDLE_MS = 5_000;
-const WAIT_MS = 20 * 60_000;
+const WAIT_MS = 20 * MINUTE_MS;
 const LOOK_MS = 5_000;
 const DEADLINE_MS = 400_000;
 

@@ -11,7 +11,7 @@ import { ALL_SCOPES } from "../domain/scopes.ts";
 import { type Mongod, startMongod } from "../embedded/mongod.ts";
 import { freePort } from "../embedded/ports.ts";
 import { startTemporal, type Temporal } from "../embedded/temporal.ts";
-import { connect, disconnect, ensureIndexes } from "../models/connect.ts";
+import { connect, disconnect, prepareDatabase } from "../models/connect.ts";
 import { createKey } from "../operations/access/api-keys.ts";
 import { load } from "../operations/access/signing-keys.ts";
 import { createWorkspace } from "../operations/access/workspaces.ts";
@@ -71,7 +71,7 @@ export async function startDatabase(): Promise<{ folder: string; mongod: Mongod;
     log: console.error,
   });
   await connect(mongod.uri);
-  await ensureIndexes();
+  await prepareDatabase();
   return {
     folder,
     mongod,

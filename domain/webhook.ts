@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time/durations.ts";
+
 /** The event types a subscription may name (interface 6.1). */
 export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "TEST"] as const;
 
@@ -23,11 +25,14 @@ export type DeliveryEnd = "delivered" | "dead-lettered";
 
 /** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of webhooks.md 3. */
 export function gapAfter(attempt: number): number {
-  return Math.min(2 ** (attempt - 1) * 60_000, 6 * 3_600_000);
+  return Math.min(2 ** (attempt - 1) * MINUTE_MS, 6 * HOUR_MS);
 }
 
 /** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (webhooks.md 7). */
-export const FAILING_AFTER = { ms: 5 * 86_400_000, attempts: 20 } as const;
+export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
+
+/** How the service names itself to whom it posts. */
+export const USER_AGENT = "outreach/1.0";
 
 /** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (interface 6.2). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "./time/durations.ts";
+
 /** What the workflows and their activities agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export interface RecipientIds {
@@ -51,7 +53,7 @@ export interface ScheduledReplyIds {
 export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "later"; at: number };
 
 const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 15 * 60_000;
+const LONGEST_RETRY_MS = 15 * MINUTE_MS;
 
 /** The limits of one attempt at a step, and the retries of faults that are worth retrying (engine.md 5). */
 export const SEND_STEP = {

@@ -1,4 +1,7 @@
 import mongoose from "mongoose";
+import type { Indexed } from "../mongo/indexes.ts";
+import { migrate, type Preparation } from "../mongo/migrate.ts";
+import { MIGRATIONS } from "../mongo/migrations.ts";
 import "./scoped.ts";
 import "./api-key.ts";
 import "./mail-domain.ts";
@@ -6,7 +9,7 @@ import "./restoration.ts";
 import "./signing-key.ts";
 import "./workspace.ts";
 
-/** Connects once per process; writes are majority and journaled, and a missing database is known within 5 s. */
+/** Connects once per process. Writes are majority and journaled, and a missing database is noticed within 5 s. */
 export async function connect(uri: string): Promise<void> {
   mongoose.set("bufferCommands", false);
   await mongoose.connect(uri, {
@@ -22,34 +25,31 @@ export async function connect(uri: string): Promise<void> {
   }
 }
 
-/** Makes collections (a transaction cannot) with their indexes, each collection's in one command. Safe to run at every start. */
-export async function ensureIndexes(): Promise<void> {
-  const existing = new Set((await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
-  await Promise.all(
-    Object.values(mongoose.models).map(async ({ schema, collection: { collectionName } }) => {
-      if (!existing.has(collectionName)) await database().createCollection(collectionName);
-      const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongoose.mongo.IndexDescription);
-      if (indexes.length > 0) await database().collection(collectionName).createIndexes(indexes);
-      for (const name of RETIRED[collectionName] ?? []) await dropIndex(collectionName, name);
-    }),
-  );
+/**
+ * Brings the database to the state that this program expects: migrated, with the collections and indexes of its schemas. Safe to run at
+ * every start and in several processes at once.
+ * @throws UnfitDatabase when that is impossible
+ */
+export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
+  await migrate(database(), { migrations: MIGRATIONS, collections: Object.values(mongoose.models).map(indexedOf), ...options });
 }
 
-/** Indexes that say what holds no more, by collection: a database that an earlier version made has them still. */
-const RETIRED: Readonly<Record<string, readonly string[]>> = {
-  // An address was one mailbox of the whole installation; it is one of each workspace
-  mailboxes: ["email_1"],
-};
+function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<unknown>): Indexed {
+  const indexes = schema.indexes().map(([key, { name, unique, partialFilterExpression, expireAfterSeconds }]) => ({
+    key,
+    name: name ?? nameOf(key),
+    ...(unique && { unique: true }),
+    ...(partialFilterExpression !== undefined && { partialFilterExpression }),
+    ...(expireAfterSeconds !== undefined && { expireAfterSeconds }),
+  }));
+  return { collection: collectionName, indexes: indexes as Indexed["indexes"] }; // `register` of the schemas gives nothing else
+}
 
-const INDEX_NOT_FOUND = 27;
-
-/** Another process that starts at once may have dropped it first. */
-async function dropIndex(collection: string, name: string): Promise<void> {
-  try {
-    await database().collection(collection).dropIndex(name);
-  } catch (error) {
-    if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
-  }
+/** The name that the driver gives to an index without a name of its own. */
+function nameOf(key: object): string {
+  return Object.entries(key)
+    .map(([field, order]) => `${field}_${order}`)
+    .join("_");
 }
 
 export async function isConnected(): Promise<boolean> {

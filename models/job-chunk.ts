@@ -1,4 +1,5 @@
 import type { Sealed } from "../domain/access/seal.ts";
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { mixed, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /** Some rows of a job, kept until it has finished. `_id` is `<jobId>:<number>`. Rows may contain passwords, so all of them are sealed. */
@@ -11,7 +12,7 @@ export interface JobChunk extends Owned {
   rows: Sealed;
 }
 
-const KEPT_SECONDS = 7 * 86_400;
+const KEPT_SECONDS = 7 * DAY_SECONDS;
 
 export const JobChunk = tenantModel<JobChunk>(
   "JobChunk",

@@ -1,4 +1,5 @@
 import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from "../domain/job.ts";
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, IS_INSTANT, instant, mixed, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
 
 /** What happened to one row of a job. `row` counts from 1. */
@@ -35,7 +36,7 @@ export interface Job extends Owned {
   finishedAt: Date | null;
 }
 
-const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 export const Job = tenantModel<Job>(
   "Job",

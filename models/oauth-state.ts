@@ -1,6 +1,7 @@
 import type { Sealed } from "../domain/access/seal.ts";
 import type { ProviderName } from "../domain/mailboxes/provider.ts";
 import { MAILBOX_STATUSES, type MailboxStatus } from "../domain/states.ts";
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 /** A consent in progress. `_id` is the SHA-256 of its `state`, which cannot be recovered from it. It is valid once, for ten minutes. */
@@ -21,7 +22,7 @@ export interface OAuthState extends Owned {
   mailboxBefore: MailboxStatus | null;
 }
 
-const KEPT_SECONDS = 86_400;
+const KEPT_SECONDS = DAY_SECONDS;
 
 export const OAuthState = tenantModel<OAuthState>(
   "OAuthState",

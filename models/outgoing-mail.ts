@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
@@ -38,5 +39,5 @@ export const Draft = tenantModel<Draft>(
     references: texts,
     persons: texts,
   },
-  [{ fields: { workspaceId: 1, kind: 1, createdAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 7 * 86_400 }],
+  [{ fields: { workspaceId: 1, kind: 1, createdAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 7 * DAY_SECONDS }],
 );

@@ -83,10 +83,10 @@ const models = {
   WebhookSubscription,
 };
 
-type Documents<M> = M extends Model<infer T> ? (T extends Owned ? Collection<T> : never) : never;
+type Documents<M> = M extends Model<infer T> ? ([T] extends [Owned] ? Collection<T> : never) : never; // a union of documents is one collection
 export type Workspaced = { readonly [K in keyof typeof models]: Documents<(typeof models)[K]> };
 
-/** The documents of one workspace, and the only way a room reaches them. */
+/** The documents of one workspace. This is the only way in which other rooms reach them. */
 export function scoped(workspaceId: string): Workspaced {
   const seen = views.get(workspaceId);
   if (seen !== undefined) return seen;

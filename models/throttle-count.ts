@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, type Owned, required, tenantModel } from "../mongo/schema.ts";
 
 /**
@@ -20,6 +21,6 @@ export const ThrottleCount = tenantModel<ThrottleCount>(
   [
     { fields: { workspaceId: 1, scope: 1, until: 1 } },
     { fields: { workspaceId: 1, kind: 1, until: 1 } },
-    { fields: { until: 1 }, expireAfterSeconds: 86_400 },
+    { fields: { until: 1 }, expireAfterSeconds: DAY_SECONDS },
   ],
 );

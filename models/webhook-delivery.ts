@@ -1,5 +1,6 @@
 import mongoose from "mongoose";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
+import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
 export interface Attempt {
@@ -37,7 +38,7 @@ export interface WebhookDelivery extends Owned {
   attemptLog: Attempt[];
 }
 
-const KEPT_SECONDS = 30 * 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
 
 export const WebhookDelivery = tenantModel<WebhookDelivery>(
   "WebhookDelivery",

@@ -1,11 +1,11 @@
 import type { Collection, Filter } from "../mongo/collection.ts";
+import { isOverTime } from "../mongo/over-time.ts";
 import type { Owned } from "../mongo/schema.ts";
 
 /** Milliseconds that a caller waits for a count; a count in the background may take `BEHIND_MS`. */
 const WAIT_MS = 1_000;
 export const BEHIND_MS = 30_000;
 const SAMPLE = 1_000;
-const OVER_TIME = 50;
 
 /**
  * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell that a document matches
@@ -42,9 +42,4 @@ export async function estimated<T extends Owned>(
   const ids = { _id: { $in: sample.map(({ _id }) => _id) } };
   const met = await collection.read({ $and: [filter, ids] }, { select: { _id: 1 }, hint: "_id_" });
   return Math.round((all * met.length) / sample.length);
-}
-
-/** Whether the database gave up because its time limit was over. */
-export function isOverTime(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === OVER_TIME;
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { open, type Sealed, seal } from "../domain/access/seal.ts";
 import { AppError, type ErrorCode } from "../domain/errors.ts";
+import { DAY_MS } from "../domain/time/durations.ts";
 import type { IdempotencyKey } from "../models/idempotency-key.ts";
 import { scoped } from "../models/scoped.ts";
 import { isDuplicateKey } from "../mongo/duplicate.ts";
@@ -8,7 +9,7 @@ import { hasFailedPart, inTransaction } from "../mongo/transaction.ts";
 import type { PurposeKey } from "./access/signing-keys.ts";
 import type { Context } from "./context.ts";
 
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 /** Only says when another may try: whoever lost the row cannot commit. */
 const LOCK_MS = 10_000;
 /** A verb that awaits a workflow runs outside a transaction, and its row is its only lock. */

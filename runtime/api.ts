@@ -4,18 +4,19 @@ import type { Router } from "express";
 import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
 import { waiting } from "../api/waiting.ts";
+import { type Config, mailProviders } from "../config.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
-import { connect, disconnect, ensureIndexes, isConnected } from "../models/connect.ts";
+import { disconnect, isConnected } from "../models/connect.ts";
 import { load } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import { recipientsOverdue } from "../operations/recipients/overdue.ts";
 import type { Engine } from "../temporal/engine.ts";
+import { openDatabase } from "./database.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { announceRestore } from "./restore.ts";
 
-const RETRY_MS = 1_000;
 const PROBE_MS = 2_000;
 
 export interface ApiOptions {
@@ -34,11 +35,37 @@ export interface ApiOptions {
   also?: (services: Services) => Router[];
 }
 
+export interface RunningApi {
+  port: number;
+  /**
+   * The services of the API once the database has answered; null when the API was stopped before. Rejects when the database can never be
+   * used; then nothing is served as long as the process runs.
+   */
+  opened: Promise<Services | null>;
+  close(): Promise<void>;
+}
+
+/** Starts the API by the configuration of this process. */
+export function startConfiguredApi(
+  config: Config & { SECRET_KEY: string },
+  { mongodbUri, engine, log }: Pick<ApiOptions, "mongodbUri" | "engine" | "log">,
+): Promise<RunningApi> {
+  const { PUBLIC_URL, TRACK_URL, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
+  return startApi({
+    ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
+    ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
+    settings: {
+      ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
+      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL },
+    },
+  });
+}
+
 /**
  * Listens at once and answers 503 until the database responds. From then on the driver reconnects by itself.
  * @throws Error when the port is taken.
  */
-export async function startApi(options: ApiOptions): Promise<{ port: number; close(): Promise<void> }> {
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { port, host, engine, log } = options;
   const stopping = new AbortController();
   const ready: Ready = async () => {
@@ -48,16 +75,18 @@ export async function startApi(options: ApiOptions): Promise<{ port: number; clo
   let handler: RequestListener = waiting(ready);
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
-  const opening = servicesOf(options, stopping.signal).then((services) => {
-    if (services === null) return;
+  const opened = servicesOf(options, stopping.signal).then((services) => {
+    if (services === null) return null;
     handler = createApp(services, { log, ready, ...(options.also && { also: options.also(services) }) });
     log.info({ port: listener.port }, "ready");
+    return services;
   });
   return {
     port: listener.port,
+    opened,
     async close() {
       stopping.abort();
-      await opening;
+      await opened.catch(() => {}); // callers that wait for `opened` get the error
       await listener.close();
       await disconnect();
     },
@@ -70,19 +99,15 @@ async function servicesOf(
   stopping: AbortSignal,
 ): Promise<Services | null> {
   const ring = keyRing(secretKey, [...retiredKeys]);
-  while (!stopping.aborted) {
-    try {
-      await connect(mongodbUri);
-      await ensureIndexes();
+  try {
+    return await openDatabase(mongodbUri, log, stopping, async () => {
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
       return { engine, keyRing: ring, signing: await load(ring), settings };
-    } catch (err) {
-      log.error({ err }, "The database does not answer: trying again");
-      await disconnect();
-      await delay(RETRY_MS, undefined, { signal: stopping }).catch(() => {});
-    }
+    });
+  } catch (err) {
+    if (stopping.aborted) return null;
+    throw err;
   }
-  return null;
 }
 
 /** A health probe must be answered faster than a write may take. */

@@ -44,7 +44,25 @@ export function shutdownOf(withinMs: number, log: Log): Shutdown {
   };
 }
 
-/** Ends the process on Ctrl-C, SIGTERM and a closed terminal; a second one does not wait. */
+/**
+ * Runs a program until it is told to end. `withinMs` bounds the shutdown. When the start fails, the error is written to standard error,
+ * everything that was started is stopped, and the process ends with code 1.
+ */
+export async function runProgram(withinMs: number, log: Log, start: (shutdown: Shutdown) => Promise<void>): Promise<void> {
+  const shutdown = shutdownOf(withinMs, log);
+  endOnSignals(shutdown, log);
+  try {
+    await start(shutdown);
+  } catch (err) {
+    // A start that is interrupted fails at some point, which is not worth reporting
+    if (shutdown.signal.aborted) return;
+    process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
+    await shutdown.run();
+    process.exit(1);
+  }
+}
+
+/** Ends the process on Ctrl-C, SIGTERM and a closed terminal. A second signal ends it without waiting. */
 export function endOnSignals(shutdown: Shutdown, log: Log): void {
   let firstAt = 0;
   const end = () => {

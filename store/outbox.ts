@@ -1,4 +1,4 @@
-import type { OutboxKind } from "../models/outbox-row.ts";
+import type { OutboxCommand, OutboxKind, OutboxPayloads } from "../domain/outbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
 
@@ -33,6 +33,12 @@ async function isHeard(workspaceId: string, event: string): Promise<boolean> {
 }
 
 /** Asks the dispatcher for what must follow: at least once, after the commit (security.md 8.5). */
-export async function nudge(workspaceId: string, kind: OutboxKind, payload: Record<string, unknown>): Promise<void> {
+export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, payload: OutboxPayloads[K]): Promise<void> {
   await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload });
+}
+
+/** The same for many, in one command. */
+export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
+  if (commands.length === 0) return;
+  await scoped(workspaceId).OutboxRow.insertMany(commands.map((command) => ({ _id: newId("out"), ...command })));
 }

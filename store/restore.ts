@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/time/durations.ts";
 import { Campaign } from "../models/campaign.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { Restoration } from "../models/restoration.ts";
@@ -9,7 +10,7 @@ import { inTransaction } from "../mongo/transaction.ts";
 import { moveCampaign } from "./campaigns/status.ts";
 
 /** Milliseconds to wait for a mailbox that cannot be reached before its comparison is given up. */
-const PATIENCE_MS = 24 * 3_600_000;
+const PATIENCE_MS = DAY_MS;
 const PAGE = 100;
 const ACROSS = { acrossWorkspaces: true };
 

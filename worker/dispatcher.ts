@@ -1,52 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
-import { isOpenStatus, OPEN } from "../domain/states.ts";
-import type { CampaignIds } from "../domain/workflow-contract.ts";
 import { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
 import type { Log } from "../runtime/log.ts";
-import { endingGrants } from "../store/mailboxes/grant.ts";
-import { freeReleased } from "../store/sending/release.ts";
 import { fanOutMany } from "../store/webhooks/fan-out.ts";
 import { admitDeliveries } from "../store/webhooks/first-attempts.ts";
-import {
-  cancelScheduledReply,
-  nudgeCampaign,
-  startDelivery,
-  startDnsCheck,
-  startGrantRevocation,
-  startMailboxFreed,
-  startMailboxSync,
-  startReply,
-  startScheduledReply,
-  stopMailboxSync,
-  stopRecipient,
-  wakeRecipient,
-} from "../temporal/starts.ts";
-import { replyOf, timerOf } from "./answers.ts";
+import { startDelivery } from "../temporal/starts.ts";
+import { type Command, follow } from "./follow.ts";
 
 const BATCH = 500;
-/** What comes in between two looks is done at the second: a look costs as much for one row as for ten. */
+/**
+ * Milliseconds between two reads of the outbox. Rows that arrive in between are handled by the next read, which costs as much for one row
+ * as for ten.
+ */
 const APART_MS = 150;
-/** After a look that failed. */
+/** Milliseconds to wait after a read that failed. */
 const PAUSE_MS = 1_000;
 const SLOW_MS = 30_000;
-/** Signals of a recipient whose end may be that of its campaign. */
-const ENDINGS = ["stop", "ended", "finished"];
 
 export interface Dispatcher {
-  /** Looks at once: something made room. */
+  /** Reads the outbox at once, because something made room. */
   wake(): void;
-  /** Ends after the batch under way. */
+  /** Stops after the batch in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Does what the outbox asks for, in the order in which it was asked, looking again and again: a change stream would be told of
- * every write there is, and cost the database more than all these looks. A row is done at least once; deterministic ids and
- * unique keys make that once (security.md 8.5).
+ * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the database and cost
+ * it more than all these reads. A row is carried out at least once; deterministic ids and unique keys make that once (security.md 8.5).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
@@ -64,7 +47,7 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
       });
       try {
         while (!isStopped && (await drain(client(), log))) {
-          // More than one batch was waiting
+          // Continues while more than one batch is waiting
         }
       } catch (error) {
         log.warn({ err: error }, "the outbox could not be read");
@@ -84,16 +67,16 @@ export function startDispatcher(client: () => Client | null, log: Log): Dispatch
   };
 }
 
-/** One batch; true when another may be waiting. */
+/** Handles one batch. Returns true when another may be waiting. */
 async function drain(client: Client | null, log: Log): Promise<boolean> {
   const rows = await OutboxRow.find({ doneAt: null }, null, { acrossWorkspaces: true }).sort({ _id: 1 }).limit(BATCH).lean<OutboxRow[]>();
-  const events = rows.filter(({ kind }) => kind === "EVENT");
+  const events = rows.filter((row) => row.kind === "EVENT");
   if (events.length > 0) {
     await fanOutMany(events);
     await settle(events);
   }
   if (client !== null) {
-    const commands = rows.filter(({ kind }) => kind !== "EVENT");
+    const commands = rows.filter((row) => row.kind !== "EVENT");
     const done = await Promise.all(once(commands).map((row) => calls(() => attempted(client, row, log))));
     await settle(commands.filter((row) => done.some((key) => key === keyOf(row))));
     const admitted = await startAdmitted(client, log);
@@ -104,16 +87,16 @@ async function drain(client: Client | null, log: Log): Promise<boolean> {
 
 const calls = pLimit(8);
 
-/** Rows that ask for the same thing are asked once. */
-function once(rows: OutboxRow[]): OutboxRow[] {
+/** Drops rows that ask for the same thing as another row. */
+function once(rows: Command[]): Command[] {
   return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
 
-function keyOf({ kind, payload }: OutboxRow): string {
+function keyOf({ kind, payload }: Command): string {
   return `${kind} ${JSON.stringify(payload)}`;
 }
 
-async function attempted(client: Client, row: OutboxRow, log: Log): Promise<string | null> {
+async function attempted(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
     await follow(client, row);
     return keyOf(row);
@@ -124,64 +107,7 @@ async function attempted(client: Client, row: OutboxRow, log: Log): Promise<stri
   }
 }
 
-async function follow(client: Client, { kind, workspaceId, payload }: OutboxRow): Promise<void> {
-  const text = (key: string) => (typeof payload[key] === "string" ? payload[key] : "");
-  const signal = text("signal");
-  switch (kind) {
-    case "CAMPAIGN":
-      return nudgeCampaign(client, { v: 1, workspaceId, campaignId: text("campaignId") });
-    case "RECIPIENT": {
-      const recipientId = text("recipientId");
-      // Whoever got the last mail has nothing booked
-      if (signal !== "finished") await freeReleased(workspaceId, recipientId);
-      if (signal === "stop") await stopRecipient(client, recipientId, text("reason"));
-      if (ENDINGS.includes(signal)) return endCampaignOf(client, { v: 1, workspaceId, campaignId: text("campaignId") });
-      const recipient = await scoped(workspaceId).Recipient.get(recipientId);
-      if (recipient === null || recipient.admittedAt === null || !isOpenStatus(recipient.status)) return;
-      return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
-    }
-    case "MAILBOX": {
-      const mailboxId = text("mailboxId");
-      if (signal === "freed") return startMailboxFreed(client, { v: 1, workspaceId, mailboxId });
-      if (signal === "verify") return startDnsCheck(client, { v: 1, workspaceId, mailboxId, probeId: text("probeId") || null });
-      return signal === "stop" ? endMailbox(client, mailboxId) : startMailboxSync(client, { v: 1, workspaceId, mailboxId });
-    }
-    case "DELIVERY": {
-      const delivery = await scoped(workspaceId).WebhookDelivery.get(text("deliveryId"));
-      return delivery === null ? undefined : startDelivery(client, { v: 1, workspaceId, deliveryId: delivery._id }, delivery.event);
-    }
-    case "REPLY": {
-      const send = await scoped(workspaceId).Send.get(text("sendId"));
-      return send?.state === "RESERVED" ? startReply(client, ...replyOf(send)) : undefined;
-    }
-    case "SCHEDULED_REPLY": {
-      const scheduledId = text("scheduledId");
-      if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
-      const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
-      return reply?.status === "PENDING" ? startScheduledReply(client, ...timerOf(reply)) : undefined;
-    }
-    case "EVENT":
-      return;
-  }
-}
-
-/** Nobody watches it any more, and providers whose consent it had are told. */
-async function endMailbox(client: Client, mailboxId: string): Promise<void> {
-  await stopMailboxSync(client, mailboxId);
-  for (const { _id: grantId, workspaceId } of await endingGrants(mailboxId))
-    await startGrantRevocation(client, { v: 1, workspaceId, grantId });
-}
-
-/** Asked after the commits, so that of two recipients who end at once one sees that nobody is left. */
-async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
-  const open = await scoped(ids.workspaceId).Recipient.findOne(
-    { campaignId: ids.campaignId, status: trusted({ $in: [...OPEN] }) },
-    { select: { _id: 1 } },
-  );
-  if (open === null) await nudgeCampaign(client, ids);
-}
-
-/** Deliveries that their subscription's window lets begin (webhooks.md 4). */
+/** Starts the deliveries that the windows of their subscriptions admit (webhooks.md 4). */
 async function startAdmitted(client: Client, log: Log): Promise<number> {
   const admitted = await admitDeliveries(BATCH);
   await Promise.all(
@@ -194,7 +120,7 @@ async function startAdmitted(client: Client, log: Log): Promise<number> {
   return admitted.length;
 }
 
-async function settle(rows: OutboxRow[]): Promise<void> {
+async function settle(rows: readonly OutboxRow[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspaceId)) {
     await scoped(workspaceId).OutboxRow.updateMany({ _id: trusted({ $in: own.map(({ _id }) => _id) }) }, { $set: { doneAt: new Date() } });
   }

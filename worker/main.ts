@@ -1,35 +1,22 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, readConfig } from "../config.ts";
-import { type KeyRing, keyRing } from "../domain/access/seal.ts";
-import { connect, disconnect, ensureIndexes } from "../models/connect.ts";
-import { load, type SigningKeys } from "../operations/access/signing-keys.ts";
-import { createLog, type Log } from "../runtime/log.ts";
-import { endOnSignals, shutdownOf } from "../runtime/shutdown.ts";
-import { linkTemporal, temporalSettings } from "../temporal/link.ts";
+import { keyRing } from "../domain/access/seal.ts";
+import { disconnect } from "../models/connect.ts";
+import { load } from "../operations/access/signing-keys.ts";
+import { openDatabase } from "../runtime/database.ts";
+import { linkEngine } from "../runtime/engine.ts";
+import { createLog } from "../runtime/log.ts";
+import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
 import { startConfigured } from "./start.ts";
 
-const RETRY_MS = 1_000;
-/** The workers' own grace, and a little for the way. */
+/** Milliseconds for the whole stop: the workers' own grace period and a little more. */
 const STOP_MS = 68_000;
+/** Milliseconds; longer than the search for a server that is not there. */
+const OPENING_MS = 5_000;
 
-/** The worker role alone, of the queues in WORKER_QUEUES; the API runs elsewhere. */
-const shutdown = shutdownOf(STOP_MS, say);
-endOnSignals(shutdown, say);
-try {
-  await run();
-} catch (err) {
-  // A start that is interrupted fails somewhere: no news
-  if (!shutdown.signal.aborted) {
-    say(err instanceof Error ? err.message : String(err));
-    process.exit(1);
-  }
-}
+/** Runs only the worker role, for the queues in WORKER_QUEUES. The API runs elsewhere. */
+await runProgram(STOP_MS, (line) => process.stderr.write(`${line}\n`), start);
 
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-async function run(): Promise<void> {
+async function start(shutdown: Shutdown): Promise<void> {
   const config = readConfig();
   const { MONGODB_URI, SECRET_KEY, TEMPORAL_ADDRESS } = config;
   if (MONGODB_URI === null || TEMPORAL_ADDRESS === null || SECRET_KEY === null) {
@@ -39,26 +26,12 @@ async function run(): Promise<void> {
   }
   const log = createLog(config.LOG_LEVEL);
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
-  const signing = await openDatabase(MONGODB_URI, ring, log);
-  shutdown.add("The connection to MongoDB", 1_000, disconnect);
-  const temporal = temporalSettings(config);
-  const link = linkTemporal(temporal);
-  shutdown.add("The connection to Temporal", 1_000, link.close);
+  const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => load(ring));
+  // A process that ended while it prepares the database would keep the other processes waiting
+  shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
+  const signing = await opening;
+  const { settings: temporal, link } = linkEngine(config, shutdown);
   const services = { keyRing: ring, signing };
   const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log, stopping: shutdown.signal });
   shutdown.add("The workers", STOP_MS - 2_000, running.stop);
-}
-
-async function openDatabase(uri: string, ring: KeyRing, log: Log): Promise<SigningKeys> {
-  for (;;) {
-    try {
-      await connect(uri);
-      await ensureIndexes();
-      return await load(ring);
-    } catch (err) {
-      log.error({ err }, "The database does not answer: trying again");
-      await disconnect();
-      await delay(RETRY_MS);
-    }
-  }
 }

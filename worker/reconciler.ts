@@ -1,5 +1,6 @@
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import { Campaign } from "../models/campaign.ts";
 import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
@@ -28,8 +29,8 @@ import {
 } from "../temporal/starts.ts";
 import { replyOf, timerOf } from "./answers.ts";
 
-const EVERY_MS = 60_000;
-const OVERDUE_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
+const OVERDUE_MS = MINUTE_MS;
 const PAGE = 500;
 const ACROSS = { acrossWorkspaces: true };
 const calls = pLimit(8);

@@ -12,6 +12,7 @@ import {
 import type { ActActivities } from "../activities/recipients/non-mail-step.ts";
 import type { PostActivities } from "../activities/recipients/post-step.ts";
 import type { SendActivities } from "../activities/sending/send-step.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import { ACT_STEP, POST_STEP, type RecipientIds, SEND_STEP, type StepOutcome, type StepVerb } from "../domain/workflow-contract.ts";
 
 export const stopSignal = defineSignal<[{ reason: string }]>("stop");
@@ -32,7 +33,7 @@ const { sendStep } = proxyActivities<SendActivities>({ ...SEND_STEP, taskQueue: 
 const { actStep } = proxyActivities<ActActivities>({ ...ACT_STEP, taskQueue: "engine" });
 const { postStep } = proxyActivities<PostActivities>({ ...POST_STEP, taskQueue: "webhook" });
 const DOERS = { mail: sendStep, act: actStep, post: postStep };
-const AFTER_FAILURE_MS = 15 * 60_000;
+const AFTER_FAILURE_MS = 15 * MINUTE_MS;
 
 /** Takes one recipient from the first step to the last: executes the due step, waits for the booked slot, and stops on a signal. */
 export async function recipient({ openEpoch: before = 0, ...ids }: RecipientInput): Promise<string> {

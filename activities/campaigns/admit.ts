@@ -2,6 +2,7 @@ import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { dayLimit } from "../../domain/sending/provider-limits.ts";
 import { inTurn } from "../../domain/sending/rotation.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { nextOpening, utcDay } from "../../domain/time/schedule.ts";
 import type { CampaignIds } from "../../domain/workflow-contract.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -17,8 +18,7 @@ import { wakeFirst } from "../mailboxes/freed.ts";
 import { type Free, Round } from "./admission-round.ts";
 import type { FindProviders } from "./lead-providers.ts";
 
-const EVERY_MS = 15 * 60_000;
-const DAY_MS = 86_400_000;
+const EVERY_MS = 15 * MINUTE_MS;
 /** The most recipients of one round; the feeder comes back at once when more could be booked. */
 const ROUND = 1_000;
 const PAGE = 100;

@@ -1,5 +1,6 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { OPEN } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { CampaignIds } from "../../domain/workflow-contract.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -21,7 +22,6 @@ export interface CampaignActivities {
   stopRecipients(ids: CampaignIds): Promise<number>;
 }
 
-const DAY_MS = 86_400_000;
 /** The longest timer in milliseconds: Temporal refuses timers of centuries, and a start may be that far ahead. */
 const LONGEST_SLEEP_MS = 365 * DAY_MS;
 const PAGE = 200;

@@ -6,6 +6,7 @@ import { DNS_LIMIT_MS } from "../../domain/mailboxes/dns-check.ts";
 import { preferredHosts, providerOf } from "../../domain/mailboxes/mail-exchange.ts";
 import { type MailProviders, PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { LeadProvider } from "../../domain/sending/rotation.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import { MailDomain } from "../../models/mail-domain.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -27,9 +28,9 @@ type Hosts = MailDomain["hosts"];
 /** Milliseconds for all lookups of one round together, so that a name server that hangs delays no campaign for longer. */
 const ROUND_MS = 10_000;
 const AT_ONCE = 20;
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
 /** Milliseconds after which a failed lookup is repeated. */
-const RETRY_MS = 3_600_000;
+const RETRY_MS = HOUR_MS;
 
 /**
  * Finds out which mailbox provider leads use (B23): by the MX of their domains, with one lookup per domain, kept for a week. A lookup

@@ -1,6 +1,7 @@
 import type { ImapFlow } from "imapflow";
 import { type Head, headsOf, heard, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
+import { HOUR_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fileOld } from "./backfill.ts";
@@ -8,9 +9,7 @@ import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } 
 
 /** Days of mail that are searched after the server renumbered a folder (mail.md 6.5). */
 const RESCAN_DAYS = 30;
-const HOUR_MS = 3_600_000;
 /** Milliseconds: servers report whole seconds. */
-const SECOND_MS = 1_000;
 /** Milliseconds by which the server's clock may differ from ours. */
 const CLOCKS_MS = HOUR_MS;
 /** How many headers are fetched at once; how many mails are held at once, and how many octets at most. */

@@ -1,5 +1,6 @@
 import { type Folder, watchedFolders } from "../../connectors/imap/folders.ts";
 import { type News, newsOf } from "../../connectors/imap/news.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { readHistory, type Searched } from "./backfill.ts";
@@ -21,8 +22,8 @@ export interface Limits {
 }
 
 const SLICE_MS = 1_000;
-const LONG_SLICE_MS = 60_000;
-const NOTED_MS = 60_000;
+const LONG_SLICE_MS = MINUTE_MS;
+const NOTED_MS = MINUTE_MS;
 
 /** A watch in progress, with the means to replace it or to give it work. */
 export interface Watch {

@@ -4,6 +4,7 @@ import { headsOf, heard, sourcesOf, uidsOfDays } from "../../connectors/imap/fet
 import { watchedFolders } from "../../connectors/imap/folders.ts";
 import { parseHeadOf } from "../../connectors/mime/parse.ts";
 import { type PurposeKeys, readToken } from "../../domain/access/tokens.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Comparison } from "../../models/sent-folder-check.ts";
@@ -11,7 +12,6 @@ import { learnOfAnswer, settleAnswers, type WaitingAnswers, waitingAnswers } fro
 import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
 import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
 
-const DAY_MS = 86_400_000;
 /** How many mails' headers are fetched together. */
 const BATCH = 100;
 const UNSUBSCRIBE = /\/u\/(v1\.[\w.-]+)>/;

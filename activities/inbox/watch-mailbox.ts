@@ -9,6 +9,7 @@ import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
@@ -32,7 +33,6 @@ export interface ImapActivities {
   watchMailbox(ids: MailboxIds): Promise<Watched>;
 }
 
-const MINUTE_MS = 60_000;
 const LIMITS: Limits = {
   watchMs: 25 * MINUTE_MS,
   resyncMs: 15 * MINUTE_MS,

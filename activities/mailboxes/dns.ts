@@ -6,6 +6,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { DNS_LIMIT_MS, type DnsCheckIds, type TrackingCheckIds, verificationAfter } from "../../domain/mailboxes/dns-check.ts";
 import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox, type TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -26,7 +27,7 @@ export interface DnsActivities {
 
 const PAGE = 200;
 /** Milliseconds: the daily round skips what was checked this recently. */
-const RECENT_MS = 20 * 3_600_000;
+const RECENT_MS = 20 * HOUR_MS;
 const AT_ONCE = 10;
 
 /** The activities that check the DNS records of sending and tracking domains, and store the results. */

@@ -6,6 +6,7 @@ import { OAuthTrouble, refresh, type Tokens } from "../../connectors/oauth.ts";
 import { type KeyRing, open, seal } from "../../domain/access/seal.ts";
 import type { MailProviders } from "../../domain/mailboxes/provider.ts";
 import type { Login } from "../../domain/mailboxes/server.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { MailboxGrant } from "../../models/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -28,7 +29,7 @@ export interface LoginDeps {
 }
 
 /** Milliseconds before its expiry at which a token is no longer used. */
-const MARGIN_MS = 60_000;
+const MARGIN_MS = MINUTE_MS;
 const WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { MAX_TAGS } from "../../domain/leads/lead.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -16,7 +17,6 @@ export interface ActActivities {
 
 /** The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps cost one activity. */
 const MOST_AT_ONCE = 50;
-const MAX_TAGS = 50;
 /** Such steps write the same gates as claims, so as few run at once (security.md 8.2). */
 const acts = pLimit(8);
 

@@ -2,6 +2,7 @@ import { ApplicationFailure, Context } from "@temporalio/activity";
 import { EgressError } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
+import { USER_AGENT } from "../../domain/webhook.ts";
 import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Act } from "../../models/step-execution.ts";
 import { emit } from "../../store/outbox.ts";
@@ -15,7 +16,6 @@ export interface PostActivities {
 
 const TIMEOUT_MS = 15_000;
 const READ_BYTES = 1_024;
-const PRODUCT = "outreach/1.0";
 /** Status codes below 500 that may pass; any other refusal is permanent, so the sequence goes on at once. */
 const PASSING = [408, 425, 429];
 
@@ -51,7 +51,7 @@ export function postActivities(egress: Egress): PostActivities {
 
 async function post(egress: Egress, situation: Situation, { step }: Turn, row: Act): Promise<Posted> {
   const body = JSON.stringify(bodyOf(situation, step.stepId));
-  const headers = { "Content-Type": "application/json", "User-Agent": PRODUCT, "Idempotency-Key": row._id };
+  const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
   try {
     const asked = { method: "POST", headers, body, timeoutMs: TIMEOUT_MS, bodyTimeoutMs: 2_000, maxBodyBytes: READ_BYTES, signal } as const;

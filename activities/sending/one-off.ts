@@ -2,6 +2,7 @@ import type { ScheduledOutcome, ScheduledReplyIds, SendIds, SingleOutcome } from
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { beginScheduled, recordUnclear, settleScheduled } from "../../store/inbox/reply.ts";
+import { AFTER_LEASE_MS } from "../../store/sending/claim-transaction.ts";
 import { takeOver } from "../../store/sending/record.ts";
 import { beating } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
@@ -13,7 +14,6 @@ export interface SingleSendActivities {
   sendReply(ids: ScheduledReplyIds): Promise<ScheduledOutcome>;
 }
 
-const AFTER_LEASE_MS = 1_000;
 const AFTER_COMPARISON_MS = 5_000;
 
 /** The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row contain all the data. */

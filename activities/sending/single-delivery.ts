@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { composeMessage } from "../../connectors/smtp/compose.ts";
 import { SmtpTrouble, transmit } from "../../connectors/smtp/connection.ts";
+import { newestKey } from "../../domain/access/tokens.ts";
 import { readRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -61,8 +62,8 @@ export async function deliverOne(dependencies: SingleDependencies, send: Send, d
 async function written({ keys }: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<Written | SingleEnd> {
   const domain = domainOf(mailbox.email);
   const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
-  const id = messageId(newest(keys.messageId), key, domain);
-  const ref = mailRef(newest(keys.reference), send._id);
+  const id = messageId(newestKey(keys.messageId), key, domain);
+  const ref = mailRef(newestKey(keys.reference), send._id);
   try {
     const composed = await composeMessage({
       from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
@@ -84,12 +85,6 @@ async function written({ keys }: SingleDependencies, send: Send, draft: Draft, m
     if (!(error instanceof AppError)) throw error;
     return refuse(send, error.code === "LIMIT_EXCEEDED" ? "LIMIT_EXCEEDED" : "INVALID_MESSAGE");
   }
-}
-
-function newest(keys: { key: Buffer }[]): Buffer {
-  const [first] = keys;
-  if (first === undefined) throw new Error("A signing key is missing");
-  return first.key;
 }
 
 type Transmit = (to: string | string[], lastLook: () => Promise<boolean>) => ReturnType<typeof transmit>;

@@ -3,10 +3,11 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { isUsable, openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
 
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 const MOST = 200;
 
 interface Kept {

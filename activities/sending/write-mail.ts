@@ -1,6 +1,6 @@
 import { composeMessage } from "../../connectors/smtp/compose.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import { signToken } from "../../domain/access/tokens.ts";
+import { newestKey, signToken } from "../../domain/access/tokens.ts";
 import { contentHash } from "../../domain/campaigns/approval.ts";
 import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
 import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
@@ -50,11 +50,11 @@ export async function writeMail(
   const fromDomain = domainOf(mailbox.email);
   const { workspaceId } = send;
   const id = messageId(
-    newest(keys.messageId),
+    newestKey(keys.messageId),
     { workspaceId, recipientId: recipient._id, stepId: step.stepId, generation: send.generation },
     fromDomain,
   );
-  const ref = mailRef(newest(keys.reference), send._id);
+  const ref = mailRef(newestKey(keys.reference), send._id);
   const inReplyTo = thread?.ids.at(-1);
   const { bytes, sha256 } = await composeMessage({
     from: { address: mailbox.email, ...(mailbox.name !== null && { name: mailbox.name }) },
@@ -84,10 +84,4 @@ export async function writeMail(
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },
   };
-}
-
-function newest(keys: { key: Buffer }[]): Buffer {
-  const [first] = keys;
-  if (first === undefined) throw new Error("A signing key is missing");
-  return first.key;
 }

@@ -1,7 +1,7 @@
 import { programEnv, readConfig } from "../../config.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { secretKeyOf } from "../../embedded/secret-key.ts";
-import { connect, disconnect, ensureIndexes } from "../../models/connect.ts";
+import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 
 /**
  * Runs a command on the service's database: MONGODB_URI, or the embedded database of DATA_DIR, which is started if it is not running. The
@@ -25,7 +25,7 @@ async function connected(work: () => Promise<string>): Promise<string> {
   const own = running === null ? await startMongod(options) : null;
   try {
     await connect(running ?? own?.uri ?? "");
-    await ensureIndexes();
+    await prepareDatabase();
     return await work();
   } finally {
     await disconnect();

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ALL_SCOPES, isScope, type Scope } from "../../domain/scopes.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { firstWorkspace, ownerOf } from "../../operations/access/workspaces.ts";
 import { onDatabase } from "./database.ts";
@@ -35,5 +36,5 @@ function scopesOf(text: string | undefined): Scope[] {
 
 function inDays(days: number): Date {
   if (!(days > 0)) throw new Error(USAGE);
-  return new Date(Date.now() + days * 86_400_000);
+  return new Date(Date.now() + days * DAY_MS);
 }

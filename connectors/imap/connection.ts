@@ -1,6 +1,7 @@
 import { ImapFlow, type ImapFlowOptions } from "imapflow";
 import type { ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
 import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { EgressError } from "../net/connect.ts";
 import type { Egress } from "../net/egress.ts";
 import { OAuthTrouble } from "../oauth.ts";
@@ -15,9 +16,9 @@ export class ImapTrouble extends Error {
 }
 
 const CONNECT_MS = 20_000;
-const SOCKET_MS = 5 * 60_000;
+const SOCKET_MS = 5 * MINUTE_MS;
 /** Milliseconds of one IDLE, so that a silently cut connection is noticed within five minutes (mail.md 6.3). */
-const IDLE_MS = 4 * 60_000;
+const IDLE_MS = 4 * MINUTE_MS;
 /** Octets of one message. Of a larger one only the headers are read (mail.md 12). */
 export const MAX_MESSAGE = 25 * 1024 * 1024;
 /** The number of addresses of one host that are tried. */

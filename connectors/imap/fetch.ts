@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { FetchMessageObject, ImapFlow } from "imapflow";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { ImapTrouble, MAX_MESSAGE } from "./connection.ts";
 import type { Folder } from "./folders.ts";
 
-const DAY_MS = 86_400_000;
 /** Octets of the body that are hashed for the key of a mail without a Message-ID. */
 const BODY_START = 4_096;
 const MOST_OF_A_LINE = 10_000;

@@ -9,6 +9,7 @@ import type { Inbound } from "../../domain/mail/inbound.ts";
 import { domainOf } from "../../domain/mail/message.ts";
 import { isMadeHere, type OwnSide, ownSideOf } from "../../domain/mail/own-side.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Egress } from "../net/egress.ts";
 import { type Ask, isAbsent } from "../net/records.ts";
 import { addressesOf } from "./headers.ts";
@@ -18,7 +19,7 @@ const LIMIT_MS = 2_000;
 /** Octets. A larger body is not hashed. */
 const MAX_SIGNED = 5 * 1024 * 1024;
 /** Milliseconds for which answers of name servers are cached, both for existing and for missing records. */
-const KEEP_MS = 60 * 60_000;
+const KEEP_MS = HOUR_MS;
 const MOST_KEPT = 2_000;
 
 /** The mailbox from which a mail was read. */

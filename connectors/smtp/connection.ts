@@ -5,6 +5,7 @@ import type { Cause } from "../../domain/bounces/smtp-refusal.ts";
 import type { Stage } from "../../domain/bounces/verdict.ts";
 import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { EgressError } from "../net/connect.ts";
 import type { Egress } from "../net/egress.ts";
 
@@ -26,7 +27,7 @@ export type Transmission =
   | { kind: "lost"; inData: boolean; trouble: Trouble };
 
 const CONNECT_MS = 20_000;
-const SOCKET_MS = 60_000;
+const SOCKET_MS = MINUTE_MS;
 
 /** Connects to the checked address, upgrades to TLS, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
 export async function openSmtp(egress: Egress, server: MailServer, login: Login): Promise<SMTPConnection> {

@@ -6,6 +6,13 @@ export type Purpose = "u" | "o" | "c";
 /** The keys of each purpose, newest first. Keys are added and never removed, because a token does not expire. */
 export type PurposeKeys = Record<Purpose, { kid: string; key: Buffer }[]>;
 
+/** The key that signs. @throws Error when there is none */
+export function newestKey(keys: readonly { key: Buffer }[]): Buffer {
+  const [newest] = keys;
+  if (newest === undefined) throw new Error("A signing key is missing");
+  return newest.key;
+}
+
 const MAC_BYTES = 16;
 const TOKEN = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 const PAYLOAD = /^([uoc]):([A-Za-z0-9_-]{1,100}):(0|[1-9]\d{0,4})?$/;

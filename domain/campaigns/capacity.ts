@@ -1,5 +1,6 @@
+import { DAY_MS } from "../time/durations.ts";
 import { type Calendar, type DelayUnit, dueAfter, nextOpening, openSeconds } from "../time/schedule.ts";
-import { DAY_MS, dateOf, dayAt, dayOf, instantOf } from "../time/zone.ts";
+import { dateOf, dayAt, dayOf, instantOf } from "../time/zone.ts";
 
 /** What one mailbox can send on a day. Limits are as configured: 0 and null mean no limit. */
 export interface MailboxCapacity {

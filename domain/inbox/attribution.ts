@@ -1,6 +1,7 @@
 import { withoutNotice } from "../mail/auto-reply.ts";
 import type { Inbound } from "../mail/inbound.ts";
 import { baseSubject } from "../mail/message.ts";
+import { DAY_MS } from "../time/durations.ts";
 
 /** The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (mail.md 11). */
 export interface AttributionKeys {
@@ -48,7 +49,8 @@ export interface Attribution<C extends Candidate> {
   found: C[];
 }
 
-const WINDOW_MS = 30 * 86_400_000;
+/** A mail that was sent longer ago than this has no late reply any more. */
+export const REPLY_WINDOW_MS = 30 * DAY_MS;
 
 /** The keys by which the caller loads candidates. */
 export function attributionKeys(message: Inbound): AttributionKeys {
@@ -71,7 +73,7 @@ export function attribute<C extends Candidate>(
   facts: AttributionFacts,
 ): Attribution<C> | null {
   const { mailboxId, threadId, at } = facts;
-  const isRecent = ({ sentAt }: C) => sentAt <= at && at - sentAt <= WINDOW_MS;
+  const isRecent = ({ sentAt }: C) => sentAt <= at && at - sentAt <= REPLY_WINDOW_MS;
   const isSameSubject = ({ subject }: C) => keys.baseSubject !== "" && baseSubject(subject) === keys.baseSubject;
   const companies = keys.addresses.flatMap((address) => facts.companyOf(address) ?? []);
 

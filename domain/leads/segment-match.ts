@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import type { LeadField } from "./segment-fields.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
 import { fold, type Scalar, scalarsOf } from "./segment-values.ts";
@@ -7,8 +8,6 @@ export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown
   readonly _id?: string;
   readonly customFields?: Readonly<Record<string, unknown>>;
 };
-
-const DAY_MS = 86_400_000;
 
 /** Whether the rule holds for the lead at `now`. */
 export function passes({ field, negate, test }: FieldRule, lead: LeadFacts, now: Date): boolean {

@@ -42,7 +42,7 @@ export interface Refusal {
 }
 
 const MAX_VALUES = 1_000;
-const MAX_DAYS = 36_500;
+export const MAX_DAYS = 36_500;
 
 /** Reads one rule on a field as a caller wrote it. */
 export function readFieldRule(rule: { field: unknown; operator: unknown; value: unknown }): FieldRule | Refusal {

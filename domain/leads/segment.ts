@@ -2,7 +2,7 @@ import { AppError, type Issue } from "../errors.ts";
 import { fieldOf, SEGMENT_EVENTS, type SegmentEvent } from "./segment-fields.ts";
 import { type LeadFacts, passes } from "./segment-match.ts";
 import type { FieldRule } from "./segment-rule.ts";
-import { readFieldRule } from "./segment-rule.ts";
+import { MAX_DAYS, readFieldRule } from "./segment-rule.ts";
 
 export type { LeadFacts };
 
@@ -28,7 +28,6 @@ export interface EventRule {
 
 export const MAX_DEPTH = 5;
 export const MAX_RULES = 100;
-const MAX_DAYS = 36_500;
 const MAX_COUNT = 1_000_000;
 const MAX_ISSUES = 100;
 

@@ -8,9 +8,9 @@ import * as it from "chrono-node/it";
 import * as nl from "chrono-node/nl";
 import * as pt from "chrono-node/pt";
 import * as sv from "chrono-node/sv";
+import { DAY_MS } from "../time/durations.ts";
 import { writtenDays } from "./dates-in-text.ts";
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 180;
 const WINDOW = 70;
 const RANGE_WINDOW = 400;

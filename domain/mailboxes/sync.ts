@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../time/durations.ts";
+
 /** What the listening workflow and its activity agree on. It imports nothing, because it is part of the workflow bundle. */
 
 export interface MailboxIds {
@@ -20,8 +22,6 @@ export const WATCH = {
   heartbeatTimeout: "30s",
   retry: { maximumAttempts: 1 },
 } as const;
-
-const MINUTE_MS = 60_000;
 
 /** mail.md 6.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row, from 1. */
 export function syncBackoffMs(failures: number): number {

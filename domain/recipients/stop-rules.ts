@@ -1,4 +1,5 @@
 import type { Settings } from "../campaigns/settings.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { instantOf, type Rule, rule } from "./explain.ts";
 
 /** The facts that the stop rules need about one recipient. */
@@ -11,8 +12,6 @@ export interface StopFacts {
   unsendableSince: Date | null;
   now: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** What could stop or delay an open recipient under the settings of its campaign (behaviours 4). */
 export function stopsOf(settings: Settings, facts: StopFacts): Rule[] {

@@ -1,5 +1,10 @@
+import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
+
 /** Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (engine.md 3). */
-export const AHEAD_MS = 30 * 60_000;
+export const AHEAD_MS = 30 * MINUTE_MS;
+
+/** What is due later than this from now is booked when its run wakes (engine.md 4). */
+export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
 /** The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the same seed (B13). */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {

@@ -1,5 +1,6 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { companyDomain, domainOf } from "../mail/message.ts";
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
 export type ThrottleKind = "COMPANY" | "RECIPIENT_DOMAIN" | "SENDER_DOMAIN";
 
@@ -11,9 +12,6 @@ export interface Throttle {
   limit: number;
   periodMs: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type Limits = Pick<Settings, "companyDailyLimit" | "companyLimitScope" | "recipientDomainHourlyLimit" | "senderDomainHourlyLimit">;
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type LeadFacts, matchesLead, readFilterRules } from "../leads/segment.ts";
+import { DAY_MS } from "../time/durations.ts";
 
-const DAY_MS = 86_400_000;
 /** Days that a NOT_ condition waits when it names none: the same as the default delay. */
 const DEFAULT_DAYS = 3;
 

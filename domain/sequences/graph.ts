@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import { type Condition, conditionsOf, type Facts, judge } from "./conditions.ts";
 import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
@@ -16,7 +17,7 @@ export interface Place {
 }
 
 /** Milliseconds for which an event without `withinDays` is awaited when no further step follows. */
-const LAST_WAIT_MS = DEFAULT_DELAY.value * 86_400_000;
+const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
  * Where a recipient goes from its place. The conditions of that step are read from the top (behaviours 5). Steps that the recipient has

@@ -1,6 +1,5 @@
 import Holidays from "date-holidays";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "./durations.ts";
 
 /** The holidays of a country in a year take up to 60 ms to compute and never change. */
 const publicByYear = new Map<string, readonly string[]>();

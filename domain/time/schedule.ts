@@ -1,4 +1,5 @@
-import { DAY_MS, dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } from "./zone.ts";
+import { DAY_MS, HORIZON_DAYS, MINUTE_MS } from "./durations.ts";
+import { dateOf, dayAt, dayOf, endOf, instantOf, wallAt, weekdayOf } from "./zone.ts";
 
 export { isZone, localDate, utcDay } from "./zone.ts";
 
@@ -33,9 +34,6 @@ export interface Opening {
 }
 
 export type DelayUnit = "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS";
-
-const HORIZON_DAYS = 400;
-const MINUTE_MS = 60_000;
 
 /** The opening hours of one zone, prepared for queries: for each weekday (0 = Monday) the merged stretches, in order. */
 interface Plan {

@@ -1,6 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-
-export const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from "./durations.ts";
 
 /**
  * A span of instants with one UTC offset, from `from` up to but excluding `to`, in epoch ms. `to` is a transition; `from` is a transition
@@ -81,7 +80,7 @@ export function utcDay(at: number): string {
 /** `slack` 1 also accepts the end of a span, where the clock has come up to `wall` without ever showing it. */
 function firstReach(zone: string, wall: number, slack: 0 | 1): number {
   // no offset has ever been more than 16 hours from UTC, so no earlier instant can show `wall`
-  let span = spanAt(zone, wall - 16 * 3_600_000);
+  let span = spanAt(zone, wall - 16 * HOUR_MS);
   for (;;) {
     const at = Math.max(span.from, wall - span.offsetMs);
     if (at < span.to + slack) return at;

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId, randomBase62 } from "../../mongo/ids.ts";
@@ -12,7 +13,7 @@ import { ownerOf } from "./workspaces.ts";
 
 const FORM = /^(ocp_live_([0-9A-Za-z]{12})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/;
 const REMEMBERED_MS = 1_000;
-const USE_NOTED_MS = 60_000;
+const USE_NOTED_MS = MINUTE_MS;
 const MOST_REMEMBERED = 10_000;
 
 export interface NewKey {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { campaignOf } from "../../store/campaigns/load.ts";
@@ -13,7 +14,7 @@ import { campaignId, wrongState } from "./find.ts";
 import { moved } from "./moved.ts";
 import { Campaign, Validation } from "./record.ts";
 
-const GUARD_OVERRIDE_MS = 86_400_000;
+const GUARD_OVERRIDE_MS = DAY_MS;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
 const launch = operation({

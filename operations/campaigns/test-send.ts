@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -15,7 +16,6 @@ import { which } from "./preview.ts";
 import { type RenderedFor, renderAsked } from "./rendering.ts";
 
 const PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
 const DEADLINE_MS = 25_000;
 
 type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };

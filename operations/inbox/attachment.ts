@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import { readFileToken, signFileToken } from "../../domain/access/file-token.ts";
 import { AppError } from "../../domain/errors.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { openFile } from "../../models/files.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -10,7 +11,7 @@ import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { messageWithId } from "./find.ts";
 
-const VALID_MS = 10 * 60_000;
+const VALID_MS = 10 * MINUTE_MS;
 
 export const attachment = operation({
   summary: "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { argumentHash } from "../../domain/inbox/reply.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -13,7 +14,7 @@ import { operation } from "../operation.ts";
 import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./reply-draft.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
-const LONGEST_MS = 366 * 86_400_000;
+const LONGEST_MS = 366 * DAY_MS;
 
 export const schedule = operation({
   summary: "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { blankLead, changedLead, standingOf } from "../../domain/leads/lead.ts";
+import { blankLead, changedLead } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { typedChange } from "../../store/leads/declared-fields.ts";
+import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
 import { guardedReasons } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
@@ -28,7 +28,7 @@ export const create = operation({
       if (existing !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
       const reasons = await guardedReasons(workspaceId, address);
       const source = input.source ?? "API";
-      const lead = await Lead.insert({ _id: newId("led"), ...content, ...standingOf(reasons, new Date()), source });
+      const lead = await Lead.insert(newLead(content, reasons, source, new Date()));
       await emit(workspaceId, { type: "LEAD_CREATED", leadId: lead._id, actor: credentialId, data: { source } });
       return lead;
     });

@@ -1,6 +1,7 @@
 import { linesOf } from "../../domain/leads/csv-cell.ts";
 import { scalarsOf } from "../../domain/leads/segment-values.ts";
 import { tagList } from "../../domain/leads/tag-list.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { LeadQuery } from "./filter.ts";
@@ -21,7 +22,7 @@ const ROWS = 250;
  */
 const BATCH = 100;
 /** Milliseconds: enough for a million leads and a slow reader. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = HOUR_MS;
 
 /** The columns of an export: every field, and the custom fields that some lead of the workspace has. */
 export async function columnsOf(workspaceId: string): Promise<string[]> {

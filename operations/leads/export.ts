@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readExport, signExport } from "../../domain/access/export-token.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Services } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -10,7 +11,7 @@ import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 const MOST_BYTES = 5 * 1_048_576;
 /** Bytes: no row is shorter, because its id, timestamps and commas alone take as much. */
 const SHORTEST_ROW = 100;
-const VALID_MS = 15 * 60_000;
+const VALID_MS = 15 * MINUTE_MS;
 
 export const exportLeads = operation({
   summary: "Export leads as CSV: up to 5 MB in the answer, more at an address that is valid for 15 minutes",

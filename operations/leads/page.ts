@@ -2,7 +2,7 @@ import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
-import { isOverTime } from "../count.ts";
+import { isOverTime } from "../../mongo/over-time.ts";
 import { type Paging, skipOf } from "../fields.ts";
 import { type Counted, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";

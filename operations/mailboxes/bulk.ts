@@ -3,8 +3,8 @@ import { AppError, invalid } from "../../domain/errors.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { nudgeAll } from "../../store/outbox.ts";
 import { revokeClaims } from "../../store/sending/revoke.ts";
 import { ids } from "../fields.ts";
 import { mailboxId, mailboxOf, noMailbox } from "./find.ts";
@@ -81,7 +81,7 @@ async function changePage(
   page: string[],
   { fieldsOf, starts, stops, frees }: Change,
 ): Promise<Map<string, AppError | "changed" | "same">> {
-  const { Mailbox, OutboxRow } = scoped(workspaceId);
+  const { Mailbox } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });
   const outcomes = new Map<string, AppError | "changed" | "same">(page.map((id) => [id, noMailbox()]));
   const writes: { update: string; set: Partial<Mailbox> }[] = [];
@@ -97,10 +97,13 @@ async function changePage(
   await Mailbox.bulk(writes);
   if (stops) await revokeClaims(workspaceId, { mailboxIds: writes.map(({ update }) => update) });
   const told = writes.flatMap(({ update: mailboxId, set }) => [
-    ...(starts ? [{ mailboxId, signal: "start" }] : []),
-    ...(set.freedAt ? [{ mailboxId, signal: "freed" }] : []),
+    ...(starts ? [{ mailboxId, signal: "start" as const }] : []),
+    ...(set.freedAt ? [{ mailboxId, signal: "freed" as const }] : []),
   ]);
-  if (told.length > 0) await OutboxRow.insertMany(told.map((payload) => ({ _id: newId("out"), kind: "MAILBOX" as const, payload })));
+  await nudgeAll(
+    workspaceId,
+    told.map((payload) => ({ kind: "MAILBOX", payload })),
+  );
   return outcomes;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -10,7 +11,6 @@ import type { Context } from "../context.ts";
 import type { Servers } from "./credentials.ts";
 
 const PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
 const DEADLINE_MS = 28_000;
 
 const side = z.object({ ok: z.boolean(), error: z.object({ code: z.string(), message: z.string() }).nullable() });

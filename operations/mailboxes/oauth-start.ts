@@ -3,6 +3,7 @@ import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomS
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import type { OAuthClient, ProviderName } from "../../domain/mailboxes/provider.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import type { ServiceSettings } from "../context.ts";
@@ -10,7 +11,7 @@ import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { clientOf, presetOf } from "./providers.ts";
 
-const LIFE_MS = 10 * 60_000;
+const LIFE_MS = 10 * MINUTE_MS;
 
 /** Starts the consent of a provider's user: returns the address to open in a browser, valid once, for ten minutes. */
 export function startConsent(provider: ProviderName) {

@@ -1,5 +1,6 @@
 import { readUndo, signUndo } from "../../domain/access/undo-token.ts";
 import { AppError } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -15,7 +16,7 @@ export interface Connection {
   workspace: string;
 }
 
-const VALID_MS = 86_400_000;
+const VALID_MS = DAY_MS;
 
 /**
  * The token that undoes what a consent has connected. A consent that an API key started is bound to no browser, so somebody else may have

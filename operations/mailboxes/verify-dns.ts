@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { VERIFICATION_STATES } from "../../domain/mailboxes/dns-check.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -56,7 +57,7 @@ const skip = operation({
 
 export const verifyDns = choice("mailboxes:read", "Read, repeat or skip the DNS checks of a mailbox", { status, resend, skip }, "status");
 
-const PROBE_EVERY_MS = 60_000;
+const PROBE_EVERY_MS = MINUTE_MS;
 
 /** Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a minute. */
 async function probeOf({ workspaceId, _id: mailboxId, email, status }: Mailbox): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { blankLead, standingOf } from "../../domain/leads/lead.ts";
+import { blankLead } from "../../domain/leads/lead.ts";
 import { normalizeAddress } from "../../domain/mail/message.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";
@@ -10,6 +10,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { addNewMembers, type Joined, joinCampaign, membersOf } from "../../store/campaigns/audience.ts";
 import { campaignOf } from "../../store/campaigns/load.ts";
+import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
 import { campaignId, editable } from "../campaigns/find.ts";
 import type { Context } from "../context.ts";
@@ -147,20 +148,7 @@ async function leadsFor(ctx: Context, addresses: Map<string, string>, reasons: R
   const knownEmails = new Set(known.map(({ email }) => email));
   const missing = [...addresses].filter(([email]) => !knownEmails.has(email) && !reasons.has(email));
   const at = new Date();
-  const rows = missing.map(([email, domain]) => ({
-    _id: newId("led"),
-    ...blankLead(email, domain),
-    ...standingOf([], at),
-    secondaryEmails: [],
-    listIds: [],
-    imports: [],
-    verifiedAt: null,
-    emailStatus: "revealed" as const,
-    emailProvider: "UNKNOWN" as const,
-    source: "CAMPAIGN",
-    lastContactedAt: null,
-    lastRepliedAt: null,
-  }));
+  const rows = missing.map(([email, domain]) => newLead(blankLead(email, domain), [], "CAMPAIGN", at));
   await Lead.bulk(rows.map((row) => ({ insert: row })));
   const events = rows.map(({ _id: leadId }) => ({
     insert: {

@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { operation } from "../operation.ts";
 import { SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
-
-const HOUR_MS = 3_600_000;
 
 export const rotateSecret = operation({
   summary:

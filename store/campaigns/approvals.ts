@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { Approval } from "../../models/approval.ts";
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -8,7 +9,7 @@ import { newId } from "../../mongo/ids.ts";
 import type { Asks } from "../inbox/arrival.ts";
 
 /** Milliseconds that a person has to decide (behaviours 2). */
-export const OPEN_MS = 7 * 86_400_000;
+export const OPEN_MS = 7 * DAY_MS;
 const MOST_WORDS = 2_000;
 
 /**

@@ -6,6 +6,7 @@ import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { isOverTime } from "../../mongo/over-time.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { BACKGROUND_MS, CALLER_MS, countOf, pagesOf, segmentOf, segmentOfList } from "../leads/segment.ts";
 import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipients/enrol.ts";
@@ -108,8 +109,6 @@ async function newAmong({ workspaceId, _id: campaignId }: Campaign, page: readon
   return page.filter(({ email }) => !isPresent.has(email));
 }
 
-const OVER_TIME = 50;
-
 /**
  * The current number of members of a segment, to be stored with its list. If counting takes longer than a caller waits, the count is left
  * to the schedule.
@@ -123,7 +122,7 @@ export async function memberCountOf(
   try {
     return { memberCount: await countOf(await segmentOf(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs), countedAt };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === OVER_TIME) return { memberCount: 0, countedAt: null };
+    if (isOverTime(error)) return { memberCount: 0, countedAt: null };
     throw error;
   }
 }

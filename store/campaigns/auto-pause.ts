@@ -1,5 +1,6 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { PauseReason } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,7 +8,6 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "./status.ts";
 
-const DAY_MS = 86_400_000;
 /** Days over which complaints are counted: the default window of hard bounces (B33). */
 const COMPLAINT_DAYS = 7;
 /** How many people must have been contacted before a reply rate means anything (behaviours 4). */

@@ -1,5 +1,6 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -9,7 +10,6 @@ import { mailboxesOf } from "./mailboxes-of-campaign.ts";
 import { moveCampaign } from "./status.ts";
 import { chooseWinners, isContest } from "./winners.ts";
 
-const HOUR_MS = 3_600_000;
 /** Milliseconds without any mailbox that can send after which a campaign pauses (B34). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
 

@@ -1,6 +1,7 @@
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
 import { type Finding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -20,7 +21,6 @@ export interface Validation {
   summary: { recipients: number; steps: number; variants: number; mailboxes: number } & Outlook;
 }
 
-const DAY_MS = 86_400_000;
 const LONG_DAYS = 60;
 
 /** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */

@@ -1,10 +1,10 @@
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { type Arm, winnerAmong } from "../../domain/sequences/winner.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 
-const HOUR_MS = 3_600_000;
 const PAGE = 1_000;
 /**
  * Milliseconds that a count may take: a million sends are counted within a second or two, and an activity must not be silent for longer.

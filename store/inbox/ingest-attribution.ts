@@ -1,4 +1,11 @@
-import { type Attribution, type AttributionKeys, attribute, attributionKeys, type Candidate } from "../../domain/inbox/attribution.ts";
+import {
+  type Attribution,
+  type AttributionKeys,
+  attribute,
+  attributionKeys,
+  type Candidate,
+  REPLY_WINDOW_MS,
+} from "../../domain/inbox/attribution.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { companyDomain, domainOf } from "../../domain/mail/message.ts";
 import { isQuoting } from "../../domain/mail/quotes.ts";
@@ -7,7 +14,6 @@ import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { Arrival } from "./arrival.ts";
 
-const REPLY_WINDOW_MS = 30 * 86_400_000;
 const MOST = 100;
 
 /** The person a mail of ours was for; for a reply from the inbox, the recipient in whose thread it stands. */

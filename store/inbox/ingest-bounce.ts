@@ -1,6 +1,7 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import type { Bounce, BounceRecipient } from "../../domain/bounces/bounce.ts";
 import { OPEN } from "../../domain/states.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -16,7 +17,6 @@ import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
 
-const HOUR_MS = 3_600_000;
 /** mail.md 8.4: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
 const REFUSALS_AN_HOUR = 3;
 
@@ -108,7 +108,7 @@ async function endForGood(send: Send, { recipientId, leadId, campaignId }: Perso
   await suppressAddress(workspaceId, to, "HARD_BOUNCE");
   if (campaignId !== null) await tripBounceGuard(workspaceId, campaignId);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $set: { verificationStatus: "INVALID", verifiedAt: new Date() } });
-  await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  if (campaignId !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
 /** A temporary failure suppresses nobody: if it is proven, the step is sent again; if not, the sequence goes on. */

@@ -2,6 +2,7 @@ import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Attribution } from "../../domain/inbox/attribution.ts";
 import { isDoubtful, readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { leadStatusesBelow, OPEN } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { dayOf, instantOf } from "../../domain/time/zone.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -16,8 +17,6 @@ import { optOutWords } from "../suppression/opt-out-words.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { Found } from "./ingest-attribution.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Applies a person's reply (B1, B2, B5, B9). The event names the newest send; the stops apply to every campaign that asks for them. */
 export async function ingestReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {

@@ -3,6 +3,7 @@ import { ownEvidence } from "../../domain/bounces/own-evidence.ts";
 import { isProvenReport } from "../../domain/bounces/report-proof.ts";
 import { attributionKeys } from "../../domain/inbox/attribution.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -10,7 +11,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
 import { type Person, personOf } from "./ingest-attribution.ts";
 
-const WINDOW_MS = 7 * 86_400_000;
+const WINDOW_MS = 7 * DAY_MS;
 const MOST = 100;
 
 /**

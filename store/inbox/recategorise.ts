@@ -1,6 +1,7 @@
 import { type Settings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AUTOMATIC_CATEGORIES } from "../../domain/inbox/category.ts";
 import { returnDateIn } from "../../domain/mail/return-date.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { dayOf, instantOf } from "../../domain/time/zone.ts";
 import type { Message } from "../../models/message.ts";
@@ -11,8 +12,6 @@ import { moveCampaign } from "../campaigns/status.ts";
 import { nudge } from "../outbox.ts";
 import { reviveRecipient } from "../recipients/resume.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * Undoes a reply that turned out to be automatic (B7). Unless the lead replied besides, the reply no longer counts, and the recipients that

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { FileChunk } from "../../models/file-chunk.ts";
 import { Message } from "../../models/message.ts";
 import { StoredFile } from "../../models/stored-file.ts";
@@ -5,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
 
 /** Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that long. */
-const UNNAMED_MS = 86_400_000;
+const UNNAMED_MS = DAY_MS;
 const ACROSS = { acrossWorkspaces: true };
 
 /** Where this process continues; after the last file it starts from the beginning. */

@@ -1,14 +1,13 @@
 import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/leads/import.ts";
-import { type LeadContent, standingOf } from "../../domain/leads/lead.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { newId } from "../../mongo/ids.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
 import { blockedAmong } from "../suppression/block-list.ts";
 import { guardReasons, markLate } from "../suppression/suppress.ts";
 import { counted, join } from "./list-members.ts";
+import { newLead } from "./new-lead.ts";
 import { resumeCompleted } from "./resume-completed.ts";
 import { renameRecipients } from "./search-words.ts";
 
@@ -86,24 +85,4 @@ async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: 
 
 function guardedBy(guards: Map<string, GuardReason[]>): string[] {
   return [...guards].filter(([, reasons]) => reasons.some((reason) => reason !== "BLOCK_LISTED")).map(([email]) => email);
-}
-
-type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
-
-/** The whole document of a lead; `reasons` are the guard reasons of its address. */
-export function newLead(content: LeadContent, reasons: GuardReason[], source: string, now: Date): NewLead {
-  return {
-    _id: newId("led"),
-    ...content,
-    ...standingOf(reasons, now),
-    secondaryEmails: [],
-    listIds: [],
-    imports: [],
-    verifiedAt: null,
-    emailStatus: "revealed",
-    emailProvider: "UNKNOWN",
-    source,
-    lastContactedAt: null,
-    lastRepliedAt: null,
-  };
 }

@@ -1,6 +1,7 @@
 import type { PipelineStage } from "mongoose";
 import { type EventRule, type FilterTree, readFilterRules } from "../../domain/leads/segment.ts";
 import { eventRules, type Query, queryOf } from "../../domain/leads/segment-query.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { LeadList } from "../../models/lead-list.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -16,14 +17,13 @@ export interface Segment {
  * The most leads for which an event rule is compiled into a list of ids, because a command holds 16 MB; above that, each lead is looked up.
  */
 const MAX_IDS = 100_000;
-const DAY_MS = 86_400_000;
 /**
  * Milliseconds that counting a segment may take: for a call that only stores the count (security.md 3), for a preview whose caller asked
  * for the count, and for the schedule, per list.
  */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
-export const BACKGROUND_MS = 60_000;
+export const BACKGROUND_MS = MINUTE_MS;
 
 /** The current members of a list; the rules of a DYNAMIC list are evaluated live (behaviours 6). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {

@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -10,7 +11,6 @@ import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
 import { reviveRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
-const HOUR_MS = 3_600_000;
 const PAGE = 200;
 
 /**

@@ -1,5 +1,6 @@
 import { CONNECTION_ERRORS, isConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
 import type { MailboxStatus } from "../../domain/states.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -7,9 +8,6 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** B26: consecutive refused logins that disable a mailbox, and consecutive host failures that open its circuit breaker. */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;

@@ -1,6 +1,7 @@
 import { type KeyRing, type Place, type Sealed, seal } from "../../domain/access/seal.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { MailboxGrant } from "../../models/mailbox-grant.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -18,7 +19,7 @@ export interface Granted {
 }
 
 /** Milliseconds that the grant of a disconnected mailbox is kept, so that the provider can be told. */
-const ENDING_MS = 3_600_000;
+const ENDING_MS = HOUR_MS;
 /** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
 

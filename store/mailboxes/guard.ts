@@ -1,10 +1,10 @@
 import { HARD } from "../../domain/bounces/patterns.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { coolDown } from "./faults.ts";
 
-const DAY_MS = 86_400_000;
 /**
  * mail.md 4.5: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share of hard bounces that starts
  * a cooldown.

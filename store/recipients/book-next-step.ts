@@ -1,5 +1,7 @@
+import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { followerOf } from "../../domain/sequences/graph.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
+import { HORIZON_MS } from "../../domain/time/durations.ts";
 import { dueAfter } from "../../domain/time/schedule.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -13,10 +15,6 @@ import { calendarOf } from "../sending/calendar.ts";
 import { releaseBooking } from "../sending/release.ts";
 import type { Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
-
-/** Milliseconds ahead that a step is booked; a step due later is booked when its recipient wakes (engine.md 4). */
-const BOOK_AHEAD_MS = 30 * 86_400_000;
-const HORIZON_MS = 400 * 86_400_000;
 
 export const bookNext = { after, afterSkipping };
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -8,7 +9,7 @@ import { type Situation, situationOf } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
 
 /** Milliseconds that a move must gain; a smaller gain is not worth a new booking. */
-const WORTH_MS = 60_000;
+const WORTH_MS = MINUTE_MS;
 const PAGE = 200;
 
 /** A mail that is booked for later. */

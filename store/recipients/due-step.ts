@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -5,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
+import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
 import { finish, turn } from "./advance.ts";
 import { actDue, dueText } from "./due-non-mail-step.ts";
@@ -16,9 +18,7 @@ import { belongsElsewhere, hold, park, readmit } from "./waits.ts";
 
 export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
-const AFTER_LEASE_MS = 1_000;
 const ADMISSION_MS = 5_000;
-const DAY_MS = 86_400_000;
 
 /** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (B29). */
 export async function isDue(situation: Situation): Promise<Due> {

@@ -2,6 +2,7 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { Route } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
+import { HORIZON_MS } from "../../domain/time/durations.ts";
 import type { Calendar } from "../../domain/time/schedule.ts";
 import { dueAfter, isOpen } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -13,7 +14,7 @@ import type { BookingRequest } from "../sending/booking-request.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { EVIDENCE_MS } from "../sending/record.ts";
 import type { Situation } from "./recipient-state.ts";
-import { routeOf } from "./route.ts";
+import { BEHIND, routeOf } from "./route.ts";
 
 /**
  * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the present and acts on
@@ -22,7 +23,6 @@ import { routeOf } from "./route.ts";
 
 /** Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again (engine.md 4). */
 export const SHORT_WAIT_MS = 30_000;
-const HORIZON_MS = 400 * 86_400_000;
 
 /** What blocks every step of a recipient. */
 export type Bar =
@@ -55,8 +55,6 @@ export function courseOf({ recipient, campaign, sequence, step }: Situation): Co
   return sequence.mode === "DEFAULT" ? { kind: "FINISHED" } : null;
 }
 
-/** States in which nothing of the step is left to do: sent, refused for good or skipped. */
-const BEHIND = ["SENT", "BOUNCED", "FAILED"];
 const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
 
 /**

@@ -2,6 +2,7 @@ import { instantOf } from "../../domain/recipients/explain.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -17,7 +18,7 @@ import { whyLater } from "./slot-delay-reason.ts";
 
 /** The most mailboxes of a campaign that are asked for a slot. */
 const MOST_ASKED = 30;
-const UNSENDABLE_MS = 24 * 3_600_000;
+const UNSENDABLE_MS = DAY_MS;
 
 /** Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first mailbox with room. */
 export async function foreseeAdmission(prospect: Prospect, situation: Situation): Promise<void> {

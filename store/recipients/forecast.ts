@@ -3,6 +3,7 @@ import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { OPEN } from "../../domain/states.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
 import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
@@ -13,7 +14,6 @@ import { Prospect } from "./forecast-of.ts";
 import { type Situation, situationAt } from "./recipient-state.ts";
 import { belongsElsewhere } from "./waits.ts";
 
-const HOUR_MS = 3_600_000;
 /** The most steps that a forecast walks through: no sequence has more, and each is passed at most once. */
 const MOST_TURNS = 100;
 

@@ -1,4 +1,5 @@
 import { OPEN } from "../../domain/states.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import { Campaign } from "../../models/campaign.ts";
 import { Mailbox } from "../../models/mailbox.ts";
@@ -8,7 +9,6 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT, IS_TEXT } from "../../mongo/schema.ts";
 import { mailboxBar } from "./eligibility.ts";
 
-const MINUTE_MS = 60_000;
 /**
  * An overdue recipient is woken after 1, 2, 4, 8 minutes and so on, so that a busy installation is not made busier by recipients whose turn
  * will come.

@@ -36,8 +36,8 @@ export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Le
 
 /** Conditions that are decided without any event. */
 const TIMELESS = ["FIELD_MATCHES", "RANDOM", "ALWAYS"];
-/** States in which a mail is done; in any other it is still to come, or in transmission. */
-const BEHIND = ["SENT", "BOUNCED", "FAILED"];
+/** States in which a mail is done: sent, refused for good or skipped. In any other it is still to come, or in transmission. */
+export const BEHIND: readonly string[] = ["SENT", "BOUNCED", "FAILED"];
 
 function eventsOf({ workspaceId, _id: recipientId, leadId }: Recipient): Promise<ActivityEvent[]> {
   return scoped(workspaceId).ActivityEvent.find(

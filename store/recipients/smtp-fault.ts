@@ -1,6 +1,7 @@
 import type { Refusal } from "../../domain/bounces/smtp-refusal.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { StepOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -14,7 +15,6 @@ import { suppressAddress } from "../suppression/suppress.ts";
 import { rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
-const HOUR_MS = 3_600_000;
 /** Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is given up (B32). */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 

@@ -22,6 +22,8 @@ import { capsOf } from "./slots.ts";
 
 /** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (security.md 8.4). */
 export const LEASE_MS = 150_000;
+/** Whoever finds the lease of another attempt looks again this long after its end. */
+export const AFTER_LEASE_MS = 1_000;
 /** The share of the drawn gap that a claim leaves: a tenth less, so that a slightly late mail does not replan its neighbours. */
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };

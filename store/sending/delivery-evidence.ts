@@ -1,8 +1,10 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import { referencesOf } from "../../domain/mail/message.ts";
+import { BOOK_AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
+import { HORIZON_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { dueAfter } from "../../domain/time/schedule.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -26,10 +28,6 @@ export class StillRecording extends Error {
   }
 }
 
-/** Milliseconds ahead that a step is booked; a step due later is booked when its recipient wakes (engine.md 4). */
-const BOOK_AHEAD_MS = 30 * 86_400_000;
-const HORIZON_MS = 400 * 86_400_000;
-const HOUR_MS = 3_600_000;
 /** B32: milliseconds after each proven soft bounce until the step is sent again. */
 const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
@@ -50,10 +48,12 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
   );
   if (sent === null) throw new StillRecording(new Date());
   if (sent.threadId !== null) await followAnswer(sent);
-  const sequence = sent.campaignId === null ? null : await Sequence.findOne({ campaignId: sent.campaignId });
+  const { recipientId, campaignId } = sent;
+  const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
   await follow(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
-  await nudge(sent.workspaceId, "RECIPIENT", { recipientId: sent.recipientId, campaignId: sent.campaignId, signal: "replan" });
+  if (recipientId !== null && campaignId !== null)
+    await nudge(sent.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return sent;
 }
 

@@ -20,6 +20,7 @@ export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day
   );
   if (followUp === null) return false;
   await releaseBooking(followUp);
-  await nudge(mailbox.workspaceId, "RECIPIENT", { recipientId: followUp.recipientId, campaignId, signal: "replan" });
+  const { recipientId } = followUp;
+  if (recipientId !== null) await nudge(mailbox.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return true;
 }

@@ -1,4 +1,5 @@
 import { isOpenStatus } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -127,7 +128,7 @@ async function uncountDay(send: Send): Promise<void> {
 }
 
 /** Milliseconds during which evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
-export const EVIDENCE_MS = 24 * 3_600_000;
+export const EVIDENCE_MS = DAY_MS;
 
 /**
  * Records that content was being transmitted and no response was read: the send is never repeated automatically, and stays counted in the

@@ -1,6 +1,7 @@
 import { firstFreeSlot } from "../../domain/sending/pacing.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { Throttle } from "../../domain/sending/throttle.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { localDate, utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { MailboxDay } from "../../models/mailbox-day.ts";
@@ -43,7 +44,6 @@ export async function seenOf(workspaceId: string, mailboxIds: readonly string[],
   return { mailboxDays, campaignDays: new Map(), full: new Map() };
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_SEEN = 14;
 
 /**

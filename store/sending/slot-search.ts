@@ -1,6 +1,7 @@
 import { drawGapMs, rampLimit } from "../../domain/sending/pacing.ts";
 import { gapOf } from "../../domain/sending/provider-limits.ts";
 import { periodAt, type Throttle, throttlesOf } from "../../domain/sending/throttle.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { localDate, nextOpening, utcDay } from "../../domain/time/schedule.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -28,7 +29,6 @@ export interface Taking {
   passed?(why: { by: "WINDOW" } | { by: "THROTTLE"; throttle: Throttle }, from: number, until: number): void;
 }
 
-const DAY_MS = 86_400_000;
 /** Openings tried before a booking gives up: more than a year of days. */
 const MAX_TRIES = 500;
 

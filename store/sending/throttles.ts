@@ -1,5 +1,6 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import { isThrottled, periodAt, type Throttle, type ThrottleKind } from "../../domain/sending/throttle.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
@@ -75,6 +76,3 @@ export async function isAnyFull(workspaceId: string, settings: Settings, now: nu
   );
   return (await scoped(workspaceId).ThrottleCount.findOne({ $or: full }, { select: { _id: 1 } })) !== null;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;

@@ -1,34 +1,26 @@
+import type { EventPayload } from "../../domain/outbox.ts";
 import { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { DUPLICATE_KEY } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 
-/** The payload of an EVENT row: `data` has exactly the fields of interface 6.1, `at` is the time of the event. */
-export interface EventPayload {
-  event: string;
-  eventId: string;
-  at: string;
-  data: Record<string, unknown>;
-}
-
 type Subscriber = Pick<WebhookSubscription, "_id" | "workspaceId" | "url" | "events">;
 type NewDelivery = WebhookDelivery;
 
 /** `fanOutMany` for one event. */
 export function fanOut(workspaceId: string, payload: EventPayload): Promise<string[]> {
-  return fanOutMany([{ workspaceId, payload: { ...payload } }]);
+  return fanOutMany([{ workspaceId, payload }]);
 }
 
 /**
  * Creates one delivery for each event and each enabled subscription to it, for any workspaces, in two commands. Returns the ids of the new
  * deliveries. Repeated, it adds none, because a subscription has at most one delivery of an event. Not in a transaction.
  */
-export async function fanOutMany(rows: readonly { workspaceId: string; payload: Record<string, unknown> }[]): Promise<string[]> {
+export async function fanOutMany(rows: readonly { workspaceId: string; payload: EventPayload }[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const subscribers = await subscribersOf([...new Set(rows.map(({ workspaceId }) => workspaceId))]);
-  const deliveries = rows.flatMap(({ workspaceId, payload }) => {
-    const happened = payload as unknown as EventPayload; // `emit` alone writes these rows
+  const deliveries = rows.flatMap(({ workspaceId, payload: happened }) => {
     const wanting = (subscribers.get(workspaceId) ?? []).filter(({ events }) => events.length === 0 || events.includes(happened.event));
     if (wanting.length === 0) return [];
     const body = bodyOf(happened);

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { MAX_WINDOW } from "../../domain/webhook.ts";
 import { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { WebhookSubscription } from "../../models/webhook-subscription.ts";
@@ -20,7 +21,7 @@ interface InFlight {
 }
 
 const everywhere = { acrossWorkspaces: true };
-const LATE_MS = 60_000;
+const LATE_MS = MINUTE_MS;
 
 /**
  * Admits deliveries to their first attempt (webhooks.md 4): as many as their subscription's window and their host's limit allow, taking

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { programEnv, readConfig } from "../../config.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { startMongod } from "../../embedded/mongod.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -43,7 +44,7 @@ async function lastPass(rest: Rest): Promise<number> {
 
 test("the list describes the keys of all workspaces or of one, shows nothing that grants access, and is in each workspace's audit chain", async () => {
   const [first, second] = [await world.workspace("leads:read"), await world.workspace()];
-  const expiresAt = new Date(Date.now() + 86_400_000);
+  const expiresAt = new Date(Date.now() + DAY_MS);
   const { id, key } = await createKey({
     workspaceId: first.workspaceId,
     name: "tab\there",
@@ -123,7 +124,7 @@ test("a new key is the last line of output, with its id and its expiry on the er
   ]);
   const ending = await command(on(world), "key-create", ["--workspace", workspaceId, "--expires", "30"]);
   const [, id = "", at = ""] = /^(key_\w+) expires at (\S+)\n$/.exec(ending.err) ?? [];
-  expect(Math.round((Date.parse(at) - Date.now()) / 86_400_000)).toBe(30);
+  expect(Math.round((Date.parse(at) - Date.now()) / DAY_MS)).toBe(30);
   const [, , , , , expires] = rowsOf(await command(on(world), "key-list", ["--workspace", workspaceId])).find(([one]) => one === id) ?? [];
   expect(expires).toBe(at);
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);

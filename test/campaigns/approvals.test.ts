@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Approval } from "../../models/approval.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -9,7 +10,7 @@ import { explained, Watch } from "../recipients/foreseen.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
 import { mail } from "./campaign-parts.ts";
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const LATER = { value: 2, unit: "HOURS" };
 
 let sending: SendingWorld;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { tripComplaintGuard } from "../../store/campaigns/auto-pause.ts";
@@ -13,8 +14,6 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-
-const HOUR_MS = 3_600_000;
 
 async function active(settings: object = {}, emails?: string[]) {
   const { rest, workspaceId } = await world.workspace();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { routes } from "../../api/routes.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { controlByTool } from "../../operations/campaigns/control.ts";
@@ -166,7 +167,7 @@ test("when a mailbox is lost, another one takes over with the same subject in a 
   await until(() => mailsTo("moved@people.test").length === 1, { ...DEADLINE, what: "the first mail" });
   const lost = MAILBOXES.indexOf(mailsTo("moved@people.test")[0]?.from ?? "");
   // Three hours have passed since the mailbox was lost, just after the first mail
-  const ago = new Date(Date.now() - 3 * 3_600_000);
+  const ago = new Date(Date.now() - 3 * HOUR_MS);
   await rest.post(`/mailboxes/${mailboxIds[lost]}/disconnect`, {});
   const paused = { status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", admittedAt: null, lastSentAt: ago, updatedAt: ago };
   await scoped(workspaceId).Recipient.changeOne({ email: "moved@people.test" }, { $set: paused });

@@ -6,6 +6,7 @@ import { routes } from "../../api/routes.ts";
 import { createRecords } from "../../connectors/net/records.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { CampaignStatus, PauseReason } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { manage as archiveByTool } from "../../operations/campaigns/archive.ts";
 import { controlByTool } from "../../operations/campaigns/control.ts";
@@ -125,7 +126,7 @@ test("when the hour of a scheduled campaign comes it is validated again: it beco
   const good = await ready({ startAt: FAR });
   await good.act("launch");
   expect(await good.look()).toMatchObject({ status: "WAITING" });
-  const startAt = new Date(Date.now() + 86_400_000).toISOString();
+  const startAt = new Date(Date.now() + DAY_MS).toISOString();
   await good.rest.patch(`${good.path}/settings`, { startAt });
   expect(await good.look()).toMatchObject({ status: "WAITING", wakeAt: Date.parse(startAt) });
   await good.rest.patch(`${good.path}/settings`, { startAt: PAST });

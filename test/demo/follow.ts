@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Rest } from "../support/rest.ts";
 import { type Records, recordsOf, type Stats, statsOf } from "./drive.ts";
 import { deliverableTo } from "./leads.ts";
@@ -8,7 +9,7 @@ import { isKept, type Outcome } from "./table.ts";
 import type { Outside } from "./world.ts";
 
 /** By then everything that does not wait for hours has happened, including the lease of a claim whose worker died. */
-const DEADLINE_MS = 8 * 60_000;
+const DEADLINE_MS = 8 * MINUTE_MS;
 /** The last events are still under way when the last letter is out, and an event that is refused comes again after a minute. */
 const AFTERMATH_MS = 90_000;
 const LOOK_MS = 250;
@@ -17,7 +18,7 @@ const SETTLE_EVERY = 16;
 /** The service is killed once this share of the mails is out, in the middle of a burst. */
 const KILL_AT = 0.6;
 /** A step that is planned for later than this waits for an event, not just for its slot. */
-const LONG_WAIT_MS = 10 * 60_000;
+const LONG_WAIT_MS = 10 * MINUTE_MS;
 
 export interface Show {
   rest: Rest;

@@ -7,12 +7,13 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { settings } from "../../config.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { freePort } from "../../embedded/ports.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const STOP_MS = 12_000;
 /** A first start may have to build a server program, which takes long. */
-const START_MS = 10 * 60_000;
+const START_MS = 10 * MINUTE_MS;
 
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface Service {

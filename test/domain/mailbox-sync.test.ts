@@ -1,7 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { isEvidenceDue, syncBackoffMs } from "../../domain/mailboxes/sync.ts";
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 
 test("evidence of a mail of unknown outcome is sought after 1, 5, 15 and 60 minutes, then every hour for a day", () => {
   const looks: number[] = [];

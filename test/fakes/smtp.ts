@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { headerOf, headersOf, type SentMail } from "./sent-mail.ts";
 import { type Answer, accept, type Stage } from "./smtp-answers.ts";
 import { type Connection, faultPlayer, Refusal, type Reply } from "./smtp-faults.ts";
@@ -36,7 +37,7 @@ export interface SmtpOptions {
   keepRaw?: boolean;
 }
 
-const SILENCE_MS = 3_600_000;
+const SILENCE_MS = HOUR_MS;
 const INVALID = new Refusal(535, "5.7.8 Authentication credentials invalid");
 
 /** An SMTP server on a port of 127.0.0.1 that keeps a ledger and can play any fault of a real one. */

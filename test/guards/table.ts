@@ -10,6 +10,7 @@ import { SENDING_LEDGER } from "./sending-ledger.ts";
 import { SENDING_RULES } from "./sending-rules.ts";
 import { SENDING_WORK } from "./sending-work.ts";
 import { SERVERS } from "./servers.ts";
+import { STORE } from "./store.ts";
 
 /**
  * The guards of all rooms, beginning with those whose tests once did not bite. A guard whose removal no test notices is a finding: its
@@ -27,4 +28,5 @@ export const GUARDS: Guard[] = [
   ...DOORS,
   ...OPERATIONS,
   ...SERVERS,
+  ...STORE,
 ];

@@ -4,13 +4,14 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Guard } from "./guard.ts";
 import type { Tree } from "./tree.ts";
 
 export type Verdict = "caught" | "survives" | "stale" | "red";
 
 /** A trial that exceeds this has shown nothing. */
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 15 * MINUTE_MS;
 
 interface Report {
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[];

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { verify } from "../../operations/access/audit.ts";
+import { outboxOf } from "../support/outbox.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "./inbox-parts.ts";
 
@@ -17,7 +19,6 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-const DAY_MS = 86_400_000;
 const db = () => scoped(inbox.workspaceId);
 const recipientNow = ({ recipient }: Person) => db().Recipient.get(recipient._id);
 const leadNow = ({ recipient }: Person) => db().Lead.get(recipient.leadId);
@@ -159,8 +160,7 @@ test("the campaign's setting to stop on automatic replies, or to ignore them, is
 test("a condition on the category takes effect at once", async () => {
   const passed = { stepId: "stp_one", at: Date.now() } as Recipient["passed"];
   const { person, messageId } = await answered({ settings: { stopOnReply: false }, recipient: { passed } });
-  const nudges = async () =>
-    (await db().OutboxRow.find({ kind: "RECIPIENT" })).filter(({ payload }) => payload["signal"] === "replan").length;
+  const nudges = async () => (await outboxOf(inbox.workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan").length;
   const before = await nudges();
   await categorise(messageId, "INTERESTED");
   expect([await nudges(), (await recipientNow(person))?.status]).toEqual([before + 1, "IN_PROGRESS"]);

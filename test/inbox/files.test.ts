@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { readFileToken, signFileToken } from "../../domain/access/file-token.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { saveFile } from "../../models/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -41,7 +42,7 @@ test("a message names its file, which is read at an address that needs no key an
     200,
     { ...file, messageId: message._id, downloadUrl: expect.any(String), expiresAt: expect.any(String) },
   ]);
-  expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / 60_000)).toBe(10);
+  expect(Math.round((Date.parse(body.expiresAt) - Date.now()) / MINUTE_MS)).toBe(10);
   const response = await served(body.downloadUrl);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/pdf");

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "@jest/globals";
 import { programEnv, readConfig } from "../../config.ts";
 import { signToken } from "../../domain/access/tokens.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -84,7 +85,7 @@ function mailOf(kind: StormKind, { sent, send }: Person, to: string): Buffer {
     case "text":
       return plainBounce(sent, "550 5.1.1 sorry, no mailbox here by that name");
     case "away":
-      return outOfOffice(sent, { until: new Date(Date.now() + 5 * 86_400_000) });
+      return outOfOffice(sent, { until: new Date(Date.now() + 5 * DAY_MS) });
     case "words":
       return replyTo(sent, { text: "Please remove me from your list" });
     case "spam":

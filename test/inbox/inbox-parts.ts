@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { UNKNOWN_SENDER } from "../../connectors/mime/authentication.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -112,11 +113,11 @@ async function contacted(
   const emailDomain = email.slice(email.indexOf("@") + 1);
   const lead = (await Lead.findOne({ email })) ?? (await Lead.insert({ _id: newId("led"), email, emailDomain, status: "CONTACTED" }));
   const messageId = `<${randomUUID()}@a.test>`;
-  const sentAt = new Date(Date.now() - 3_600_000);
+  const sentAt = new Date(Date.now() - HOUR_MS);
   const recipient = await Recipient.insert({
     _id: newId("rcp"),
     ...{ campaignId, leadId: lead._id, email, companyDomain: emailDomain, status: "IN_PROGRESS" },
-    ...{ currentStepId: "stp_one", nextStepId: "stp_two", nextSendAt: new Date(Date.now() + 3 * 86_400_000), mailboxId: mailbox._id },
+    ...{ currentStepId: "stp_one", nextStepId: "stp_two", nextSendAt: new Date(Date.now() + 3 * DAY_MS), mailboxId: mailbox._id },
     ...{ cid: randomUUID(), shard: 0, sentCount: 1, lastSentAt: sentAt, thread: { subject: HELLO, ids: [messageId] }, ...fields },
   });
   const send = await Send.insert({

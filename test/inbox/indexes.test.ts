@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { sentimentOf } from "../../domain/inbox/category.ts";
 import { emptyThread, withMail } from "../../domain/inbox/thread.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { commandsOf } from "../support/profiled.ts";
@@ -20,7 +21,7 @@ beforeAll(async () => {
   rest = workspace.rest;
   campaignId = (await rest.post("/campaigns", { name: "Here" })).body.id;
   const threads = Array.from({ length: MANY }, (_, n) => {
-    const at = new Date(Date.UTC(2026, 0, 1) + n * 60_000);
+    const at = new Date(Date.UTC(2026, 0, 1) + n * MINUTE_MS);
     const category = CATEGORIES[n % 4] ?? null;
     const people = [{ name: `Ada Lovelace${n % 40}`, address: `n${n}@d${n % 50}.example` }];
     const mail = { direction: "INBOUND" as const, at, subject: "", text: "Hello", people, hasAttachments: n % 9 === 0 };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { FileChunk } from "../../models/file-chunk.ts";
 import { openFile, saveFile } from "../../models/files.ts";
 import { Message } from "../../models/message.ts";
@@ -10,7 +11,6 @@ import { newId } from "../../mongo/ids.ts";
 import { sweepFiles } from "../../store/inbox/sweep-orphan-files.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const DAY_MS = 86_400_000;
 const ACROSS = { acrossWorkspaces: true };
 
 let world: World;

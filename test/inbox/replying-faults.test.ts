@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -171,7 +172,7 @@ test("a reply delays the next campaign mail of its mailbox by the gap, and never
   await answering.answer(to);
   const moved = (await Mailbox.get(to.mailboxId))?.nextAt?.getTime() ?? 0;
   expect(moved).toBeGreaterThan(before + 480_000);
-  const far = new Date(before + 86_400_000);
+  const far = new Date(before + DAY_MS);
   await Mailbox.updateOne({ _id: to.mailboxId }, { $set: { nextAt: far } });
   expect((await answering.answer(to)).body).toMatchObject({ status: "SENT" });
   expect((await Mailbox.get(to.mailboxId))?.nextAt).toEqual(far);

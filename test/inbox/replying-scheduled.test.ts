@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { beginScheduled } from "../../store/inbox/reply.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
@@ -6,8 +7,6 @@ import { refuse } from "../fakes/smtp-answers.ts";
 import { until } from "../fakes/wait.ts";
 import type { RestAnswer } from "../support/rest.ts";
 import { type AnsweringWorld, newKey, startAnsweringWorld } from "./replying-world.ts";
-
-const HOUR_MS = 3_600_000;
 
 let answering: AnsweringWorld;
 let workspaceId: string;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -81,7 +82,7 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
     schedule: ({ threadId }, fields = {}) =>
       rest.post(`/inbox/threads/${threadId}/schedule`, {
         text: "As promised.",
-        sendAt: new Date(Date.now() + 3_600_000).toISOString(),
+        sendAt: new Date(Date.now() + HOUR_MS).toISOString(),
         idempotencyKey: newKey(),
         ...fields,
       }),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { openFile, removeFiles, saveFile } from "../../models/files.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -97,7 +98,7 @@ test("an incoming reply opens an archived thread again, as unread", async () => 
 test("a mail older than the thread's last message changes neither its place nor its snippet", async () => {
   const person = await inbox.contacted("bob@b.test");
   const last = await inbox.arrive(answerOf(person, "Newest"));
-  await inbox.arrive(answerOf(person, "From Junk, of yesterday"), { receivedAt: new Date(Date.now() - 86_400_000) });
+  await inbox.arrive(answerOf(person, "From Junk, of yesterday"), { receivedAt: new Date(Date.now() - DAY_MS) });
   expect(await threads()).toMatchObject([{ snippet: "Newest", lastMessageAt: last.receivedAt, messageCount: 3, unreadCount: 2 }]);
 });
 

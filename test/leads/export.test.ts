@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import { readExport, signExport } from "../../domain/access/export-token.ts";
 import { blankLead, changedLead, standingOf } from "../../domain/leads/lead.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -126,7 +127,7 @@ test("an export of more than 5 MB is streamed from an address that needs no key 
   const { body } = await workspace.rest.get("/leads/export");
   expect([body.rowCount, body.total, body.content === null]).toEqual([2_800, 2_800, true]);
   const left = Date.parse(body.expiresAt) - Date.now();
-  expect(left > 14 * 60_000 && left <= 15 * 60_000).toBe(true);
+  expect(left > 14 * MINUTE_MS && left <= 15 * MINUTE_MS).toBe(true);
   const path = new URL(body.url).pathname;
   const file = await fetch(world.baseUrl + path);
   expect([file.status, file.headers.get("content-type"), file.headers.get("cache-control")]).toEqual([

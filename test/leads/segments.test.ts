@@ -3,6 +3,7 @@ import fc from "fast-check";
 import mongoose from "mongoose";
 import { blankLead, changedLead } from "../../domain/leads/lead.ts";
 import { matchesLead, readFilterRules } from "../../domain/leads/segment.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -16,8 +17,6 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-
-const DAY_MS = 86_400_000;
 
 function rule(field: string, operator: string, value?: unknown): unknown {
   return { field, operator, ...(value !== undefined && { value }) };

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { StillRecording } from "../../store/sending/delivery-evidence.ts";
 import { outOfOffice, replyTo } from "../fakes/mails.ts";
 import {
   contacted,
-  DAY_MS,
   events,
   leadNow,
   listening,

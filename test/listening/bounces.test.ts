@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { complaint, deliveryFailure, plainBounce } from "../fakes/mails.ts";
 import {
   contacted,
-  DAY_MS,
   events,
   imap,
   leadNow,
@@ -87,7 +87,7 @@ test("a proven soft bounce sends the step again under a new generation, and the 
     const row = await sendNow(person);
     expect(row).toMatchObject({ state: "RESERVED", generation: round + 1, softFailures: round + 1 });
     const waitMs = (row?.slotAt?.getTime() ?? 0) - Date.now();
-    expect(Math.round(waitMs / 3_600_000)).toBe(hours[round]);
+    expect(Math.round(waitMs / HOUR_MS)).toBe(hours[round]);
     expect(await recipientNow(person)).toMatchObject({
       status: "IN_PROGRESS",
       nextStepId: "stp_one",

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { until } from "../fakes/wait.ts";
 import { contacted, listening, mailbox, newCampaign, quickMailbox, recipientNow, sendNow, watch, webhooks } from "./listening.ts";
 
 listening();
 
-const MINUTE_MS = 60_000;
 const UNKNOWN = { state: "UNKNOWN", sentAt: null } as const;
 const UNSENT = { status: "PENDING", sentCount: 0, currentStepId: null, nextStepId: "stp_one", thread: null, lastSentAt: null } as const;
 

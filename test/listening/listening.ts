@@ -12,6 +12,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { seal } from "../../domain/access/seal.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -22,13 +23,13 @@ import { type FakeImap, startImap } from "../fakes/imap.ts";
 import { QuickImap, type QuickImapOptions } from "../fakes/quick-imap.ts";
 import type { SentMail } from "../fakes/sent-mail.ts";
 import { until } from "../fakes/wait.ts";
+import { outboxOf } from "../support/outbox.ts";
 import type { Rest } from "../support/rest.ts";
 import { STEPS } from "../support/steps.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 export const PASSWORD = "listening";
 export const SUBJECT = "A question about widgets";
-export const DAY_MS = 86_400_000;
 
 export let world: World;
 export let certificate: Certificate;
@@ -212,6 +213,5 @@ export async function events(type: string) {
 
 /** The events of one type that subscribers are told. */
 export async function webhooks(event: string) {
-  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "EVENT" }, { sort: { _id: 1 } });
-  return rows.filter(({ payload }) => payload["event"] === event).map(({ payload }) => payload["data"]);
+  return (await outboxOf(workspaceId, "EVENT")).filter(({ payload }) => payload.event === event).map(({ payload }) => payload.data);
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { signToken } from "../../domain/access/tokens.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { outOfOffice, replyTo } from "../fakes/mails.ts";
 import { until } from "../fakes/wait.ts";
 import {
   contacted,
-  DAY_MS,
   events,
   imap,
   leadNow,

@@ -8,6 +8,7 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../../domain/access/allowed-hosts.ts";
 import type { ConnectionResult, ConnectionTestIds } from "../../domain/mailboxes/connection-test.ts";
 import { DEFAULT_DELAY, NO_WINNER } from "../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction, outsideTransaction } from "../../mongo/transaction.ts";
@@ -24,6 +25,7 @@ import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeImap, startImap } from "../fakes/imap.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";
 import { type FakeTcp, startTcp } from "../fakes/tcp.ts";
+import { outboxOf } from "../support/outbox.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -174,8 +176,8 @@ test("an untrusted certificate reads TLS_FAILED, with implicit TLS and with STAR
 
 test("an expired certificate reads TLS_FAILED", async () => {
   const { rest } = await world.workspace();
-  const notAfterDate = new Date(Date.now() - 86_400_000);
-  const notBeforeDate = new Date(notAfterDate.getTime() - 86_400_000);
+  const notAfterDate = new Date(Date.now() - DAY_MS);
+  const notBeforeDate = new Date(notAfterDate.getTime() - DAY_MS);
   const altNames = [{ type: 2 as const, value: "localhost" }];
   const made = await generate([{ name: "commonName", value: "localhost" }], {
     keyType: "ec",
@@ -324,8 +326,7 @@ test("reconnecting a mailbox lets the recipients continue that waited for it, an
   await resumeDisconnected(workspaceId, id);
   expect(await Recipient.get(waiting)).toMatchObject({ status: "IN_PROGRESS", pauseReason: null });
   expect(await Recipient.get(byHand)).toMatchObject({ status: "PAUSED", pauseReason: "MANUAL" });
-  const woken = await OutboxRow.find({ kind: "RECIPIENT" });
-  expect(woken.map(({ payload }) => payload["recipientId"])).toEqual([waiting]);
+  expect((await outboxOf(workspaceId, "RECIPIENT")).map(({ payload }) => payload.recipientId)).toEqual([waiting]);
   await remove(rest, id);
 });
 
@@ -358,8 +359,7 @@ test("disconnecting erases the credentials and stops the watching of the mailbox
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).body).toMatchObject({ id, status: "DISCONNECTED" });
   expect((await rest.post(`/mailboxes/${id}/disconnect`, { action: "disconnect" })).body).toMatchObject({ status: "DISCONNECTED" });
   expect(await scoped(workspaceId).Mailbox.get(id)).toMatchObject({ sealedPassword: null });
-  const rows = await scoped(workspaceId).OutboxRow.find({ kind: "MAILBOX" }, { sort: { _id: 1 } });
-  expect(rows.map(({ payload }) => payload["signal"])).toEqual(["start", "verify", "freed", "stop"]);
+  expect((await outboxOf(workspaceId, "MAILBOX")).map(({ payload }) => payload.signal)).toEqual(["start", "verify", "freed", "stop"]);
   await remove(rest, id);
   expect((await rest.get(`/mailboxes/${id}`)).status).toBe(404);
   expect((await rest.post(`/mailboxes/${id}/disconnect`, {})).status).toBe(404);

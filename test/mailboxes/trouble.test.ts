@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -13,9 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const HOUR_MS = 3_600_000;
 const hoursAhead = (at: Date | null | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / HOUR_MS);
-const minutesAhead = (at: Date | null | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / 60_000);
+const minutesAhead = (at: Date | null | undefined) => Math.round(((at?.getTime() ?? 0) - Date.now()) / MINUTE_MS);
 
 async function newMailbox(more: Partial<Mailbox> = {}): Promise<string> {
   const _id = newId("mbx");

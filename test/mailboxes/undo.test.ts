@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { signUndo } from "../../domain/access/undo-token.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
@@ -139,7 +140,7 @@ test("an address that has ended, was not signed by us for this purpose, or belon
   for (const token of tokens) expect(await browse(`${world.baseUrl}/connect/undo/${token}`, "POST")).toMatchObject(NO_LONGER);
   expect(await shown()).toMatchObject({ status: "CONNECTED" });
   const { until: end } = JSON.parse(Buffer.from(undo.split("/undo/").at(-1)?.split(".")[2] ?? "", "base64url").toString());
-  expect(Math.round((end - Date.now()) / 3_600_000)).toBe(24);
+  expect(Math.round((end - Date.now()) / HOUR_MS)).toBe(24);
 });
 
 test("the name of a workspace is text on the page, whatever it contains", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bringForwardCampaign, bringForwardMailbox } from "../../store/recipients/bring-forward.ts";
@@ -9,7 +10,6 @@ import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { campaignOf } from "../campaigns/round-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const DAY_MS = 86_400_000;
 /** Booked so far ahead that a slot today is worth moving to. */
 const SOON_MS = 60_000;
 

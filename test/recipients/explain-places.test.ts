@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -20,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const HOUR_MS = 3_600_000;
 const START = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 48 * HOUR_MS;
 
 const limit = fc.option(fc.integer({ min: 1, max: 4 }), { nil: null });

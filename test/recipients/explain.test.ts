@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { instantOf } from "../../domain/recipients/explain.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -8,9 +9,6 @@ import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { ALWAYS, readyCampaign } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let world: World;
 let workspace: Awaited<ReturnType<World["workspace"]>>;
@@ -146,7 +144,7 @@ test("a recipient that waits for admission is told its window, and is admitted h
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];
   expect([admitted.event, mail.event, mail.isEarliest]).toEqual(["ADMITTED", "MAIL", true]);
-  expect(Date.parse(mail.at) - Date.parse(admitted.at)).toBe(30 * 60_000);
+  expect(Date.parse(mail.at) - Date.parse(admitted.at)).toBe(30 * MINUTE_MS);
   expect(ruleOf(told, "BEFORE_START")).toMatchObject({ until: mail.at });
   expect(ruleOf(told, "WAITS_FOR_ADMISSION")).toEqual({ ahead: 0 });
 });

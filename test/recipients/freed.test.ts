@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { coolDown } from "../../store/mailboxes/faults.ts";
@@ -10,7 +11,7 @@ import { type SendingWorld, startSendingWorld } from "../sending/sending-world.t
 
 const [ANN, BOB] = ["ann@a.test", "bob@b.test"] as const;
 const TWO_MAILS = [mail("one", "One"), mail("two", "Two")];
-const HOUR = 3_600;
+const HOUR_SECONDS = 3_600;
 
 let sending: SendingWorld;
 beforeAll(async () => {
@@ -95,7 +96,7 @@ test("a raised limit wakes all who wait at once: mails it had pushed to another 
 
 test("a shorter gap, of the mailbox or of the campaign, wakes every recipient that waits for the longer one", async () => {
   const own = await workspaceWith(ANN);
-  await own.patchMailbox({ minGapSeconds: HOUR, maxGapSeconds: HOUR });
+  await own.patchMailbox({ minGapSeconds: HOUR_SECONDS, maxGapSeconds: HOUR_SECONDS });
   const first = people(2);
   await own.launched(first, [mail("one", "One")]);
   await arrived(first, 1, "the first");
@@ -104,7 +105,7 @@ test("a shorter gap, of the mailbox or of the campaign, wakes every recipient th
 
   const theirs = await workspaceWith(BOB);
   const second = people(1);
-  const path = await theirs.launched(second, TWO_MAILS, { minGapSeconds: HOUR, maxGapSeconds: HOUR });
+  const path = await theirs.launched(second, TWO_MAILS, { minGapSeconds: HOUR_SECONDS, maxGapSeconds: HOUR_SECONDS });
   await arrived(second, 1, "the first");
   await theirs.rest.patch(`${path}/settings`, { minGapSeconds: 0, maxGapSeconds: 0 });
   await arrived(second, 2, "the follow-up, which was booked an hour later");
@@ -113,7 +114,7 @@ test("a shorter gap, of the mailbox or of the campaign, wakes every recipient th
 test("a campaign whose sending window is changed to be open now sends at once", async () => {
   const { rest, launched, db } = await workspaceWith(ANN);
   const emails = people(2);
-  const tomorrow = new Date(Date.now() + 86_400_000).getUTCDay() || 7;
+  const tomorrow = new Date(Date.now() + DAY_MS).getUTCDay() || 7;
   const path = await launched(emails, [mail("one", "One")], { windows: [{ days: [tomorrow], from: "00:00", to: "24:00" }] });
   await until(async () => (await db.Campaign.findOne({ status: "ACTIVE" })) !== null, { ...MAIL_DEADLINE, what: "the launch" });
   await rest.patch(`${path}/settings`, { windows: ALWAYS });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pLimit from "p-limit";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -26,7 +27,6 @@ const ORDERS = 1_000;
 const AT_ONCE = 12;
 /** Of every third order; the others have one. */
 const PEOPLE = 2;
-const MINUTE_MS = 60_000;
 
 let world: World;
 /** One order after the other in each: every resume writes its workspace, so those of one would wait for each other. */

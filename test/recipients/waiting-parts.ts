@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -8,7 +9,6 @@ import { createGates, shardOf } from "../../store/campaigns/gates.ts";
 import { ALWAYS, NOW, storedMailbox } from "../campaigns/campaign-parts.ts";
 import { STEPS as LATER } from "../support/steps.ts";
 
-const MINUTE_MS = 60_000;
 /** Both steps are due at once. */
 const STEPS = LATER.map((step) => ({ ...step, delay: NOW }));
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -15,8 +16,6 @@ import { park } from "../../store/recipients/waits.ts";
 import { type Wake, wakeHeld, wakeParked } from "../../store/recipients/waking.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { activeCampaign, somebodyDue } from "./waiting-parts.ts";
-
-const MINUTE_MS = 60_000;
 
 let world: World;
 let workspaceId: string;

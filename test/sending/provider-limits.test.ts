@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -19,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const DAY_MS = 86_400_000;
 const PEOPLE = ["ada@x.test", "bob@x.test", "cid@x.test"];
 
 /** A launched campaign without gap or limit, from one mailbox without a limit of its own. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -7,7 +8,6 @@ import { realWorker } from "../support/real-worker.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 const EMAIL = "ann@a.test";
-const DAY_MS = 86_400_000;
 const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
 
 let world: World;

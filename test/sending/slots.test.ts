@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { firstFreeSlot } from "../../domain/sending/pacing.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { takeSlot } from "../../store/sending/slots.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const START = Date.now() + 48 * 3_600_000;
+const START = Date.now() + 48 * HOUR_MS;
 const DAY = new Date(START).toISOString().slice(0, 10);
 
 /** One day of a new mailbox, in which slots can be taken. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const HOUR_MS = 3_600_000;
 /** The start of an hour, so far in the future that no clock matters. */
 const START = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 48 * HOUR_MS;
 

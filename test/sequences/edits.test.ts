@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { MAIL_DEADLINE, until } from "../fakes/wait.ts";
 import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
 import { randomFrom } from "../system/killed-worker.ts";
 
 const NOW = { value: 0, unit: "MINUTES" };
-const DAY = 86_400_000;
 
 let sending: SendingWorld;
 beforeAll(async () => {
@@ -58,11 +58,11 @@ test("a recipient that waited for a removed step waits for the next step's own d
   const moved = await until(
     async () => {
       const recipient = await recipientOf(path);
-      return recipient.nextStepId === three?.stepId && Date.parse(recipient.nextSendAt) > Date.now() + 4 * DAY ? recipient : null;
+      return recipient.nextStepId === three?.stepId && Date.parse(recipient.nextSendAt) > Date.now() + 4 * DAY_MS ? recipient : null;
     },
     { ...MAIL_DEADLINE, what: "the recipient to wait for the third step" },
   );
-  expect(Date.parse(moved?.nextSendAt) - Date.parse(moved?.lastSentAt)).toBeGreaterThanOrEqual(5 * DAY - 1_000);
+  expect(Date.parse(moved?.nextSendAt) - Date.parse(moved?.lastSentAt)).toBeGreaterThanOrEqual(5 * DAY_MS - 1_000);
   expect(subjectsTo("moved@people.test")).toEqual(["One"]);
 });
 

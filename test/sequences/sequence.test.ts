@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { outboxOf } from "../support/outbox.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -174,7 +176,7 @@ async function waiting() {
   const { Recipient, Send } = scoped(workspaceId);
   const [first, second] = stepIds(body);
   for (const { _id, email } of await Recipient.find({ campaignId })) {
-    const at = new Date(Date.now() + 86_400_000);
+    const at = new Date(Date.now() + DAY_MS);
     await Recipient.updateOne(
       { _id },
       { $set: { status: "IN_PROGRESS", currentStepId: first, nextStepId: second, nextSendAt: at, sentCount: 1 } },
@@ -196,11 +198,10 @@ test("a recipient that waits for a removed step goes on at the next step, and it
   const { rest, workspaceId, path, campaignId, steps, ids } = await waiting();
   const [, second, third] = ids;
   await replace(rest, path, [steps[0], steps[2]]);
-  const { OutboxRow, Recipient, Send, Sequence } = scoped(workspaceId);
+  const { Recipient, Send, Sequence } = scoped(workspaceId);
   expect(await Recipient.count({ campaignId, nextStepId: third, status: "IN_PROGRESS" })).toBe(3);
   expect(await Send.count({ campaignId, stepId: second, state: "RELEASED" })).toBe(3);
-  const nudged = await OutboxRow.find({ kind: "RECIPIENT" });
-  expect(nudged.filter(({ payload }) => payload["signal"] === "replan")).toHaveLength(3);
+  expect((await outboxOf(workspaceId, "RECIPIENT")).filter(({ payload }) => payload.signal === "replan")).toHaveLength(3);
   expect((await Sequence.findOne({ campaignId }))?.moved).toMatchObject({ [second ?? ""]: third });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -98,7 +99,7 @@ test("a recipient that opens the mail branches at once, and one that does not ta
   const waiting = await until(
     async () => {
       const recipient = await recipientOf(path, "opens@people.test");
-      const waits = recipient.sentCount === 1 && (recipient.nextSendAt?.getTime() ?? 0) > Date.now() + 86_400_000;
+      const waits = recipient.sentCount === 1 && (recipient.nextSendAt?.getTime() ?? 0) > Date.now() + DAY_MS;
       return waits ? recipient : null;
     },
     { ...MAIL_DEADLINE, what: "the recipient to wait for an open" },

@@ -9,7 +9,7 @@ import { keyRing } from "../../domain/access/seal.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
-import { connect, disconnect, ensureIndexes, isConnected } from "../../models/connect.ts";
+import { connect, disconnect, isConnected, prepareDatabase } from "../../models/connect.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { load } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
@@ -59,7 +59,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const mongodbUri = server.replace("/?", `/${DATABASES[kind]}?`);
   await connect(mongodbUri);
   if (kind === "apart") await clear();
-  await ensureIndexes();
+  await prepareDatabase();
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { WorkflowNotFoundError } from "@temporalio/client";
 import { replyWorkflowId } from "../../domain/inbox/reply.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { Job } from "../../models/job.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Send } from "../../models/send.ts";
@@ -12,7 +13,6 @@ import { startReconciler } from "../../worker/reconciler.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const MINUTE_MS = 60_000;
 const [LONG_AGO, JUST_NOW] = [2 * MINUTE_MS, 0];
 const STEADY = { timestamps: false, acrossWorkspaces: true } as const;
 

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { signToken } from "../../domain/access/tokens.ts";
 import { mailRef, messageId } from "../../domain/mail/message.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { QuickImap } from "../fakes/quick-imap.ts";
 import { until } from "../fakes/wait.ts";
 import {
   contacted,
-  DAY_MS,
   events,
   listening,
   mailbox,
@@ -23,7 +23,6 @@ import {
 
 listening();
 
-const HOUR_MS = 3_600_000;
 /** Ahead of every delay of the steps. */
 const SINCE = new Date(Date.now() - 4 * DAY_MS);
 const SENT_AT = new Date(Math.floor((Date.now() - HOUR_MS) / 1_000) * 1_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { ensureIndexes } from "../../models/connect.ts";
+import { prepareDatabase } from "../../models/connect.ts";
 import { storedMailbox } from "../campaigns/campaign-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -18,9 +18,9 @@ test("a database in which an address is one mailbox of the installation takes it
   await storedMailbox(workspaceId, { email: "ann@a.test" });
   await expect(storedMailbox(other.workspaceId, { email: "ann@a.test" })).rejects.toMatchObject({ code: 11_000 });
 
-  await Promise.all([ensureIndexes(), ensureIndexes()]); // two processes that start at once
+  await Promise.all([prepareDatabase(), prepareDatabase()]); // two processes that start at once
   await storedMailbox(other.workspaceId, { email: "ann@a.test" });
   await expect(storedMailbox(other.workspaceId, { email: "ann@a.test" })).rejects.toMatchObject({ code: 11_000 });
   expect(Object.keys(await mailboxes().indexInformation())).not.toContain("email_1");
-  await ensureIndexes();
+  await prepareDatabase();
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Run } from "../../temporal/run.ts";
 import * as runs from "../../temporal/runs.ts";
@@ -60,7 +61,7 @@ test("who wakes or admits a recipient that has no run begins one that is found a
   if (temporal === null) throw new Error("There is no engine");
   const other = newId("wsp");
   await starts.wakeRecipient(temporal.client, { ...V, workspaceId: other, campaignId, recipientId: "rcp_2" }, "replan");
-  await starts.admitRecipient(temporal.client, { ...V, workspaceId: other, campaignId, recipientId: "rcp_3" }, 3_600_000);
+  await starts.admitRecipient(temporal.client, { ...V, workspaceId: other, campaignId, recipientId: "rcp_3" }, HOUR_MS);
   await starts.nudgeCampaign(temporal.client, { ...V, workspaceId: other, campaignId: newId("cmp") });
   const count = async () => (await temporal.client.workflow.count(`WorkspaceId = "${other}"`)).count;
   await until(async () => (await count()) === 3, { deadlineMs: 20_000, what: "the three runs" });

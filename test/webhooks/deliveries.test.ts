@@ -7,6 +7,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { seal } from "../../domain/access/seal.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { DeliveryEnd } from "../../domain/webhook.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -17,7 +18,6 @@ import { fanOut } from "../../store/webhooks/fan-out.ts";
 import { type Answer, type FakeSubscriber, startSubscriber, verifySignature } from "../fakes/subscriber.ts";
 import { startWorld, type World } from "../support/world.ts";
 
-const DAY_MS = 86_400_000;
 const SILENT = new DefaultLogger("ERROR", () => {});
 let world: World;
 let egress: Egress;
@@ -108,7 +108,7 @@ test.each([1, 2, 9])("a refusal of attempt %d is recorded with the time of the n
   const stored = await delivery();
   expect(stored).toMatchObject({ status: "RETRYING", attempts: run, lastStatusCode: 503, lastError: "HTTP_503", waitsFor: null });
   expect(stored?.attemptLog).toMatchObject([{ attempt: run, statusCode: 503, bodyExcerpt: "busy" }]);
-  const gap = 2 ** (run - 1) * 60_000;
+  const gap = 2 ** (run - 1) * MINUTE_MS;
   const next = stored?.nextAttemptAt?.getTime() ?? 0;
   expect(next).toBeGreaterThanOrEqual(before + gap);
   expect(next).toBeLessThanOrEqual(Date.now() + gap);

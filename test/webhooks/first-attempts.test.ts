@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { seal } from "../../domain/access/seal.ts";
+import type { EventPayload } from "../../domain/outbox.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bytesOf } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { newId } from "../../mongo/ids.ts";
-import { type EventPayload, fanOut, fanOutMany } from "../../store/webhooks/fan-out.ts";
+import { fanOut, fanOutMany } from "../../store/webhooks/fan-out.ts";
 import { admitDeliveries, overdueDeliveries } from "../../store/webhooks/first-attempts.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { WebhookDelivery } from "../../models/webhook-delivery.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -216,7 +217,7 @@ test("a new secret is shown once, and until the overlap ends the earlier secret 
   expect(overlapping?.sealedSecret).toEqual(sealedSecret);
   const end = overlapping?.rotationEndsAt?.getTime() ?? 0;
   expect(end).toBeGreaterThan(Date.now() + 3_500_000);
-  expect(end).toBeLessThanOrEqual(Date.now() + 3_600_000);
+  expect(end).toBeLessThanOrEqual(Date.now() + HOUR_MS);
   await rest.post(`/webhooks/${id}/rotate-secret`);
   expect((await scoped(workspaceId).WebhookSubscription.get(id))?.sealedSecret).toEqual(overlapping?.sealedNextSecret);
   await rest.post(`/webhooks/${id}/rotate-secret`, { overlapHours: 0 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
 import type { CampaignActivities } from "../../activities/campaigns/feeder.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { CampaignIds } from "../../domain/workflow-contract.ts";
 import { campaignWorkflowId } from "../../temporal/ids.ts";
 import { campaign, changedSignal, progressQuery } from "../../workflows/campaign.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
-const HOUR = 3_600_000;
 const DEADLINE_MS = 20_000;
 
 type Standing = "ACTIVE" | "WAITING" | "ENDED" | "GONE";
@@ -68,7 +68,7 @@ test("an active campaign is fed at each wake-up until no recipient is left, and 
     standing: (look) => (look <= 3 ? "ACTIVE" : "ENDED"),
     admits: (look) => ({ count: 5, isDrained: look === 3 }),
     isComplete: true,
-    wakesInMs: 6 * HOUR,
+    wakesInMs: 6 * HOUR_MS,
   });
   expect(await handle.result()).toBe("ended");
   expect(hoursBetween(looks)).toEqual([6, 6, 0]);
@@ -80,14 +80,14 @@ test("a drained campaign that is not complete is looked at again at its wake-up"
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: () => ({ count: 0, isDrained: true }),
-    wakesInMs: 24 * HOUR,
+    wakesInMs: 24 * HOUR_MS,
   });
   expect(await handle.result()).toBe("gone");
   expect(hoursBetween(looks)).toEqual([24, 24]);
 });
 
 test("a change wakes the feeder early", async () => {
-  const { handle, calls, looks } = await start({ standing: (look) => (look === 1 ? "WAITING" : "ENDED"), wakesInMs: 24 * HOUR });
+  const { handle, calls, looks } = await start({ standing: (look) => (look === 1 ? "WAITING" : "ENDED"), wakesInMs: 24 * HOUR_MS });
   await sleeps(handle);
   await handle.signal(changedSignal);
   expect(await handle.result()).toBe("ended");
@@ -96,7 +96,7 @@ test("a change wakes the feeder early", async () => {
 });
 
 test("a change that starts the run is covered by the run's first look", async () => {
-  const { options, fed } = prepare({ standing: (look) => (look === 1 ? "WAITING" : "GONE"), wakesInMs: 24 * HOUR });
+  const { options, fed } = prepare({ standing: (look) => (look === 1 ? "WAITING" : "GONE"), wakesInMs: 24 * HOUR_MS });
   const handle = await environment.client.workflow.signalWithStart(campaign, { ...options, signal: changedSignal });
   expect(await handle.result()).toBe("gone");
   expect(hoursBetween(fed.looks)).toEqual([24]);
@@ -107,7 +107,7 @@ test("several changes while an activity runs lead to one more look", async () =>
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     holds: { admitRecipients: (look) => (look === 1 ? admission.hold() : Promise.resolve()) },
-    wakesInMs: 5 * HOUR,
+    wakesInMs: 5 * HOUR_MS,
   });
   await admission.isHeld;
   for (let change = 0; change < 3; change++) await handle.signal(changedSignal);
@@ -122,7 +122,7 @@ test("a campaign that is re-opened while its last recipients are stopped goes on
     standing: (look) => (look === 2 ? "ACTIVE" : "ENDED"),
     admits: () => ({ count: 1 }),
     holds: { stopRecipients: (look) => (look === 1 ? stopping.hold() : Promise.resolve()) },
-    wakesInMs: HOUR,
+    wakesInMs: HOUR_MS,
   });
   await stopping.isHeld;
   await handle.signal(changedSignal);
@@ -137,7 +137,7 @@ test("a campaign that is taken out of the archive while the feeder sees it as go
   const { handle, looks } = await start({
     standing: (look) => (look === 2 ? "WAITING" : "GONE"),
     holds: { standingOf: (look) => (look === 1 ? looking.hold() : Promise.resolve()) },
-    wakesInMs: HOUR,
+    wakesInMs: HOUR_MS,
   });
   await looking.isHeld;
   await handle.signal(changedSignal);
@@ -147,7 +147,7 @@ test("a campaign that is taken out of the archive while the feeder sees it as go
 });
 
 test("no recipient is admitted or resumed while a campaign waits", async () => {
-  const { handle, calls } = await start({ standing: (look) => (look <= 2 ? "WAITING" : "GONE"), wakesInMs: HOUR });
+  const { handle, calls } = await start({ standing: (look) => (look <= 2 ? "WAITING" : "GONE"), wakesInMs: HOUR_MS });
   await handle.result();
   expect(calls).toEqual(["standingOf", "standingOf", "standingOf"]);
 });
@@ -156,10 +156,10 @@ test("an operator can query how many recipients were admitted and when the feede
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: (look) => ({ count: 10 * look }),
-    wakesInMs: 2 * HOUR,
+    wakesInMs: 2 * HOUR_MS,
   });
   await sleeps(handle);
-  expect(await handle.query(progressQuery)).toEqual({ admitted: 10, wakesAt: new Date((looks[0] ?? 0) + 2 * HOUR).toISOString() });
+  expect(await handle.query(progressQuery)).toEqual({ admitted: 10, wakesAt: new Date((looks[0] ?? 0) + 2 * HOUR_MS).toISOString() });
   await handle.result();
   expect(await handle.query(progressQuery)).toMatchObject({ admitted: 30 });
 });
@@ -168,7 +168,7 @@ test("a long history is left behind, and the next run continues with the count",
   const { handle, looks } = await start({
     standing: (look) => (look <= 2 ? "ACTIVE" : "GONE"),
     admits: () => ({ count: 7 }),
-    wakesInMs: 24 * HOUR,
+    wakesInMs: 24 * HOUR_MS,
   });
   await sleeps(handle);
   // Beyond 4 MiB the server suggests a new run
@@ -189,7 +189,7 @@ async function called(name: keyof CampaignActivities, { campaignId }: CampaignId
   return { script, looks: fed.looks };
 }
 
-function wait({ wakesInMs = HOUR }: Script): number {
+function wait({ wakesInMs = HOUR_MS }: Script): number {
   return wakesInMs;
 }
 
@@ -223,5 +223,5 @@ function sleeps(handle: Fed["handle"]): Promise<unknown> {
 }
 
 function hoursBetween(looks: number[]): number[] {
-  return looks.slice(1).map((at, index) => Math.round((at - (looks[index] ?? Number.NaN)) / HOUR));
+  return looks.slice(1).map((at, index) => Math.round((at - (looks[index] ?? Number.NaN)) / HOUR_MS));
 }

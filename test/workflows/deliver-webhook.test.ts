@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import { WorkflowFailedError } from "@temporalio/client";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { DeliveryEnd, DeliveryIds } from "../../domain/webhook.ts";
 import { webhookDeliveryWorkflowId } from "../../temporal/ids.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
@@ -61,7 +62,7 @@ test("ten attempts are made at the published minutes, and then the delivery goes
   const { attempts, buried } = receiver("whd_1", 11);
   expect(await (await start("whd_1")).result()).toBe("dead-lettered");
   const first = attempts[0]?.atMs ?? 0;
-  expect(attempts.map(({ atMs }) => Math.round((atMs - first) / 60_000))).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+  expect(attempts.map(({ atMs }) => Math.round((atMs - first) / MINUTE_MS))).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
   expect(attempts.map(({ attempt }) => attempt)).toEqual(TEN);
   expect(buried).toEqual([idsOf("whd_1")]);
 });

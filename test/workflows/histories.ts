@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkflowHandle } from "@temporalio/client";
 import { ApplicationFailure } from "@temporalio/common";
-
-const DAY = 86_400_000;
+import { DAY_MS } from "../../domain/time/durations.ts";
 
 /** What the activities of a recorded run return: by name, by how many calls of any activity came before (from 1), and by the server's clock. */
 type Answers = (activity: string, count: number, now: number) => unknown;
@@ -20,7 +19,7 @@ export interface Story {
   before?: string;
 }
 
-const sent = (now: number, next: string) => ({ kind: "sent", nextAt: now + 3 * DAY, next });
+const sent = (now: number, next: string) => ({ kind: "sent", nextAt: now + 3 * DAY_MS, next });
 const LAST = { kind: "sent", nextAt: null, next: null };
 const GONE = { status: "GONE", cursor: {}, ingested: 0 };
 const once =
@@ -93,7 +92,7 @@ export const STORIES: readonly Story[] = [
     workflow: "recipient",
     path: "acted-and-posted",
     answers: (activity, count, now) => {
-      if (activity === "actStep") return { kind: "replan", at: now + DAY, why: "step 2 due", by: "post" };
+      if (activity === "actStep") return { kind: "replan", at: now + DAY_MS, why: "step 2 due", by: "post" };
       if (activity === "postStep") return { kind: "over", to: "mail" };
       return count === 1 ? { kind: "over", to: "act" } : LAST;
     },
@@ -102,15 +101,15 @@ export const STORIES: readonly Story[] = [
     workflow: "campaign",
     path: "fed-and-finished",
     answers: (activity, count, now) => {
-      if (activity === "standingOf") return { status: count <= 8 ? "ACTIVE" : "ENDED", wakeAt: now + DAY };
-      if (activity === "admitRecipients") return { count: 2, isDrained: count > 4, wakeAt: now + DAY };
+      if (activity === "standingOf") return { status: count <= 8 ? "ACTIVE" : "ENDED", wakeAt: now + DAY_MS };
+      if (activity === "admitRecipients") return { count: 2, isDrained: count > 4, wakeAt: now + DAY_MS };
       return activity === "checkCompletion" ? true : 0;
     },
   },
   {
     workflow: "campaign",
     path: "gone",
-    answers: (activity, count, now) => (activity === "standingOf" ? { status: count === 1 ? "WAITING" : "GONE", wakeAt: now + DAY } : 0),
+    answers: (activity, count, now) => (activity === "standingOf" ? { status: count === 1 ? "WAITING" : "GONE", wakeAt: now + DAY_MS } : 0),
   },
   { workflow: "deliverWebhook", path: "delivered", answers: once("delivered") },
   {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
 import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { cursorQuery, mailboxSync, stopSignal, syncNowSignal } from "../../workflows/mailbox-sync.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
@@ -45,7 +46,7 @@ test("after failures the next watch waits 1, 2, 4 minutes and more, and a succes
     throw ApplicationFailure.retryable("The server could not be reached", "CONNECT_FAILED");
   });
   expect(await run.result()).toBe("disconnected");
-  const waits = began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000));
+  const waits = began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / MINUTE_MS));
   expect(waits).toEqual([1, 2, 4, 8, 0, 1]);
 });
 
@@ -57,7 +58,7 @@ test("when its worker is replaced, another worker begins to listen at once", asy
     throw ApplicationFailure.retryable("WORKER_SHUTDOWN", "CancelledFailure");
   });
   expect(await run.result()).toBe("disconnected");
-  expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / 60_000))).toEqual([0, 0]);
+  expect(began.slice(1).map((at, index) => Math.floor((at - (began[index] ?? 0)) / MINUTE_MS))).toEqual([0, 0]);
 });
 
 test("a watch that a worker gives up because it shuts down counts as no failure of the server", async () => {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CancelledFailure, type WorkflowHandleWithFirstExecutionRunId } from "@temporalio/client";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { RecipientIds, StepOutcome, StepVerb } from "../../domain/workflow-contract.ts";
 import { recipientWorkflowId } from "../../temporal/ids.ts";
 import { recipient, replanSignal, resumeSignal, stateQuery, stopSignal } from "../../workflows/recipient.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 const DEADLINE_MS = 20_000;
 
 /** What the activity returns at one look; it is given the server's time. */
@@ -44,15 +43,15 @@ async function look({ recipientId }: RecipientIds, by: StepVerb): Promise<StepOu
 }
 
 test("a sequence of three mails goes out over weeks, each mail at its booked slot", async () => {
-  const { handle, looks } = await start(sentNextIn(7 * DAY), sentNextIn(14 * DAY), sentLast);
+  const { handle, looks } = await start(sentNextIn(7 * DAY_MS), sentNextIn(14 * DAY_MS), sentLast);
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([7, 14]);
 });
 
 test("a further mail costs at most 12 history events, and a recipient of three mails at most 40", async () => {
   const one = await eventsOf(await start(sentLast));
-  const two = await eventsOf(await start(sentNextIn(DAY), sentLast));
-  const three = await eventsOf(await start(sentNextIn(DAY), sentNextIn(DAY), sentLast));
+  const two = await eventsOf(await start(sentNextIn(DAY_MS), sentLast));
+  const three = await eventsOf(await start(sentNextIn(DAY_MS), sentNextIn(DAY_MS), sentLast));
   expect(three).toBeLessThanOrEqual(40);
   expect(two - one).toBeLessThanOrEqual(12);
   expect(three - two).toBeLessThanOrEqual(12);
@@ -61,9 +60,9 @@ test("a further mail costs at most 12 history events, and a recipient of three m
 test("each step is done by the activity for its type: mail over SMTP, others in MongoDB or over HTTP, and at once if it is due", async () => {
   const { handle, looks, by } = await start(
     overTo("act"),
-    replanIn(2 * DAY, "step 3", "post"),
+    replanIn(2 * DAY_MS, "step 3", "post"),
     overTo("mail"),
-    sentNextIn(DAY),
+    sentNextIn(DAY_MS),
     overTo("post"),
     stop,
   );
@@ -73,7 +72,7 @@ test("each step is done by the activity for its type: mail over SMTP, others in 
 });
 
 test("a task that follows a mail is done at the end of its delay, without another look", async () => {
-  const { handle, looks, by } = await start(sentThen("act", 2 * DAY), stop);
+  const { handle, looks, by } = await start(sentThen("act", 2 * DAY_MS), stop);
   expect(await handle.result()).toBe("SEQUENCE_FINISHED");
   expect(by).toEqual(["mail", "act"]);
   expect(daysBetween(looks)).toEqual([2]);
@@ -81,7 +80,7 @@ test("a task that follows a mail is done at the end of its delay, without anothe
 
 test("a non-mail step costs at most two activities and a timer", async () => {
   const one = await eventsOf(await start(sentLast));
-  const two = await eventsOf(await start(replanIn(DAY, "step 1", "act"), overTo("mail"), sentLast));
+  const two = await eventsOf(await start(replanIn(DAY_MS, "step 1", "act"), overTo("mail"), sentLast));
   expect(two - one).toBeLessThanOrEqual(18);
 });
 
@@ -93,7 +92,7 @@ test("a webhook is tried six times within about a quarter of an hour", async () 
 });
 
 test("a stop between two steps is heeded, whatever their types", async () => {
-  const { handle, by } = await start(replanIn(3 * DAY, "a task", "act"));
+  const { handle, by } = await start(replanIn(3 * DAY_MS, "a task", "act"));
   await waitsFor(handle, "a task");
   await handle.signal(stopSignal, { reason: "REPLIED" });
   expect(await handle.result()).toBe("REPLIED");
@@ -101,12 +100,12 @@ test("a stop between two steps is heeded, whatever their types", async () => {
 });
 
 test("a stop during a wait ends the run at once, without another look", async () => {
-  const { handle, looks } = await start(sentNextIn(3 * DAY, "step 2"));
+  const { handle, looks } = await start(sentNextIn(3 * DAY_MS, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.signal(stopSignal, { reason: "REPLIED" });
   expect(await handle.result()).toBe("REPLIED");
   const { startTime, closeTime } = await handle.describe();
-  expect(Number(closeTime) - startTime.getTime()).toBeLessThan(DAY);
+  expect(Number(closeTime) - startTime.getTime()).toBeLessThan(DAY_MS);
   expect(looks).toHaveLength(1);
 });
 
@@ -115,7 +114,7 @@ test("a stop during an activity lets the activity finish, and nothing follows", 
   const { handle, looks } = await start(activity.look);
   await activity.isRunning;
   await handle.signal(stopSignal, { reason: "UNSUBSCRIBED" });
-  activity.answer(sentNextIn(DAY));
+  activity.answer(sentNextIn(DAY_MS));
   expect(await handle.result()).toBe("UNSUBSCRIBED");
   expect(looks).toHaveLength(1);
 });
@@ -126,7 +125,7 @@ test("when the activity itself reports a stop the run ends with its reason as th
 });
 
 test("a replan during a wait causes another look, and the run then waits for the new slot", async () => {
-  const { handle, looks } = await start(sentNextIn(9 * DAY, "step 2"), replanIn(2 * DAY, "a moved slot"), sentLast);
+  const { handle, looks } = await start(sentNextIn(9 * DAY_MS, "step 2"), replanIn(2 * DAY_MS, "a moved slot"), sentLast);
   await waitsFor(handle, "step 2");
   await handle.signal(replanSignal);
   await waitsFor(handle, "a moved slot");
@@ -139,7 +138,7 @@ test("a replan during an activity causes one more look, since the activity may h
   const { handle, looks } = await start(activity.look, sentLast);
   await activity.isRunning;
   await handle.signal(replanSignal);
-  activity.answer(replanIn(5 * DAY));
+  activity.answer(replanIn(5 * DAY_MS));
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looks)).toEqual([0]);
 });
@@ -155,14 +154,14 @@ test("a replan that comes while a look ends the run is not lost", async () => {
 });
 
 test("a replan that starts the run is covered by the run's first look", async () => {
-  const ids = script(sentNextIn(4 * DAY), sentLast);
+  const ids = script(sentNextIn(4 * DAY_MS), sentLast);
   const handle = await environment.client.workflow.signalWithStart(recipient, { ...optionsOf(ids), signal: replanSignal });
   expect(await handle.result()).toBe("finished");
   expect(daysBetween(looksOf(ids))).toEqual([4]);
 });
 
 test("a replan while parked causes another look, so that a recipient paused or admitted meanwhile does not wait for the campaign alone", async () => {
-  const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY), sentLast);
+  const { handle, looks } = await start(parkedAt(1), parkedAt(1), sentNextIn(6 * DAY_MS), sentLast);
   await waitsFor(handle, "the campaign to be resumed");
   await environment.pass("1d");
   await handle.signal(replanSignal);
@@ -175,7 +174,7 @@ test("a replan while parked causes another look, so that a recipient paused or a
 });
 
 test("a recipient that waits for a mailbox waits for a signal, however long, and polls nothing meanwhile", async () => {
-  const { handle, looks } = await start(heldFor("the mailbox, PAUSED"), sentNextIn(2 * DAY), sentLast);
+  const { handle, looks } = await start(heldFor("the mailbox, PAUSED"), sentNextIn(2 * DAY_MS), sentLast);
   await waitsFor(handle, "the mailbox, PAUSED");
   await environment.pass("120d");
   expect(await handle.query(stateQuery)).toEqual({ waitingFor: "the mailbox, PAUSED", until: null });
@@ -247,7 +246,7 @@ test("an activity that has used up its six attempts is tried again 15 minutes la
 });
 
 test("a cancellation during a wait ends the run", async () => {
-  const { handle, looks } = await start(sentNextIn(DAY, "step 2"));
+  const { handle, looks } = await start(sentNextIn(DAY_MS, "step 2"));
   await waitsFor(handle, "step 2");
   await handle.cancel();
   await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
@@ -262,12 +261,12 @@ test("a cancellation while the activity fails is not counted as one more failure
 });
 
 test("an operator can query what a recipient waits for, and until when", async () => {
-  const { handle, looks } = await start(sentNextIn(2 * DAY, "step 2 of 3"), replanIn(DAY, "the mailbox's daily limit"), sentLast);
+  const { handle, looks } = await start(sentNextIn(2 * DAY_MS, "step 2 of 3"), replanIn(DAY_MS, "the mailbox's daily limit"), sentLast);
   await waitsFor(handle, "step 2 of 3");
-  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "step 2 of 3", until: instant((looks[0] ?? 0) + 2 * DAY) });
+  expect(await handle.query(stateQuery)).toEqual({ waitingFor: "step 2 of 3", until: instant((looks[0] ?? 0) + 2 * DAY_MS) });
   await environment.pass("3d");
   await waitsFor(handle, "the mailbox's daily limit");
-  expect(await handle.query(stateQuery)).toMatchObject({ until: instant((looks[1] ?? 0) + DAY) });
+  expect(await handle.query(stateQuery)).toMatchObject({ until: instant((looks[1] ?? 0) + DAY_MS) });
   expect(await handle.result()).toBe("finished");
 });
 
@@ -353,12 +352,12 @@ function instant(ms: number): string {
 }
 
 function daysBetween(looks: number[]): number[] {
-  return gaps(looks).map((ms) => Math.round(ms / DAY));
+  return gaps(looks).map((ms) => Math.round(ms / DAY_MS));
 }
 
 /** To the half minute: the server skips the waits, but not the milliseconds that the work itself takes. */
 function minutesBetween(looks: number[]): number[] {
-  return gaps(looks).map((ms) => Math.round((2 * ms) / MINUTE) / 2);
+  return gaps(looks).map((ms) => Math.round((2 * ms) / MINUTE_MS) / 2);
 }
 
 function gaps(looks: number[]): number[] {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { WorkflowHandle } from "@temporalio/client";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import type { ScheduledOutcome, ScheduledReplyIds } from "../../domain/workflow-contract.ts";
 import { cancelSignal, scheduledReply, statusQuery } from "../../workflows/scheduled-reply.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
-
-const DAY_MS = 86_400_000;
 
 let environment: Environment;
 const attempts = new Map<string, (attempt: number) => Promise<ScheduledOutcome>>();

@@ -7,6 +7,7 @@ import {
   type MailboxCapacity,
   type SendingDay,
 } from "../../../domain/campaigns/capacity.ts";
+import { DAY_MS, HOUR_MS } from "../../../domain/time/durations.ts";
 
 const volume: CampaignVolume = { dailyLimit: null, ramp: null, perMailboxDailyLimit: 30, minGapSeconds: 540, maxGapSeconds: 840 };
 const mailbox: MailboxCapacity = { dailySendLimit: 50, openSeconds: 2 * 3600 };
@@ -58,7 +59,7 @@ test.each<[string, Partial<Audience>, ((day: SendingDay) => number) | undefined,
   [
     "one whose day is a Sunday",
     {
-      from: monday + 4 * 86_400_000,
+      from: monday + 4 * DAY_MS,
       delays: [
         { value: 0, unit: "DAYS" },
         { value: 2, unit: "DAYS" },
@@ -70,7 +71,7 @@ test.each<[string, Partial<Audience>, ((day: SendingDay) => number) | undefined,
   [
     "business days",
     {
-      from: monday + 4 * 86_400_000,
+      from: monday + 4 * DAY_MS,
       delays: [
         { value: 0, unit: "DAYS" },
         { value: 2, unit: "BUSINESS_DAYS" },
@@ -85,14 +86,14 @@ test.each<[string, Partial<Audience>, ((day: SendingDay) => number) | undefined,
   ["a ramp", { recipients: 30 }, ({ sendingDaysSoFar }) => 5 + 5 * sendingDaysSoFar, "2026-11-25T17:00"],
   [
     "by open time, the first day in part",
-    { from: monday + 4 * 3_600_000, recipients: 12 },
+    { from: monday + 4 * HOUR_MS, recipients: 12 },
     ({ openSeconds }) => openSeconds / 3600,
     "2026-11-24T17:00",
   ],
-  ["people on their way", { recipients: 0, waiting: [{ step: 0, dueAt: monday + 86_400_000, count: 10 }] }, undefined, "2026-11-24T17:00"],
+  ["people on their way", { recipients: 0, waiting: [{ step: 0, dueAt: monday + DAY_MS, count: 10 }] }, undefined, "2026-11-24T17:00"],
   ["no capacity", {}, () => 0, null],
   ["more than ten years", { recipients: 100_000 }, () => 10, null],
-  ["an end before", { recipients: 60, calendar: { ...audience.calendar, endAt: monday + 3 * 86_400_000 } }, undefined, null],
+  ["an end before", { recipients: 60, calendar: { ...audience.calendar, endAt: monday + 3 * DAY_MS } }, undefined, null],
   ["never open", { calendar: { zone: "UTC", windows: [] } }, undefined, null],
 ])("the expected finish: %s", (_name, changes, capacityOf, expected) => {
   expect(finish(changes, capacityOf)).toBe(expected);

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type AttributionFacts, attribute, attributionKeys, type Candidate } from "../../../domain/inbox/attribution.ts";
+import { DAY_MS } from "../../../domain/time/durations.ts";
 import { reply } from "../mail/mail.ts";
 
 const AT = Date.parse("2026-11-02T10:00:00Z");
@@ -11,7 +12,7 @@ const SEND: Candidate = {
   addresses: ["lead@customer.example"],
   subject: "Hello",
   mailboxId: "mbx_1",
-  sentAt: AT - 86_400_000,
+  sentAt: AT - DAY_MS,
 };
 const FACTS: AttributionFacts = {
   mailboxId: "mbx_1",
@@ -49,7 +50,7 @@ test("the first rule that finds a send decides", () => {
 test("the sender alone counts only in the mailbox that wrote, within 30 days and under the same subject", () => {
   const nobody = { companyOf: () => null };
   expect(whose({}, { mailboxId: "mbx_2" }, nobody)).toBeNull();
-  expect(whose({}, { sentAt: AT - 31 * 86_400_000 }, nobody)).toBeNull();
+  expect(whose({}, { sentAt: AT - 31 * DAY_MS }, nobody)).toBeNull();
   expect(whose({ Subject: "Re: Lunch" }, {}, nobody)).toBeNull();
 });
 
@@ -59,7 +60,7 @@ test("an address that may be forged is never believed, but an id is", () => {
 });
 
 test("the newest send comes first", () => {
-  const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * 86_400_000 };
+  const older = { ...SEND, recipientId: "rcp_0", sentAt: AT - 2 * DAY_MS };
   const found = attribute(attributionKeys(reply({ "In-Reply-To": "<ours-1@ours.example>" })), [older, SEND], FACTS);
   expect(found).toMatchObject({ rule: 2, confidence: "HIGH", found: [{ recipientId: "rcp_1" }, { recipientId: "rcp_0" }] });
 });

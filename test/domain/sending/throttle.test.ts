@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { DEFAULT_SETTINGS, type Settings } from "../../../domain/campaigns/settings.ts";
 import { isThrottled, periodAt, throttlesOf } from "../../../domain/sending/throttle.ts";
+import { HOUR_MS } from "../../../domain/time/durations.ts";
 
-const HOUR_MS = 3_600_000;
 const mail = { campaignId: "cmp_1", to: "ada@mail.acme.co.uk", from: "me@Sender.test" };
 const scopes = (settings: Partial<Settings>, to = mail.to) =>
   throttlesOf({ ...DEFAULT_SETTINGS, ...settings }, { ...mail, to }).map(({ scope, limit }) => [scope, limit]);

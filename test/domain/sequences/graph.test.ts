@@ -4,8 +4,8 @@ import type { Facts } from "../../../domain/sequences/conditions.ts";
 import { reordered } from "../../../domain/sequences/edit.ts";
 import { cycleIn, edgesOf, followerOf, openersOf, type Place, routeFrom } from "../../../domain/sequences/graph.ts";
 import { NO_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../../domain/time/durations.ts";
 
-const DAY = 86_400_000;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 function step(stepId: string, conditions: Record<string, unknown>[] = [], more: Partial<Step> = {}): Step {
@@ -32,7 +32,7 @@ const SENT: Place = { stepId: "a", at: 0 };
 /** The id of the step, `END`, or the day until which the recipient waits. */
 function goesTo(conditions: Record<string, unknown>[], known: Facts, others = ["b", "x", "y"]): string {
   const route = routeFrom([step("a", conditions), ...others.map((id) => step(id))], SENT, "b", new Map([["a", 0]]), known);
-  return route.kind === "STEP" ? route.step.stepId : route.kind === "WAIT" ? `until day ${route.until / DAY}` : "END";
+  return route.kind === "STEP" ? route.step.stepId : route.kind === "WAIT" ? `until day ${route.until / DAY_MS}` : "END";
 }
 
 const opened = { if: "OPENED", withinDays: 3, nextStepId: "x" };
@@ -40,21 +40,21 @@ const unopened = { if: "NOT_OPENED", withinDays: 3, nextStepId: "y" };
 
 test.each([
   ["no condition: the next in order", [], facts(0), "b"],
-  ["an event counts at once", [opened, unopened], facts(DAY, { OPENED: DAY }), "x"],
-  ["while its days run it is awaited", [opened, unopened], facts(DAY), "until day 3"],
-  ["a NOT_ form holds once its days are over", [opened, unopened], facts(3 * DAY), "y"],
-  ["an event that came too late changes nothing", [opened, unopened], facts(5 * DAY, { OPENED: 4 * DAY }), "y"],
-  ["what stands below waits for what stands above", [unopened, { if: "ALWAYS", nextStepId: "x" }], facts(DAY), "until day 3"],
+  ["an event counts at once", [opened, unopened], facts(DAY_MS, { OPENED: DAY_MS }), "x"],
+  ["while its days run it is awaited", [opened, unopened], facts(DAY_MS), "until day 3"],
+  ["a NOT_ form holds once its days are over", [opened, unopened], facts(3 * DAY_MS), "y"],
+  ["an event that came too late changes nothing", [opened, unopened], facts(5 * DAY_MS, { OPENED: 4 * DAY_MS }), "y"],
+  ["what stands below waits for what stands above", [unopened, { if: "ALWAYS", nextStepId: "x" }], facts(DAY_MS), "until day 3"],
   [
     "an event that refutes a NOT_ form lets the next be read at once",
     [unopened, { if: "ALWAYS", nextStepId: "x" }],
-    facts(DAY, { OPENED: 1 }),
+    facts(DAY_MS, { OPENED: 1 }),
     "x",
   ],
-  ["an event without days delays nothing", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY), "b"],
-  ["but is heeded until the next step acts", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY, { CLICKED: DAY }), "x"],
+  ["an event without days delays nothing", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY_MS), "b"],
+  ["but is heeded until the next step acts", [{ if: "CLICKED", nextStepId: "x" }], facts(DAY_MS, { CLICKED: DAY_MS }), "x"],
   ["null ends", [{ if: "ALWAYS", nextStepId: null }], facts(0), "END"],
-  ["no match: the next in order", [{ if: "CATEGORY_IS", category: "INTERESTED", withinDays: 1, nextStepId: "x" }], facts(2 * DAY), "b"],
+  ["no match: the next in order", [{ if: "CATEGORY_IS", category: "INTERESTED", withinDays: 1, nextStepId: "x" }], facts(2 * DAY_MS), "b"],
   ["a category", [{ if: "CATEGORY_IS", category: "INTERESTED", nextStepId: "x" }], facts(0, {}, { category: "INTERESTED" }), "x"],
   [
     "a field of the lead",
@@ -73,8 +73,8 @@ test.each([
 
 test("after the last step an event is awaited for three days, and then the sequence ends", () => {
   const conditions = [{ if: "REPLIED", nextStepId: null }];
-  expect(goesTo(conditions, facts(DAY), [])).toBe("until day 3");
-  expect(goesTo(conditions, facts(3 * DAY), [])).toBe("END");
+  expect(goesTo(conditions, facts(DAY_MS), [])).toBe("until day 3");
+  expect(goesTo(conditions, facts(3 * DAY_MS), [])).toBe("END");
 });
 
 test("random branches share one draw, in proportion to their percentages, and a recipient always draws the same", () => {
@@ -85,7 +85,7 @@ test("random branches share one draw, in proportion to their percentages, and a 
   const counts: Record<string, number> = { x: 0, y: 0, b: 0 };
   for (let index = 0; index < 4_000; index++) {
     const target = goesTo(conditions, facts(0, {}, { recipientId: `rcp_${index}` }));
-    expect(goesTo(conditions, facts(DAY, {}, { recipientId: `rcp_${index}` }))).toBe(target);
+    expect(goesTo(conditions, facts(DAY_MS, {}, { recipientId: `rcp_${index}` }))).toBe(target);
     counts[target] = (counts[target] ?? 0) + 1;
   }
   expect(Math.abs((counts["x"] ?? 0) / 4_000 - 0.3)).toBeLessThan(0.04);

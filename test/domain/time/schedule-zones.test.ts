@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { HOUR_MS, MINUTE_MS } from "../../../domain/time/durations.ts";
 import {
   type Calendar,
   type DelayUnit,
@@ -13,8 +14,6 @@ import {
 } from "../../../domain/time/schedule.ts";
 
 const ZONES = Intl.supportedValuesOf("timeZone");
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 // two years contain every kind of clock change that a zone makes; further years would only repeat them
 const instants = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 0, 1) });
@@ -70,7 +69,7 @@ test("in every zone the next opening is open, not earlier than asked for, and no
 
 test("in every zone a search from a later instant never finds an earlier opening", () => {
   inEveryZone(8, (zone) =>
-    fc.property(calendars(zone), instants, fc.integer({ min: 0, max: 72 * HOUR }), (calendar, from, wait) => {
+    fc.property(calendars(zone), instants, fc.integer({ min: 0, max: 72 * HOUR_MS }), (calendar, from, wait) => {
       const [sooner, later] = [nextOpening(calendar, from), nextOpening(calendar, from + wait)];
       if (sooner && later) expect(later.at).toBeGreaterThanOrEqual(sooner.at);
     }),
@@ -85,9 +84,9 @@ test("in every zone windows follow the wall clock, except in the second pass of 
         const now = wall(at);
         expect(localDate(at, zone)).toBe(new Date(now).toISOString().slice(0, 10));
         // clocks were set back less than four hours ago: the tables of cases cover that
-        if (now - at < wall(at - 4 * HOUR) - (at - 4 * HOUR)) return;
+        if (now - at < wall(at - 4 * HOUR_MS) - (at - 4 * HOUR_MS)) return;
         const weekday = new Date(now).getUTCDay() || 7;
-        const time = clock(Math.floor(now / MINUTE) % 1440);
+        const time = clock(Math.floor(now / MINUTE_MS) % 1440);
         expect(isOpen({ zone, windows: hours }, at)).toBe(
           hours.some(({ days, from, to }) => days.includes(weekday) && from <= time && time < to),
         );
@@ -104,9 +103,9 @@ test("in every zone a delay never ends before it began, and days keep the wall c
       const due = dueAfter(delay, previous, zone, calendar);
       expect(due).toBeGreaterThanOrEqual(previous);
       if (delay.unit !== "DAYS") return;
-      const late = wall(due) - wall(previous) - delay.value * 24 * HOUR;
+      const late = wall(due) - wall(previous) - delay.value * 24 * HOUR_MS;
       // only a skipped time comes later, at most by what was skipped
-      if (late !== 0) expect([late > 0 && late <= 3 * HOUR, wall(due) - wall(due - 1) > MINUTE]).toEqual([true, true]);
+      if (late !== 0) expect([late > 0 && late <= 3 * HOUR_MS, wall(due) - wall(due - 1) > MINUTE_MS]).toEqual([true, true]);
     });
   });
 });
@@ -115,12 +114,12 @@ test("in every zone the open seconds of the days add up to the openings", () => 
   inEveryZone(2, (zone) =>
     fc.property(calendars(zone), instants, (calendar, from) => {
       const start =
-        nextOpening({ zone, windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }] }, from + 24 * HOUR)?.at ?? from;
+        nextOpening({ zone, windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }] }, from + 24 * HOUR_MS)?.at ?? from;
       const date = localDate(start, zone);
       let total = 0;
-      for (let at = start - 30 * HOUR; ; ) {
+      for (let at = start - 30 * HOUR_MS; ; ) {
         const opening = nextOpening(calendar, at);
-        if (!opening || opening.at > start + 30 * HOUR) break;
+        if (!opening || opening.at > start + 30 * HOUR_MS) break;
         if (localDate(opening.at, zone) === date) total += opening.until - opening.at;
         at = opening.until;
       }

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { DAY_MS } from "../../../domain/time/durations.ts";
 import {
   type Calendar,
   type DelayUnit,
@@ -173,7 +174,7 @@ test("a workday that never meets the windows has no opening at all", () => {
 });
 
 test("the search for an opening ends after 400 days", () => {
-  const closed = (count: number) => Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * 86_400_000));
+  const closed = (count: number) => Array.from({ length: count }, (_, day) => utcDay(utc("2026-11-20T00:00Z") + day * DAY_MS));
   const calendar = (count: number): Calendar => ({ ...daily("UTC", "09:00", "10:00"), closedDates: new Set(closed(count)) });
   expect(opening(calendar(399), "2026-11-20T00:00Z")?.[0]).toBe("2027-12-24T09:00Z");
   expect(opening(calendar(401), "2026-11-20T00:00Z")).toBeNull();
@@ -224,7 +225,7 @@ test.each<[string, [number, DelayUnit], string, string, string]>([
 test("a year of business days in a campaign that opens weekly is seven years, and in one that never opens the search still ends", () => {
   const weekly = { zone: "UTC", windows: [{ days: [3], from: "09:00", to: "10:00" }] };
   const from = utc("2026-11-18T09:30Z");
-  expect(dueAfter({ value: 365, unit: "BUSINESS_DAYS" }, from, "UTC", weekly)).toBe(from + 365 * 7 * 86_400_000);
+  expect(dueAfter({ value: 365, unit: "BUSINESS_DAYS" }, from, "UTC", weekly)).toBe(from + 365 * 7 * DAY_MS);
   expect(dueAfter({ value: 5, unit: "BUSINESS_DAYS" }, from, "UTC", { zone: "UTC", windows: [] })).toBeGreaterThan(from);
 });
 

@@ -1,0 +1,50 @@
+/**
+ * The tasks that must follow a state change. Kinds and shapes are stored, and rows that the previous version wrote are still dispatched.
+ * New fields must therefore be optional, and no field may change its meaning.
+ */
+export interface OutboxPayloads {
+  /** Fans the event out to the webhook subscribers. */
+  EVENT: EventPayload;
+  /** Nudges the campaign's feeder. */
+  CAMPAIGN: { campaignId: string };
+  RECIPIENT: RecipientCommand;
+  MAILBOX: MailboxCommand;
+  /** Starts a webhook delivery. */
+  DELIVERY: { deliveryId: string };
+  /** Sends a reply. */
+  REPLY: { sendId: string };
+  /** Starts the timer of a scheduled reply, or cancels it. */
+  SCHEDULED_REPLY: { scheduledId: string; signal: "start" | "cancel" };
+}
+
+export const OUTBOX_KINDS = ["EVENT", "CAMPAIGN", "RECIPIENT", "MAILBOX", "DELIVERY", "REPLY", "SCHEDULED_REPLY"] as const;
+export type OutboxKind = (typeof OUTBOX_KINDS)[number];
+
+/** One task with the payload of its kind: a union over `kind`. */
+export type OutboxCommand<K extends OutboxKind = OutboxKind> = { [Kind in K]: { kind: Kind; payload: OutboxPayloads[Kind] } }[K];
+
+/** `data` has exactly the fields that subscribers read; `at` is the time of the event as an ISO text. */
+export interface EventPayload {
+  event: string;
+  eventId: string;
+  at: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * First frees the released slots, except after `finished`, when the last mail has been sent and no slot is booked. Then `stop` stops the
+ * recipient's run, and `replan` makes it look again. `stop`, `ended` and `finished` check whether the campaign is over.
+ */
+export type RecipientCommand = { recipientId: string; campaignId: string } & (
+  | { signal: "stop" | "ended"; reason: string }
+  | { signal: "finished" | "replan" }
+);
+
+/**
+ * `start` and `stop` the sync, `verify` the DNS records (with a probe mail if there is one), or wake the recipients that waited for the
+ * mailbox (`freed`).
+ */
+export type MailboxCommand = { mailboxId: string } & (
+  | { signal: "start" | "stop" | "freed" }
+  | { signal: "verify"; probeId?: string | null }
+);

@@ -1,0 +1,104 @@
+import type mongoose from "mongoose";
+import { unfit } from "./unfit.ts";
+
+type Db = mongoose.mongo.Db;
+
+/** A collection of the program, with every index that it may have besides the index on `_id`. */
+export interface Indexed {
+  collection: string;
+  indexes: readonly IndexWanted[];
+}
+
+export interface IndexWanted {
+  name: string;
+  key: Record<string, 1 | -1 | "text">;
+  unique?: boolean;
+  partialFilterExpression?: Record<string, unknown>;
+  expireAfterSeconds?: number;
+}
+
+/** An index as the database lists it. */
+type IndexFound = { name: string; key: Record<string, unknown> } & Record<string, unknown>;
+
+const INDEX_NOT_FOUND = 27;
+const NAMESPACE_NOT_FOUND = 26;
+
+/** Whether every collection exists with exactly its intended indexes. Only reads. */
+export async function areIndexesRight(db: Db, collections: readonly Indexed[]): Promise<boolean> {
+  const existing = await namesOf(db);
+  if (collections.some(({ collection }) => !existing.has(collection))) return false;
+  const right = await Promise.all(
+    collections.map(async (one) => {
+      const found = await foundIn(db, one.collection);
+      return unwanted(found, one).length === 0 && found.length === one.indexes.length;
+    }),
+  );
+  return right.every(Boolean);
+}
+
+/**
+ * Creates missing collections, which a transaction cannot do, drops every index that is not intended, and builds the missing ones. An index
+ * whose definition changed is dropped and built anew; until then nothing enforces what it enforced. Builds that an earlier process left
+ * running are waited for. Collections that the program does not know are left alone.
+ * @throws UnfitDatabase that names an index which cannot be built
+ */
+export async function correctIndexes(db: Db, collections: readonly Indexed[], say: (line: string) => void): Promise<void> {
+  const existing = await namesOf(db);
+  await Promise.all(
+    collections.map(async (one) => {
+      const { collection, indexes } = one;
+      if (!existing.has(collection)) await db.createCollection(collection);
+      else {
+        for (const name of unwanted(await foundIn(db, collection), one)) {
+          say(`Dropping the index ${name} of ${collection}: it is not, or not any more, what the program wants`);
+          await dropIndex(db, collection, name);
+        }
+      }
+      if (indexes.length > 0) await build(db, one);
+    }),
+  );
+}
+
+/** Drops an index. An index or a collection that does not exist counts as dropped. */
+export async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  try {
+    await db.collection(collection).dropIndex(name);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== INDEX_NOT_FOUND && code !== NAMESPACE_NOT_FOUND) throw error;
+  }
+}
+
+async function build(db: Db, { collection, indexes }: Indexed): Promise<void> {
+  try {
+    await db.collection(collection).createIndexes(indexes.map((index) => ({ ...index })));
+  } catch (error) {
+    // Indexes that are built together fail together. The database says which one failed and on which key; the key is left out here
+    const [, name = indexes.map((index) => index.name).join(", ")] = / index: (\S+)/.exec(String(error)) ?? [];
+    throw unfit(`An index of ${collection} cannot be built: ${name}`, error);
+  }
+}
+
+async function namesOf(db: Db): Promise<Set<string>> {
+  return new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+}
+
+async function foundIn(db: Db, collection: string): Promise<IndexFound[]> {
+  const found: IndexFound[] = (await db.collection(collection).listIndexes().toArray()).map((index) => ({ ...index }));
+  return found.filter(({ name }) => name !== "_id_");
+}
+
+/** The names of the indexes that are not intended, or not in this form. */
+function unwanted(found: readonly IndexFound[], { indexes }: Indexed): string[] {
+  const wanted = new Set(indexes.map((index) => described({ ...index })));
+  return found.filter((index) => !wanted.has(described(index))).map(({ name }) => name);
+}
+
+/**
+ * A comparable description of an index. The order of the keys counts, that of the options does not. The database adds a version, and
+ * `false` for options that are not set.
+ */
+function described({ name, key, v: _version, background: _old, ...options }: IndexFound): string {
+  const set = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  return JSON.stringify([name, Object.entries(key), set.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}

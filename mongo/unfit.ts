@@ -1,0 +1,27 @@
+import mongoose from "mongoose";
+
+const { MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError } = mongoose.mongo;
+
+/** The database answers, but its contents do not fit this program, so trying again would not help. */
+export class UnfitDatabase extends Error {
+  override readonly name = "UnfitDatabase";
+}
+
+/** Codes of a server that is starting, is stopping, or hands over to another one. */
+const PASSING = new Set<unknown>([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** Whether an error says that no server answered, or none that accepts writes. Such an error is temporary. */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof mongoose.Error.MongooseServerSelectionError) return true;
+  if (!(error instanceof MongoError)) return false;
+  const isCut = [MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError].some(
+    (kind) => error instanceof kind,
+  );
+  return isCut || PASSING.has(error.code) || error.hasErrorLabel("RetryableWriteError");
+}
+
+/** Turns a library's error into an UnfitDatabase. A temporary error is thrown on as it is. */
+export function unfit(message: string, cause: unknown): unknown {
+  const code = cause instanceof mongoose.mongo.MongoServerError ? ` (${cause.codeName ?? "code"} ${cause.code})` : "";
+  return isUnanswered(cause) ? cause : new UnfitDatabase(`${message}${code}`, { cause });
+}

@@ -1,0 +1,15 @@
+import type { Config } from "../config.ts";
+import { linkTemporal, type TemporalLink, type TemporalSettings, temporalSettings } from "../temporal/link.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+/** Links Temporal by the configuration until the process ends. `address` is the address of an embedded server. */
+export function linkEngine(
+  config: Config,
+  shutdown: Shutdown,
+  address: string | null = null,
+): { settings: TemporalSettings; link: TemporalLink } {
+  const settings = temporalSettings(config, address);
+  const link = linkTemporal(settings);
+  shutdown.add("The connection to Temporal", 1_000, link.close);
+  return { settings, link };
+}

@@ -1,0 +1,24 @@
+import { type LeadContent, standingOf } from "../../domain/leads/lead.ts";
+import type { GuardReason } from "../../models/address-guard.ts";
+import type { Lead } from "../../models/lead.ts";
+import { newId } from "../../mongo/ids.ts";
+
+export type NewLead = Omit<Lead, "workspaceId" | "createdAt" | "updatedAt">;
+
+/** The whole document of a lead; `reasons` are those of the guard of its address. */
+export function newLead(content: LeadContent, reasons: readonly GuardReason[], source: string, now: Date): NewLead {
+  return {
+    _id: newId("led"),
+    ...content,
+    ...standingOf(reasons, now),
+    secondaryEmails: [],
+    listIds: [],
+    imports: [],
+    verifiedAt: null,
+    emailStatus: "revealed",
+    emailProvider: "UNKNOWN",
+    source,
+    lastContactedAt: null,
+    lastRepliedAt: null,
+  };
+}

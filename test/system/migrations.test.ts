@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import type { Indexed } from "../../mongo/indexes.ts";
+import type { LeaseRow } from "../../mongo/lease.ts";
+import { type Migration, migrate } from "../../mongo/migrate.ts";
+import { MIGRATIONS } from "../../mongo/migrations.ts";
+import { until } from "../fakes/wait.ts";
+import { sharedMongodb } from "../support/server-host.ts";
+
+const { MongoClient } = mongoose.mongo;
+const LEASE_MS = 900;
+
+let uri: string;
+let client: mongoose.mongo.MongoClient;
+let db: mongoose.mongo.Db;
+let count = 0;
+beforeAll(async () => {
+  uri = await sharedMongodb();
+  client = await MongoClient.connect(uri, { monitorCommands: true });
+});
+beforeEach(() => {
+  db = client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${++count}`);
+  return db.dropDatabase();
+});
+afterAll(async () => {
+  for (; count > 0; count--) await client.db(`test_migrations_${process.env["JEST_WORKER_ID"] ?? "0"}_${count}`).dropDatabase();
+  await client.close();
+});
+
+const rows = () => db.collection<LeaseRow & { name?: string }>("migrations");
+const done = () => db.collection<{ _id: string; times?: number }>("done");
+const numbers = async () => (await rows().find().toArray()).map(({ _id }) => _id);
+const indexesOf = async (collection: string) =>
+  (await db.collection(collection).listIndexes().toArray()).map(({ v: _version, ...index }) => index).filter(({ name }) => name !== "_id_");
+
+const counted = (number: number): Migration => ({
+  number,
+  name: `the ${number}.`,
+  run: async () => void (await done().updateOne({ _id: String(number) }, { $inc: { times: 1 } }, { upsert: true })),
+});
+
+const people = (index: Partial<Indexed["indexes"][number]> = {}): Indexed => ({
+  collection: "people",
+  indexes: [
+    { name: "email_1", key: { email: 1 }, ...index },
+    { name: "left", key: { leftAt: 1 }, expireAfterSeconds: 60, partialFilterExpression: { leftAt: { $gt: new Date(0) } } },
+  ],
+});
+const FIRST = [...people().indexes];
+
+test("a fresh database gets its collections, its indexes and the numbers of all migrations; a second start writes nothing", async () => {
+  const wanted = { migrations: [counted(1), counted(2)], collections: [people(), { collection: "plain", indexes: [] }] };
+  await migrate(db, wanted);
+  expect(await indexesOf("people")).toEqual(FIRST);
+  expect((await db.listCollections({ name: "plain" }).toArray()).length).toBe(1);
+  expect([await numbers(), await done().find().toArray()]).toEqual([
+    [1, 2],
+    [
+      { _id: "1", times: 1 },
+      { _id: "2", times: 1 },
+    ],
+  ]);
+  const commands: string[] = [];
+  const note = ({ commandName }: { commandName: string }) => commands.push(commandName);
+  client.on("commandStarted", note);
+  await migrate(db, wanted);
+  client.off("commandStarted", note);
+  expect([...new Set(commands)].sort()).toEqual(["find", "listCollections", "listIndexes"]);
+});
+
+test("a database of the version before gets the migrations it has not had, in order, and no other", async () => {
+  await migrate(db, { migrations: [counted(1)], collections: [] });
+  const order: number[] = [];
+  const noted = (number: number): Migration => ({ ...counted(number), run: async () => void order.push(number) });
+  await migrate(db, { migrations: [noted(1), noted(2), noted(3)], collections: [] });
+  expect([order, await numbers()]).toEqual([
+    [2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test("indexes that no schema names are dropped, and those of collections that the program does not know are left", async () => {
+  await db.collection("people").createIndex({ phone: 1 });
+  await db.collection("foreign").createIndex({ phone: 1 });
+  await migrate(db, { migrations: [], collections: [people()] });
+  expect(await indexesOf("people")).toEqual(FIRST);
+  expect(await indexesOf("foreign")).toHaveLength(1);
+});
+
+test.each<[string, Partial<Indexed["indexes"][number]>]>([
+  ["becomes unique", { unique: true }],
+  ["gets other keys", { key: { email: 1, phone: 1 } }],
+  ["gets the same keys in another order", { key: { name: -1, email: 1 } }],
+  ["is of some documents alone", { partialFilterExpression: { email: { $gt: "" } } }],
+  ["lets documents leave", { expireAfterSeconds: 5 }],
+  ["gets fewer keys", {}],
+])("an index that %s under the same name is rebuilt as it is to be", async (_what, changed) => {
+  await migrate(db, { migrations: [], collections: [people({ key: { email: 1, name: -1 } })] });
+  await migrate(db, { migrations: [], collections: [people(changed)] });
+  const [first, second] = people(changed).indexes;
+  expect(await indexesOf("people")).toEqual(expect.arrayContaining([first, second]));
+  expect(await indexesOf("people")).toHaveLength(2);
+  const [rebuilt] = (await indexesOf("people")).filter(({ name }) => name === first?.name);
+  expect(Object.entries(rebuilt?.key ?? {})).toEqual(Object.entries(first?.key ?? {}));
+});
+
+test("an index that cannot be built is said by its name and cause, and the next start builds it once it can be", async () => {
+  await db.collection("people").insertMany([{ email: "ann@a.test" }, { email: "ann@a.test" }]);
+  const wanted = { migrations: [counted(1)], collections: [people({ unique: true })] };
+  await expect(migrate(db, wanted)).rejects.toMatchObject({
+    name: "UnfitDatabase",
+    message: expect.stringMatching(/people.*: email_1 \(DuplicateKey/),
+  });
+  await db.collection("people").deleteMany({});
+  await migrate(db, wanted);
+  expect(await indexesOf("people")).toHaveLength(2);
+  expect(await done().findOne({ _id: "1" })).toEqual({ _id: "1", times: 1 });
+});
+
+test("of processes that start at once one runs each migration, and all go on when it is done", async () => {
+  const wanted = { migrations: [counted(1), counted(2)], collections: [people()] };
+  await Promise.all(Array.from({ length: 6 }, () => migrate(db, wanted)));
+  expect((await done().find().toArray()).map(({ times }) => times)).toEqual([1, 1]);
+  expect(await numbers()).toEqual([1, 2]);
+});
+
+test("others wait for a process as long as it lives; when it is killed in the middle, the next goes on with the migration it was in", async () => {
+  const script = fileURLToPath(new URL("./migrator.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--no-warnings", script, uri, db.databaseName, String(LEASE_MS)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = once(child, "exit");
+  await until(async () => (await done().findOne({ _id: "half" })) !== null, { deadlineMs: 20_000, what: "the second migration" });
+  const lease = () => rows().findOne({ _id: "lease" });
+  const first = await lease();
+  const ran: number[] = [];
+  const again = (number: number): Migration => ({ ...counted(number), run: async () => void ran.push(number) });
+  const next = migrate(db, { migrations: [again(1), again(2)], collections: [], leaseMs: LEASE_MS });
+  const isPast = async () => ((await lease())?.until?.getTime() ?? 0) > (first?.until?.getTime() ?? 0) + 2 * LEASE_MS;
+  await until(isPast, { deadlineMs: 20_000, what: "the lease to outlive its first time twice" });
+  expect([ran, (await lease())?.holder]).toEqual([[], first?.holder]);
+
+  child.kill("SIGKILL");
+  await ended;
+  await next;
+  expect([ran, await numbers()]).toEqual([[2], [1, 2]]);
+});
+
+test("a process that has lost its lease takes down nothing and goes no further", async () => {
+  let isRefused = false;
+  const note = ({ commandName, reply }: { commandName: string; reply: unknown }) => {
+    if (commandName === "update" && typeof reply === "object" && reply !== null && "n" in reply && reply.n === 0) isRefused = true;
+  };
+  client.on("commandSucceeded", note);
+  const losing: Migration = {
+    ...counted(1),
+    async run() {
+      await rows().updateOne({ _id: "lease" }, { $set: { holder: "another" } });
+      await until(() => isRefused, { deadlineMs: 20_000, what: "a renewal to be refused" });
+    },
+  };
+  await expect(migrate(db, { migrations: [losing, counted(2)], collections: [], leaseMs: LEASE_MS })).rejects.toThrow(/Another process/);
+  client.off("commandSucceeded", note);
+  expect([await numbers(), await done().countDocuments()]).toEqual([["lease"], 0]);
+});
+
+test("a migration that fails is said by its number and name, and is run again at the next start", async () => {
+  const failing = { ...counted(2), run: () => Promise.reject(new Error("no")) };
+  await expect(migrate(db, { migrations: [counted(1), failing], collections: [] })).rejects.toThrow(/Migration 2 .*the 2\./);
+  expect(await numbers()).toEqual([1]);
+  await migrate(db, { migrations: [counted(1), counted(2)], collections: [] });
+  expect(await numbers()).toEqual([1, 2]);
+});
+
+test("a database that a newer program has migrated is left as it is, and that is said", async () => {
+  await migrate(db, { migrations: [counted(1), counted(7)], collections: [people()] });
+  const older = migrate(db, { migrations: [counted(1)], collections: [{ collection: "people", indexes: [] }] });
+  await expect(older).rejects.toMatchObject({ name: "UnfitDatabase", message: expect.stringMatching(/newer version.*to 7.*up to 1/) });
+  expect(await indexesOf("people")).toHaveLength(2);
+});
+
+test("an error that passes is no fault of a migration", async () => {
+  const cut = new mongoose.mongo.MongoNetworkError("the connection was cut");
+  const migrations = [{ ...counted(1), run: () => Promise.reject(cut) }];
+  await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
+});
+
+test("whoever finds another process at work waits though nothing seems to be missing, and no longer when it is told to stop", async () => {
+  await migrate(db, { migrations: [counted(1)], collections: [people()] });
+  await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
+  const stopping = new AbortController();
+  const waiting = migrate(db, {
+    migrations: [counted(1)],
+    collections: [people()],
+    stopping: stopping.signal,
+    say: () => stopping.abort(),
+  });
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("the program's own migrations are numbered from 1 without a gap, and may be run again", async () => {
+  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_one, index) => index + 1));
+  await db.collection("mailboxes").createIndex({ email: 1 }, { unique: true });
+  for (let round = 0; round < 2; round++) for (const { run } of MIGRATIONS) await run(db);
+  expect(await indexesOf("mailboxes")).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import mongoose from "mongoose";
+import { seal } from "../../domain/access/seal.ts";
+import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
+import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { createLog } from "../../runtime/log.ts";
+import * as runs from "../../temporal/runs.ts";
+import { type Dispatcher, startDispatcher } from "../../worker/dispatcher.ts";
+import { until } from "../fakes/wait.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+let workspaceId: string;
+let dispatcher: Dispatcher;
+beforeAll(async () => {
+  world = await startWorld({ temporal: true });
+  ({ workspaceId } = await world.workspace());
+  dispatcher = startDispatcher(() => world.temporal?.client ?? null, createLog("silent"));
+});
+afterAll(async () => {
+  await dispatcher.stop();
+  await world.close();
+});
+
+const rows = () => mongoose.connection.collection<{ _id: string; doneAt: Date | null }>("outbox");
+const isDone = async (_id: string) => (await rows().findOne({ _id }))?.doneAt !== null;
+
+/** Stored as the first version of the service stored it, field by field. Answers its id. */
+async function stored(kind: string, payload: object): Promise<string> {
+  const _id = newId("out");
+  const now = new Date();
+  await rows().insertOne({ _id, workspaceId, kind, payload, doneAt: null, createdAt: now, updatedAt: now } as {
+    _id: string;
+    doneAt: null;
+  });
+  return _id;
+}
+
+async function dispatched(kind: string, payload: object): Promise<void> {
+  const id = await stored(kind, payload);
+  await until(() => isDone(id), { deadlineMs: 20_000, what: `the row of kind ${kind}` });
+}
+
+function engine() {
+  if (world.temporal === null) throw new Error("There is no engine");
+  return world.temporal.client;
+}
+
+/** The names of the signals that a run was sent, in order; throws where there is no run. */
+async function signalsOf({ options: { workflowId } }: ReturnType<typeof runs.campaignRun>): Promise<string[]> {
+  const { events } = await engine().workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+}
+
+const ids = () => ({ v: 1, workspaceId, campaignId: newId("cmp"), recipientId: newId("rcp"), mailboxId: newId("mbx") }) as const;
+
+async function recipient({ campaignId, recipientId }: ReturnType<typeof ids>): Promise<void> {
+  const { Recipient } = scoped(workspaceId);
+  const person = { campaignId, leadId: newId("led"), email: "ann@a.test", cid: recipientId, shard: 0 };
+  await Recipient.insert({ _id: recipientId, ...person, status: "IN_PROGRESS", admittedAt: new Date() });
+}
+
+test("a stored event becomes a delivery to its subscriber, with the bytes it was stored with", async () => {
+  const _id = newId("whs");
+  const sealedSecret = seal(world.services.keyRing, secretPlace(workspaceId, _id), newSigningSecret(Buffer.alloc(32, 1)));
+  await scoped(workspaceId).WebhookSubscription.insert({ _id, url: "https://subscriber.example.com/", sealedSecret });
+  const at = "2026-01-02T03:04:05.000Z";
+  await dispatched("EVENT", { event: "SENT", eventId: "evt_1", at, data: { email: "ann@a.test" } });
+  const [delivery] = await scoped(workspaceId).WebhookDelivery.find({ eventId: "evt_1" });
+  expect(delivery).toMatchObject({ event: "SENT", subscriptionId: _id });
+  expect(JSON.parse(String(delivery?.body))).toEqual({ event: "SENT", data: { email: "ann@a.test" }, timestamp: at });
+});
+
+test("a stored nudge of a campaign reaches its feeder", async () => {
+  const { campaignId } = ids();
+  await dispatched("CAMPAIGN", { campaignId });
+  expect(await signalsOf(runs.campaignRun({ v: 1, workspaceId, campaignId }))).toEqual(["changed"]);
+});
+
+test.each(["stop", "ended"])(
+  "a stored %s of a recipient has its campaign look whether it is over, and a stop stops its run",
+  async (signal) => {
+    const all = ids();
+    await recipient(all);
+    await world.services.engine.start(runs.recipientRun(all));
+    const { recipientId, campaignId } = all;
+    await dispatched("RECIPIENT", { recipientId, campaignId, signal, reason: "MANUAL" });
+    expect(await signalsOf(runs.recipientRun(all))).toEqual(signal === "stop" ? ["stop"] : []);
+    await expect(signalsOf(runs.campaignRun(all))).rejects.toThrow(); // somebody is open still
+    await scoped(workspaceId).Recipient.updateOne({ _id: recipientId }, { $set: { status: "STOPPED" } });
+    await dispatched("RECIPIENT", { recipientId, campaignId, signal: "finished" });
+    expect(await signalsOf(runs.campaignRun(all))).toEqual(["changed"]);
+  },
+);
+
+test("a stored replan has an open recipient look again", async () => {
+  const all = ids();
+  await recipient(all);
+  await dispatched("RECIPIENT", { recipientId: all.recipientId, campaignId: all.campaignId, signal: "replan" });
+  expect(await signalsOf(runs.recipientRun(all))).toEqual(["replan"]);
+});
+
+test("stored signals of a mailbox begin and end its sync, wake whoever waits for it, and have its DNS judged with and without a probe", async () => {
+  const { mailboxId } = ids();
+  const mailbox = { v: 1, workspaceId, mailboxId } as const;
+  const probeId = newId("snd");
+  for (const signal of ["start", "freed", "verify", "stop"]) await dispatched("MAILBOX", { mailboxId, signal });
+  await dispatched("MAILBOX", { mailboxId, signal: "verify", probeId });
+  expect(await signalsOf(runs.mailboxSyncRun(mailbox))).toEqual(["stop"]);
+  expect(await signalsOf(runs.mailboxFreedRun(mailbox))).toEqual(["again"]);
+  expect(await signalsOf(runs.dnsCheckRun({ ...mailbox, probeId: null }))).toEqual([]);
+  expect(await signalsOf(runs.dnsCheckRun({ ...mailbox, probeId }))).toEqual([]);
+});
+
+test("a stored delivery, reply and scheduled reply are begun, and a stored cancellation reaches the timer", async () => {
+  const { WebhookDelivery, ScheduledReply, Send } = scoped(workspaceId);
+  const [deliveryId, sendId, scheduledId, mailboxId] = [newId("whd"), newId("snd"), newId("srp"), newId("mbx")];
+  const delivery = { subscriptionId: "whs_1", event: "SENT", eventId: "evt_2", body: Buffer.from("{}"), host: "a.test" };
+  await WebhookDelivery.insert({ _id: deliveryId, ...delivery });
+  await Send.insert({ _id: sendId, kind: "REPLY", sendKey: sendId, mailboxId, to: "ann@a.test", state: "RESERVED" });
+  const letter = { threadId: "thr_1", mailboxId, to: "ann@a.test", sendAt: new Date(Date.now() + 1e9), idempotencyKey: scheduledId };
+  const asked = { argumentHash: "h", inReplyToMessageId: "msg_1", createdBy: "key_1" };
+  const reply = await ScheduledReply.insert({ _id: scheduledId, ...letter, ...asked });
+
+  await dispatched("DELIVERY", { deliveryId });
+  await dispatched("REPLY", { sendId });
+  await dispatched("SCHEDULED_REPLY", { scheduledId, signal: "start" });
+  await dispatched("SCHEDULED_REPLY", { scheduledId, signal: "cancel" });
+  expect(await signalsOf(runs.deliveryRun({ v: 1, workspaceId, deliveryId }, "SENT"))).toEqual([]);
+  expect(await signalsOf(runs.replyRun({ v: 1, workspaceId, sendId }, sendId, { mailboxId }))).toEqual([]);
+  const timer = { v: 1, workspaceId, scheduledId, sendAt: reply.sendAt.getTime() } as const;
+  expect(await signalsOf(runs.scheduledReplyRun(timer, { mailboxId }))).toEqual(["cancel"]);
+});
+
+test("what a later version asks for waits for a process that knows it, and holds nothing else up", async () => {
+  const { mailboxId, campaignId } = ids();
+  const later = [await stored("AUDIT", { auditId: "aud_1" }), await stored("MAILBOX", { mailboxId, signal: "warm" })];
+  await dispatched("CAMPAIGN", { campaignId });
+  expect(await Promise.all(later.map(isDone))).toEqual([false, false]);
+});

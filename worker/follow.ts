@@ -1,0 +1,121 @@
+import type { Client } from "@temporalio/client";
+import type { MailboxCommand, OutboxKind, RecipientCommand } from "../domain/outbox.ts";
+import { isOpenStatus, OPEN } from "../domain/states.ts";
+import type { CampaignIds } from "../domain/workflow-contract.ts";
+import type { OutboxRow } from "../models/outbox-row.ts";
+import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
+import { endingGrants } from "../store/mailboxes/grant.ts";
+import { freeReleased } from "../store/sending/release.ts";
+import {
+  cancelScheduledReply,
+  nudgeCampaign,
+  startDelivery,
+  startDnsCheck,
+  startGrantRevocation,
+  startMailboxFreed,
+  startMailboxSync,
+  startReply,
+  startScheduledReply,
+  stopMailboxSync,
+  stopRecipient,
+  wakeRecipient,
+} from "../temporal/starts.ts";
+import { replyOf, timerOf } from "./answers.ts";
+
+/** A row about which Temporal is told. Events are fanned out in batches without Temporal. */
+export type Command = OutboxRow<Exclude<OutboxKind, "EVENT">>;
+
+/**
+ * Tells Temporal what a row asks for. Repeating it changes nothing, and a row that is out of date is ignored.
+ * @throws Error on a kind or signal of a later version: the row stays for a process that knows it.
+ */
+export async function follow(client: Client, row: Command): Promise<void> {
+  const { kind, workspaceId, payload } = row;
+  switch (kind) {
+    case "CAMPAIGN":
+      return nudgeCampaign(client, { v: 1, workspaceId, campaignId: payload.campaignId });
+    case "RECIPIENT":
+      return followRecipient(client, workspaceId, payload);
+    case "MAILBOX":
+      return followMailbox(client, workspaceId, payload);
+    case "DELIVERY": {
+      const delivery = await scoped(workspaceId).WebhookDelivery.get(payload.deliveryId);
+      return delivery === null ? undefined : startDelivery(client, { v: 1, workspaceId, deliveryId: delivery._id }, delivery.event);
+    }
+    case "REPLY": {
+      const send = await scoped(workspaceId).Send.get(payload.sendId);
+      return send?.state === "RESERVED" ? startReply(client, ...replyOf(send)) : undefined;
+    }
+    case "SCHEDULED_REPLY": {
+      const { scheduledId, signal } = payload;
+      if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
+      const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
+      return reply?.status === "PENDING" ? startScheduledReply(client, ...timerOf(reply)) : undefined;
+    }
+    default:
+      throw unknown("kind", kind);
+  }
+}
+
+async function followRecipient(client: Client, workspaceId: string, command: RecipientCommand): Promise<void> {
+  const { recipientId, campaignId, signal } = command;
+  // A recipient who got the last mail has no slot booked
+  if (signal !== "finished") await freeReleased(workspaceId, recipientId);
+  switch (signal) {
+    case "stop":
+      await stopRecipient(client, recipientId, command.reason);
+      return endCampaignOf(client, { v: 1, workspaceId, campaignId });
+    case "ended":
+    case "finished":
+      return endCampaignOf(client, { v: 1, workspaceId, campaignId });
+    case "replan": {
+      const recipient = await scoped(workspaceId).Recipient.get(recipientId);
+      if (recipient === null || recipient.admittedAt === null || !isOpenStatus(recipient.status)) return;
+      return wakeRecipient(client, { v: 1, workspaceId, campaignId: recipient.campaignId, recipientId }, "replan");
+    }
+    default:
+      throw unknown("signal of a recipient", signal);
+  }
+}
+
+async function followMailbox(client: Client, workspaceId: string, command: MailboxCommand): Promise<void> {
+  const { mailboxId, signal } = command;
+  const ids = { v: 1, workspaceId, mailboxId } as const;
+  switch (signal) {
+    case "start":
+      return startMailboxSync(client, ids);
+    case "stop":
+      return endMailbox(client, mailboxId);
+    case "freed":
+      return startMailboxFreed(client, ids);
+    case "verify":
+      return startDnsCheck(client, { ...ids, probeId: command.probeId ?? null });
+    default:
+      throw unknown("signal of a mailbox", signal);
+  }
+}
+
+/** Because of `never`, the compiler requires a branch for every kind and signal that is added. */
+function unknown(what: string, value: never): Error {
+  return new Error(`The outbox has a ${what} that this version does not know: ${String(value)}`);
+}
+
+/** Ends the watch of a mailbox and tells the providers whose consent it had. */
+async function endMailbox(client: Client, mailboxId: string): Promise<void> {
+  await stopMailboxSync(client, mailboxId);
+  for (const { _id: grantId, workspaceId } of await endingGrants(mailboxId))
+    await startGrantRevocation(client, { v: 1, workspaceId, grantId });
+}
+
+/**
+ * Wakes the campaign's feeder when no recipient is open any more. It reads after the commits, so that of two recipients who end at the same
+ * time one sees that none is left.
+ */
+async function endCampaignOf(client: Client, ids: CampaignIds): Promise<void> {
+  const open = await scoped(ids.workspaceId).Recipient.findOne(
+    { campaignId: ids.campaignId, status: trusted({ $in: [...OPEN] }) },
+    { select: { _id: 1 } },
+  );
+  if (open === null) await nudgeCampaign(client, ids);
+}
