@@ -3,7 +3,7 @@ import { ownFolder } from "./embedded/data-folder.ts";
 import { afterEnding, noteEnding } from "./embedded/ending.ts";
 import { assertFree } from "./embedded/ports.ts";
 import { endWithRunner } from "./embedded/runner.ts";
-import { secretKeyOf } from "./embedded/secret-key.ts";
+import { ensureSecretKey } from "./embedded/secret-key.ts";
 import { embeddedMongod, embeddedTemporal } from "./embedded/servers.ts";
 import { welcome } from "./embedded/welcome.ts";
 import type { Services } from "./operations/context.ts";
@@ -33,7 +33,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   await assertFree(read.PORT, "PORT");
   await assertFree(read.METRICS_PORT, "METRICS_PORT");
   if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);
-  const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await secretKeyOf(read.DATA_DIR)) };
+  const config: Settings = { ...read, SECRET_KEY: read.SECRET_KEY ?? (await ensureSecretKey(read.DATA_DIR)) };
   const storage = mongodbUri(config, shutdown);
   const engine = engineOf(config, shutdown);
   const [services, { uiUrl }] = await Promise.all([startApi(config, shutdown, storage, engine), engine]);
@@ -68,7 +68,7 @@ async function startApi(config: Settings, shutdown: Shutdown, storage: Promise<s
   );
   const { opened, close } = await startConfiguredApi(config, {
     mongodbUri: await storage,
-    engine: operations.engineOf(() => link?.client() ?? null),
+    engine: operations.createEngine(() => link?.client() ?? null),
     log: createLog(config.LOG_LEVEL),
   });
   shutdown.add("The API", 1_500, close);

@@ -4,7 +4,7 @@ import { Context } from "@temporalio/activity";
 const BEAT_MS = 5_000;
 
 /** Sends heartbeats while the work runs, so that a dead worker is noticed soon; the start-to-close timeout ends work that hangs. */
-export async function beating<T>(work: () => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), BEAT_MS);
   try {

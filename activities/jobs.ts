@@ -6,8 +6,8 @@ import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { JobChunk } from "../models/job-chunk.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, standing, takeUp } from "../store/jobs.ts";
-import { beating } from "./beat.ts";
+import { advance, type Chunk, type ChunkWork, endJob, type JobAtWork, type JobKind, JobMoved, loadJob, takeUp } from "../store/jobs.ts";
+import { withHeartbeat } from "./beat.ts";
 
 export interface JobDeps {
   keyRing: KeyRing;
@@ -59,7 +59,7 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
         work ??= await kind.open(job, chunksBefore(job, signal));
         const isDone = await step(job, work, signal);
         if (!isDone) work = null;
-        const now = await standing(workspaceId, jobId);
+        const now = await loadJob(workspaceId, jobId);
         if (now === null) return job;
         job = now;
       }
@@ -95,14 +95,14 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
   }
 
   async function closeJob({ workspaceId, jobId }: JobIds, status: "FAILED" | "CANCELLED"): Promise<JobSlice> {
-    const job = await standing(workspaceId, jobId);
+    const job = await loadJob(workspaceId, jobId);
     if (job === null) return GONE;
     const error = status === "FAILED" ? { code: "INTERNAL_ERROR", message: "The work failed repeatedly on our side" } : null;
     const { resultOf } = kinds[job.type];
     return sliceOf((await endJob(workspaceId, jobId, status, { error, resultOf })) ?? job);
   }
 
-  return { workOnJob, closeJob: (ids, status) => beating(() => closeJob(ids, status)) };
+  return { workOnJob, closeJob: (ids, status) => withHeartbeat(() => closeJob(ids, status)) };
 }
 
 function finish({ workspaceId, _id, failed }: JobAtWork, { resultOf }: JobKind): Promise<JobAtWork | null> {

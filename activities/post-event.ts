@@ -8,7 +8,7 @@ const KEPT_BYTES = 1024;
 const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
 
 /** One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps (webhooks.md 6). */
-export interface Attempt {
+export interface PostAttempt {
   url: string;
   body: Buffer;
   event: WebhookEvent;
@@ -39,7 +39,7 @@ export interface AttemptOutcome {
  * Posts the stored bytes once, within 15 s in total (webhooks.md 2). A 2xx counts as success as soon as its headers have arrived. It never
  * throws for faults of the receiver: those are outcomes.
  */
-export async function postToSubscriber(egress: Egress, attempt: Attempt): Promise<AttemptOutcome> {
+export async function postToSubscriber(egress: Egress, attempt: PostAttempt): Promise<AttemptOutcome> {
   const startedAt = performance.now();
   const elapsed = () => Math.round(performance.now() - startedAt);
   try {
@@ -62,7 +62,7 @@ export async function postToSubscriber(egress: Egress, attempt: Attempt): Promis
   }
 }
 
-function headersOf({ body, event, deliveryId, secret, nextSecret, attempt, now }: Attempt): Record<string, string> {
+function headersOf({ body, event, deliveryId, secret, nextSecret, attempt, now }: PostAttempt): Record<string, string> {
   return {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,

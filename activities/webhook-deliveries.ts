@@ -7,7 +7,7 @@ import { scoped } from "../models/scoped.ts";
 import { bytesOf, type WebhookDelivery } from "../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../models/webhook-subscription.ts";
 import { deadLetter, recordAttempt } from "../store/webhooks/deliveries.ts";
-import { beating } from "./beat.ts";
+import { withHeartbeat } from "./beat.ts";
 import { postToSubscriber } from "./post-event.ts";
 
 export interface DeliveryDependencies {
@@ -71,7 +71,7 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
     return { secret: open(keyRing, place, secret), ...(nextSecret !== null && { nextSecret: open(keyRing, place, nextSecret) }) };
   }
 
-  return { postEvent, bury: (ids) => beating(() => deadLetter(ids)) };
+  return { postEvent, bury: (ids) => withHeartbeat(() => deadLetter(ids)) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Log } from "../runtime/log.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerError, routeNotFound } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
-import { LIMITS, type Limits, limitBadCredentials, limitRate } from "./limits.ts";
+import { LIMITS, limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
 import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
 import { exportsOf } from "./public/exports.ts";
@@ -21,7 +21,7 @@ export interface AppOptions {
   log: Log;
   ready: Ready;
   routes?: readonly Route[];
-  limits?: Limits;
+  limits?: RateLimits;
   /** Further routers beside the API: the tool server, OAuth, tracking, the console. */
   also?: readonly Router[];
 }
@@ -48,7 +48,7 @@ export function createApp(services: Services, { log, ready, routes = table, limi
   return app;
 }
 
-function apiOf(services: Services, routes: readonly Route[], limits: Limits): Router {
+function apiOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
   const api = Router();
   api.use(authenticate(limitBadCredentials(limits.badCredentialsPerAddress)));
   api.use(limitRate(limits.perCredential));

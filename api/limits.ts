@@ -5,13 +5,13 @@ import { principalOf } from "./principal.ts";
 
 const WINDOW_MS = 60_000;
 
-export interface Limits {
+export interface RateLimits {
   perCredential: number;
   badCredentialsPerAddress: number;
 }
 
 /** Requests per minute (behaviours.md 9, security.md 1). */
-export const LIMITS: Limits = { perCredential: 600, badCredentialsPerAddress: 300 };
+export const LIMITS: RateLimits = { perCredential: 600, badCredentialsPerAddress: 300 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
 export function limitRate(limit: number): RequestHandler {

@@ -3,7 +3,7 @@ import { startConfiguredApi } from "../runtime/api.ts";
 import { linkEngine } from "../runtime/engine.ts";
 import { createLog } from "../runtime/log.ts";
 import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
-import { engineOf } from "../temporal/engine.ts";
+import { createEngine } from "../temporal/engine.ts";
 
 /**
  * Milliseconds for the shutdown of a process with the API role alone: REST, unsubscribe pages and reference, while workers run elsewhere.
@@ -19,7 +19,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   }
   const log = createLog(config.LOG_LEVEL);
   const { link } = linkEngine(config, shutdown);
-  const engine = engineOf(() => link.client());
+  const engine = createEngine(() => link.client());
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });
   log.info({ port: api.port }, "listening");
   shutdown.add("The API", STOP_MS - 1_000, api.close);

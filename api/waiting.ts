@@ -5,7 +5,7 @@ import { answerError } from "./errors.ts";
 import { healthz, type Ready, readyz } from "./health.ts";
 
 /** Serves while the process is alive but not ready: indexes are being built, and signing keys have not been loaded from the database. */
-export function waiting(ready: Ready): RequestListener {
+export function createWaitingApp(ready: Ready): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.get("/healthz", healthz);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parseInbound } from "../connectors/mime/parse.ts";
 import { readBounce } from "../domain/bounces/bounce.ts";
 import { ownEvidence } from "../domain/bounces/own-evidence.ts";
-import { kindOf, nothingKnown } from "../domain/inbox/kind.ts";
+import { defaultKindFacts, kindOf } from "../domain/inbox/kind.ts";
 import { readAutoReply } from "../domain/mail/auto-reply.ts";
 import type { Inbound } from "../domain/mail/inbound.ts";
 import { readOptOut } from "../domain/mail/opt-out.ts";
@@ -20,7 +20,7 @@ const UNITS = [
   "final-recipient: rfc822; a@b\naction: failed\n\n",
   "until ",
 ];
-const FACTS = nothingKnown("me@ours.example");
+const FACTS = defaultKindFacts("me@ours.example");
 
 /** The kind of a mail, its verdicts, our traces in it, its return date and its opt-out words: for labelled mail, then for hostile mail. */
 export async function run(): Promise<Row> {

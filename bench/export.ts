@@ -1,5 +1,5 @@
 import mongoose from "mongoose";
-import { blankLead, changedLead } from "../domain/leads/lead.ts";
+import { applyLeadChange, blankLead } from "../domain/leads/lead.ts";
 import { newLead } from "../store/leads/new-lead.ts";
 import { memoryOf } from "./processes.ts";
 import { startRig } from "./rig.ts";
@@ -94,6 +94,6 @@ function leadOf(workspaceId: string, index: number) {
   const names = { firstName: "Ada", lastName: `Lovelace ${index}`, company: `Company ${Math.floor(index / 7)}` };
   return {
     ...{ workspaceId, createdAt: now, updatedAt: now },
-    ...newLead(changedLead(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], "CSV", now),
+    ...newLead(applyLeadChange(blankLead(`person.${index}@${domain}`, domain), { ...names, ...WORK }), [], "CSV", now),
   };
 }

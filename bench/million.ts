@@ -1,4 +1,4 @@
-import { blankLead, changedLead } from "../domain/leads/lead.ts";
+import { applyLeadChange, blankLead } from "../domain/leads/lead.ts";
 import { LEAD_STATUSES, VERIFICATION_STATUSES } from "../domain/states.ts";
 import { Lead } from "../models/lead.ts";
 import { scoped } from "../models/scoped.ts";
@@ -30,7 +30,7 @@ export async function storeMillion(workspaceId: string): Promise<string[]> {
 
 function leadOf(index: number, listIds: string[]) {
   const domain = `company-${Math.floor(index / 10)}.test`;
-  const content = changedLead(blankLead(`person.${index}@${domain}`, domain), {
+  const content = applyLeadChange(blankLead(`person.${index}@${domain}`, domain), {
     firstName: of(NAMES, index),
     lastName: `Person${index % 50_000}`,
     company: `Company ${Math.floor(index / 10)}`,

@@ -11,7 +11,7 @@ import { NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import { connect } from "../models/connect.ts";
 import type { Mailbox } from "../models/mailbox.ts";
 import { MailboxCursor } from "../models/mailbox-cursor.ts";
-import { load } from "../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { createLog } from "../runtime/log.ts";
 import { until } from "../test/fakes/wait.ts";
 import { answer } from "./processes.ts";
@@ -46,7 +46,7 @@ async function ours({ _id: mailboxId }: Pick<Mailbox, "_id">): Promise<number> {
   const ring = keyRing(orders.secretKey, []);
   const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: orders.certificate });
   const logins = createLogins({ egress, keyRing: ring, providers: NO_PROVIDERS, log });
-  const { activities } = imapActivities({ egress, logins, signing: await load(ring), log });
+  const { activities } = imapActivities({ egress, logins, signing: await loadSigningKeys(ring), log });
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
   const started = performance.now();
   const { workspaceId } = orders;

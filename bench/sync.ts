@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { keyRing } from "../domain/access/seal.ts";
 import { MailboxCursor } from "../models/mailbox-cursor.ts";
 import { scoped } from "../models/scoped.ts";
-import { load } from "../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { createWorkspace } from "../operations/access/workspaces.ts";
 import { makeCertificate } from "../test/fakes/certificate.ts";
 import type { ImapFarOrders } from "./imap-far.ts";
@@ -25,7 +25,7 @@ export async function run(): Promise<Row> {
   const far = await Part.start("./imap-far.ts", { certificate, password: PASSWORD, old } satisfies ImapFarOrders);
   const secretKey = randomBytes(32).toString("base64");
   const ring = keyRing(secretKey, []);
-  await load(ring);
+  await loadSigningKeys(ring);
   const { workspaceId } = await createWorkspace({ name: "Bench", email: "owner@bench.test" });
   const port = await far.ask<number>("port");
   const users = old.map(({ user }) => user);

@@ -3,7 +3,7 @@ import { parseAllow } from "../domain/access/allowed-hosts.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import type { Queue } from "../domain/workflow-contract.ts";
 import { connect } from "../models/connect.ts";
-import { load } from "../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { createLog } from "../runtime/log.ts";
 import { linkTemporal } from "../temporal/link.ts";
 import { installRuntime, startWorker } from "../worker/queues.ts";
@@ -32,7 +32,7 @@ const { stop } = await startWorker({
   temporal,
   client: linkTemporal(temporal).client,
   keyRing: ring,
-  signing: await load(ring),
+  signing: await loadSigningKeys(ring),
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: "http://localhost:3000",
   log,

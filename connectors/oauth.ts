@@ -62,7 +62,7 @@ export async function revoke(egress: Egress, client: OAuthClient, refreshToken: 
 }
 
 /** The address of the mailbox as the provider states it; null when it states none or has not confirmed it. @throws OAuthTrouble */
-export async function addressOf(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
+export async function fetchMailboxAddress(egress: Egress, { userinfoUrl }: OAuthClient, accessToken: string): Promise<string | null> {
   const told: unknown = await answered(async () => {
     const url = new URL(userinfoUrl);
     const response = await oauth.protectedResourceRequest(accessToken, "GET", url, undefined, undefined, through(egress));

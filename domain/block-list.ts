@@ -3,7 +3,7 @@ import { invalid } from "./errors.ts";
 import { isPublicSuffix, normalizeAddress } from "./mail/message.ts";
 import type { BlockType } from "./states.ts";
 
-export interface Blocked {
+export interface BlockListValue {
   value: string;
   type: BlockType;
 }
@@ -13,7 +13,7 @@ export interface Blocked {
  * (behaviours 2). Throws VALIDATION_FAILED when the value is neither, when it is not of the type that the caller named, or when the domain
  * is a public suffix: blocking `co.uk` by mistake would stop mail to a whole country.
  */
-export function readBlocked(value: string, type?: BlockType): Blocked {
+export function readBlockListValue(value: string, type?: BlockType): BlockListValue {
   const text = value.trim();
   const isDomain = !text.includes("@") || text.startsWith("@");
   const found: BlockType = isDomain ? "DOMAIN" : "EMAIL";

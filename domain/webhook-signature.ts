@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Place, Sealed } from "./access/seal.ts";
+import type { Sealed, SealPlace } from "./access/seal.ts";
 
 /** Makes a signing secret from 32 random bytes: `whsec_` followed by their base64 (webhooks.md 6). The whole string is the key. */
 export function newSigningSecret(randomBytes: Uint8Array): string {
@@ -16,7 +16,7 @@ export function signBody(secret: string, body: Uint8Array): string {
  * Where a subscription's secrets are sealed. The next secret has the same place, so that it can replace the first without being sealed
  * anew.
  */
-export function secretPlace(workspaceId: string, subscriptionId: string): Place {
+export function secretPlace(workspaceId: string, subscriptionId: string): SealPlace {
   return { workspaceId, collection: "webhook_subscriptions", documentId: subscriptionId, field: "secret" };
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { runTool } from "./tool.ts";
 
 /** An archive of a vendor, of which one file is needed. */
@@ -16,7 +16,7 @@ export interface Archive {
 }
 
 /** Extracts the needed file to `path`. @throws Error when the archive does not have the known hash; it is then not opened at all. */
-export async function fetchMember({ url, member, sha256 }: Archive, path: string, log: Log): Promise<void> {
+export async function fetchMember({ url, member, sha256 }: Archive, path: string, log: WriteLine): Promise<void> {
   const folder = await mkdtemp(join(dirname(path), "download-"));
   try {
     const file = join(folder, "archive");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { Absent, type Env, type Log, type Program, type Source } from "./find.ts";
+import { Absent, type Program, type ProgramEnv, type Source, type WriteLine } from "./find.ts";
 import { lock } from "./lock.ts";
 
 /** A way to get a program that is worth caching. Its product is cached under a name that contains the version. */
@@ -17,12 +17,12 @@ export interface Road {
 }
 
 /** The folder in which downloaded and built programs are cached. */
-export function cacheFolder(env: Env): string {
+export function cacheFolder(env: ProgramEnv): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "outreach");
 }
 
 /** Sources that look first for each cached product, then try each way itself. */
-export function cacheThenRoads(program: Program, folder: string, roads: readonly Road[], log: Log): Source[] {
+export function cacheThenRoads(program: Program, folder: string, roads: readonly Road[], log: WriteLine): Source[] {
   return [
     ...roads.map((road) => ({ name: `cache (${road.entry})`, find: async () => cached(folder, road) })),
     ...roads.map((road) => ({ name: road.name, find: () => install(program, folder, road, log) })),
@@ -33,7 +33,7 @@ export function cacheThenRoads(program: Program, folder: string, roads: readonly
  * Gets a program and caches it. Several processes may do so at once: one works, and the others wait and take its product. The product
  * appears by a rename, and only after the program has answered with a supported version.
  */
-export async function install(program: Program, folder: string, road: Road, log: Log): Promise<string> {
+export async function install(program: Program, folder: string, road: Road, log: WriteLine): Promise<string> {
   await mkdir(folder, { recursive: true });
   const target = join(folder, road.entry);
   const inside = (path: string) => (road.member ? join(path, road.member) : path);

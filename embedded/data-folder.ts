@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 
 /** The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file system. */
 const OURS =
@@ -11,7 +11,7 @@ const OURS =
  * left keys, mails and logs readable for others, so existing files are closed as well. The contents of MongoDB's own folder are left to
  * MongoDB.
  */
-export async function ownFolder(dataDir: string, log: Log): Promise<void> {
+export async function ownFolder(dataDir: string, log: WriteLine): Promise<void> {
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
@@ -22,7 +22,7 @@ export async function ownFolder(dataDir: string, log: Log): Promise<void> {
   }
 }
 
-async function close(dataDir: string, log: Log): Promise<void> {
+async function close(dataDir: string, log: WriteLine): Promise<void> {
   const names = await readdir(dataDir);
   for (const name of names.filter((entry) => OURS.test(entry) && entry !== "lost+found")) {
     const path = join(dataDir, name);

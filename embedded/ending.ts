@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { isAlive } from "./pid-file.ts";
 
 const LOOK_MS = 50;
@@ -20,7 +20,7 @@ export function noteEnding(dataDir: string): void {
  * Waits for a service that is still ending. A supervisor starts the next service when npm is gone, a moment before the service itself has
  * ended.
  */
-export async function afterEnding(dataDir: string, log: Log): Promise<void> {
+export async function afterEnding(dataDir: string, log: WriteLine): Promise<void> {
   const deadline = Date.now() + MOST_MS;
   for (let waits = 0; endingIn(dataDir) !== null && Date.now() < deadline; waits++) {
     if (waits === 0) log(`Waiting for process ${endingIn(dataDir)}, which is about to end`);

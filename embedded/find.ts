@@ -3,10 +3,10 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-export type Log = (line: string) => void;
+export type WriteLine = (line: string) => void;
 
 /** The environment variables that the search reads. */
-export interface Env {
+export interface ProgramEnv {
   PATH: string | undefined;
   HOME: string | undefined;
   XDG_CACHE_HOME: string | undefined;
@@ -30,7 +30,7 @@ export interface Source {
   find(): Promise<string>;
 }
 
-export interface Found {
+export interface FoundProgram {
   path: string;
   version: string;
   source: string;
@@ -41,7 +41,7 @@ export interface Found {
  * environment, PATH, cache, vendor's download, package registries). When the environment gives an address, no program is needed.
  * @throws Error that lists what was tried, why each source failed and what to set.
  */
-export async function find(program: Program, sources: readonly Source[], log: Log): Promise<Found> {
+export async function find(program: Program, sources: readonly Source[], log: WriteLine): Promise<FoundProgram> {
   const failures: string[] = [];
   for (const source of sources) {
     try {
@@ -59,7 +59,7 @@ export async function find(program: Program, sources: readonly Source[], log: Lo
 }
 
 /** The binary that an environment variable names. */
-export function named(variable: string, value: string | undefined): Source {
+export function sourceFromVariable(variable: string, value: string | undefined): Source {
   return {
     name: variable,
     async find() {

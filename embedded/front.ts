@@ -1,5 +1,5 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
-import { type OwnRules, refusalOf } from "../domain/access/own-hosts.ts";
+import { hostRefusalOf, type OwnRules } from "../domain/access/own-hosts.ts";
 import { type Listener, listen } from "../runtime/listen.ts";
 
 export interface FrontOptions extends OwnRules {
@@ -35,7 +35,7 @@ function answer(req: IncomingMessage, res: ServerResponse, options: FrontOptions
   const { method = "", headers, socket, url = "" } = req;
   const [site, mode, dest] = ["site", "mode", "dest"].map((part) => one(headers[`sec-fetch-${part}`]));
   const asked = { method, host: headers.host, origin: headers.origin, site, mode, dest, address: socket.localAddress };
-  const refusal = url.startsWith("/") ? refusalOf(asked, options) : { status: 421, message: "Not a proxy" };
+  const refusal = url.startsWith("/") ? hostRefusalOf(asked, options) : { status: 421, message: "Not a proxy" };
   if (refusal === null) pass(req, res, options);
   else say(res, refusal.status, refusal.message);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "./child.ts";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
@@ -14,7 +14,7 @@ interface Server {
  * Starts a server, and starts it again whenever it ends by itself. `start` gets the server before, whose ports it must take again. An error
  * of the first start is thrown to the caller; later errors are logged, and the start is repeated until `stop`.
  */
-export async function keepRunning<T extends Server>(name: string, start: (before: T | null) => Promise<T>, log: Log): Promise<T> {
+export async function keepRunning<T extends Server>(name: string, start: (before: T | null) => Promise<T>, log: WriteLine): Promise<T> {
   const first = await start(null);
   const stopping = new AbortController();
   let current = first;
@@ -38,7 +38,7 @@ export async function keepRunning<T extends Server>(name: string, start: (before
   };
 }
 
-async function again<T>(name: string, start: () => Promise<T>, stopping: AbortSignal, log: Log): Promise<T | null> {
+async function again<T>(name: string, start: () => Promise<T>, stopping: AbortSignal, log: WriteLine): Promise<T | null> {
   for (let pause = FIRST_PAUSE_MS; !stopping.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
       return await start();

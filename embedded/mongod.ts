@@ -3,10 +3,10 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { z } from "zod";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
-import type { Env, Log } from "./find.ts";
+import type { ProgramEnv, WriteLine } from "./find.ts";
 import { findMongod } from "./mongod-program.ts";
 import { liveRecord } from "./pid-file.ts";
-import { accepts, assertFree, freePort, taken } from "./ports.ts";
+import { accepts, assertFree, freePort, portTakenError } from "./ports.ts";
 
 const { MongoClient, MongoServerError } = mongoose.mongo;
 type Admin = ReturnType<InstanceType<typeof MongoClient>["db"]>;
@@ -24,8 +24,8 @@ export interface MongodOptions {
   port: number;
   /** The value of MONGOD_BIN. */
   binary: string | undefined;
-  env: Env;
-  log: Log;
+  env: ProgramEnv;
+  log: WriteLine;
 }
 
 export interface Mongod {
@@ -130,7 +130,7 @@ async function configOf(admin: Admin): Promise<z.output<typeof ReplicaSet> | nul
 }
 
 async function explain(child: Child, { code }: Exit, dataDir: string, port: number): Promise<Error> {
-  if (code === PORT_TAKEN) return taken(port, "MONGOD_PORT");
+  if (code === PORT_TAKEN) return portTakenError(port, "MONGOD_PORT");
   if (code === DATA_FOLDER_IN_USE) {
     return new Error(`${join(dataDir, "mongod")} is in use by another mongod: stop that, or set DATA_DIR to another folder`);
   }

@@ -26,11 +26,11 @@ export async function freePort(): Promise<number> {
  * @throws Error that names the port, its holder when the system shows it, and the variable that changes the port.
  */
 export async function assertFree(port: number, variable: string): Promise<void> {
-  if ((await listen(port)) === null) throw await taken(port, variable);
+  if ((await listen(port)) === null) throw await portTakenError(port, variable);
 }
 
 /** The same error, for a server that found its port taken after all. */
-export async function taken(port: number, variable: string): Promise<Error> {
+export async function portTakenError(port: number, variable: string): Promise<Error> {
   const holder = await holderOf(port);
   return new Error(`Port ${port} is taken${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { endProcess, type Shutdown } from "../runtime/shutdown.ts";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { commandOf, parentOf } from "./pid-file.ts";
 
 /** Milliseconds between two looks. It is short, so that the note of the end exists before a supervisor's next start looks for it. */
@@ -13,7 +13,7 @@ const LOOKS_APART = 5;
  * it without telling their child, and a killed npm tells nobody. In each case the service would stay behind. `script` is the text of the
  * script; null when this process was started otherwise, in which case its parent may end first.
  */
-export async function endWithRunner(script: string | null, shutdown: Shutdown, log: Log): Promise<void> {
+export async function endWithRunner(script: string | null, shutdown: Shutdown, log: WriteLine): Promise<void> {
   if (script === null) return;
   const parent = process.ppid;
   // A shell that started this process as its child stands between npm and this process

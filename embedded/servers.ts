@@ -1,7 +1,7 @@
 import { type Config, programEnv } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
 import type { Shutdown } from "../runtime/shutdown.ts";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { keepRunning } from "./keep.ts";
 import type { Mongod } from "./mongod.ts";
 import { assertFree } from "./ports.ts";
@@ -10,7 +10,7 @@ import type { Temporal } from "./temporal.ts";
 const STOP_MS = 5_000;
 
 /** Starts the service's own MongoDB on its data folder and keeps it running as long as the process. */
-export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, shutdown: Shutdown, log: Log): Promise<Mongod> {
+export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, shutdown: Shutdown, log: WriteLine): Promise<Mongod> {
   const common = { dataDir: DATA_DIR, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const starting = import("./mongod.ts").then(({ startMongod }) =>
     keepRunning("mongod", (before: Mongod | null) => startMongod({ ...common, port: before?.port ?? MONGOD_PORT }), log),
@@ -20,7 +20,7 @@ export function embeddedMongod({ DATA_DIR, MONGOD_PORT, MONGOD_BIN }: Config, sh
 }
 
 /** Starts the service's own Temporal server in the same way. Its web pages are behind a proxy. */
-export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal & { uiUrl: string }> {
+export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal & { uiUrl: string }> {
   const temporal = await runningTemporal(config, shutdown, log);
   const { TEMPORAL_UI_PORT, TEMPORAL_UI_WRITES, PUBLIC_URL, ALLOWED_HOSTS } = config;
   const { startFront } = await import("./front.ts");
@@ -32,7 +32,7 @@ export async function embeddedTemporal(config: Config, shutdown: Shutdown, log: 
   return { ...temporal, uiUrl: `http://127.0.0.1:${front.port}` };
 }
 
-async function runningTemporal(config: Config, shutdown: Shutdown, log: Log): Promise<Temporal> {
+async function runningTemporal(config: Config, shutdown: Shutdown, log: WriteLine): Promise<Temporal> {
   const { DATA_DIR, TEMPORAL_PORT, TEMPORAL_UI_PORT, TEMPORAL_BIN } = config;
   if (TEMPORAL_UI_PORT !== 0) await assertFree(TEMPORAL_UI_PORT, "TEMPORAL_UI_PORT");
   const common = { dataDir: DATA_DIR, binary: TEMPORAL_BIN ?? undefined, env: programEnv(), log };

@@ -2,7 +2,16 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
-import { type Env, type Found, find, type Log, named, onPath, type Program, versionCheck } from "./find.ts";
+import {
+  type FoundProgram,
+  find,
+  onPath,
+  type Program,
+  type ProgramEnv,
+  sourceFromVariable,
+  versionCheck,
+  type WriteLine,
+} from "./find.ts";
 import { runTool } from "./tool.ts";
 import { archiveRoad, sdkRoad } from "./vendor.ts";
 
@@ -17,9 +26,13 @@ const EXE = process.platform === "win32" ? ".exe" : "";
 const MODULE = fileURLToPath(new URL("temporal-dev-server", import.meta.url));
 
 /** Finds the Temporal CLI or a program with the same `server start-dev`. `binary` is the value of TEMPORAL_BIN. */
-export async function findTemporal(binary: string | undefined, env: Env, log: Log): Promise<Found> {
+export async function findTemporal(binary: string | undefined, env: ProgramEnv, log: WriteLine): Promise<FoundProgram> {
   const roads = [vendor(log), await fromGoModules(log)];
-  const sources = [named("TEMPORAL_BIN", binary), onPath("temporal", env.PATH), ...cacheThenRoads(TEMPORAL, cacheFolder(env), roads, log)];
+  const sources = [
+    sourceFromVariable("TEMPORAL_BIN", binary),
+    onPath("temporal", env.PATH),
+    ...cacheThenRoads(TEMPORAL, cacheFolder(env), roads, log),
+  ];
   return find(TEMPORAL, sources, log);
 }
 
@@ -32,7 +45,7 @@ const PINNED: Record<string, { file: string; sha256: string }> = {
   "win32-x64": { file: "windows_amd64.zip", sha256: "babb65844835045c91fb98930fe10b81de28db80c8c609180473d2c0b18c7589" },
 };
 
-function vendor(log: Log): Road {
+function vendor(log: WriteLine): Road {
   const entry = `temporal-cli-${CLI_VERSION}${EXE}`;
   const pinned = PINNED[`${process.platform}-${process.arch}`];
   if (pinned === undefined) return sdkRoad({ entry, type: "dev-server", version: CLI_VERSION }, log);
@@ -42,7 +55,7 @@ function vendor(log: Log): Road {
 }
 
 /** go.sum pins every module, so the hash of these three files identifies the binary. */
-async function fromGoModules(log: Log): Promise<Road> {
+async function fromGoModules(log: WriteLine): Promise<Road> {
   const files = await Promise.all(["go.mod", "go.sum", "main.go"].map((file) => readFile(`${MODULE}/${file}`)));
   const sources = createHash("sha256").update(Buffer.concat(files)).digest("hex").slice(0, 12);
   const version = /go\.temporal\.io\/server v(\S+)/.exec(String(files[0]))?.[1];

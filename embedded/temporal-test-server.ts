@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
 import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
-import { type Env, type Found, find, type Log, named, onPath, type Program } from "./find.ts";
+import { type FoundProgram, find, onPath, type Program, type ProgramEnv, sourceFromVariable, type WriteLine } from "./find.ts";
 import { accepts, freePort } from "./ports.ts";
 import { runTool } from "./tool.ts";
 import { archiveRoad, sdkRoad } from "./vendor.ts";
@@ -27,10 +27,10 @@ const COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-d
  * Finds the time-skipping server, and fetches it if necessary. `path` is meant for `existing-path` of @temporalio/testing. `binary` is the
  * value of TEMPORAL_TEST_SERVER.
  */
-export function findTestServer(binary: string | undefined, env: Env, log: Log): Promise<Found> {
+export function findTestServer(binary: string | undefined, env: ProgramEnv, log: WriteLine): Promise<FoundProgram> {
   const roads = [vendor(log), fromMaven(log)];
   const sources = [
-    named("TEMPORAL_TEST_SERVER", binary),
+    sourceFromVariable("TEMPORAL_TEST_SERVER", binary),
     onPath("temporal-test-server", env.PATH),
     ...cacheThenRoads(TEST_SERVER, cacheFolder(env), roads, log),
   ];
@@ -57,7 +57,7 @@ async function versionOf(path: string): Promise<string> {
  */
 const LINUX_X64 = "41df834fe8e1ac59619e13908f41b63e4d1054f37634a2f89033d8cf6af71b96";
 
-function vendor(log: Log): Road {
+function vendor(log: WriteLine): Road {
   const entry = `temporal-test-server-v${VERSION}${process.platform === "win32" ? ".exe" : ""}`;
   if (`${process.platform}-${process.arch}` !== "linux-x64") return sdkRoad({ entry, type: "time-skipping", version: `v${VERSION}` }, log);
   const folder = `temporal-test-server_${VERSION}_linux_amd64`;
@@ -65,7 +65,7 @@ function vendor(log: Log): Road {
   return archiveRoad({ name: "Temporal's release", entry, url, member: `${folder}/temporal-test-server`, sha256: LINUX_X64 }, log);
 }
 
-function fromMaven(log: Log): Road {
+function fromMaven(log: WriteLine): Road {
   return {
     name: "Maven with Java",
     entry: `temporal-test-server-${VERSION}-java`,
@@ -99,7 +99,7 @@ async function hashed(folder: string, file: string): Promise<string> {
 }
 
 /** Runs the server once so that Java stores its loaded classes, which halves the time of every later start. It may fail. */
-async function archiveClasses(folder: string, log: Log): Promise<void> {
+async function archiveClasses(folder: string, log: WriteLine): Promise<void> {
   const port = await freePort();
   const jars = (await readdir(join(folder, "lib"))).sort().map((jar) => `lib/${jar}:`);
   const flags = ["-XX:+UseSerialGC", "-XX:ArchiveClassesAtExit=classes.jsa", "-cp", jars.join("")];

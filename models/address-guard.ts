@@ -4,7 +4,7 @@ import { counter, type Owned, tenantModel, texts } from "../mongo/schema.ts";
  * Why an address must not receive mail. `_id` is `<workspaceId>:<SHA-256 of the address>`. A claim writes it too, so that a claim and a
  * suppression at the same time conflict.
  */
-export interface Guard extends Owned {
+export interface AddressGuard extends Owned {
   reasons: GuardReason[];
   claims: number;
 }
@@ -12,4 +12,4 @@ export interface Guard extends Owned {
 /** A suppression reason, or BLOCK_LISTED for an address on the block list. */
 export type GuardReason = "MANUAL" | "UNSUBSCRIBED" | "OPT_OUT_REPLY" | "HARD_BOUNCE" | "COMPLAINT" | "BLOCK_LISTED";
 
-export const Guard = tenantModel<Guard>("Guard", "guards", { reasons: texts, claims: counter });
+export const AddressGuard = tenantModel<AddressGuard>("Guard", "guards", { reasons: texts, claims: counter });

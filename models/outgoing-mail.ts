@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
-export interface Draft extends Owned {
+export interface OutgoingMail extends Owned {
   kind: "TEST" | "REPLY" | "PROBE";
   mailboxId: string;
   to: string;
@@ -22,7 +22,7 @@ export interface Draft extends Owned {
 /** Text that may be empty. */
 const written = { type: String, default: "" };
 
-export const Draft = tenantModel<Draft>(
+export const OutgoingMail = tenantModel<OutgoingMail>(
   "Draft",
   "drafts",
   {

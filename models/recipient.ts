@@ -1,4 +1,4 @@
-import type { Place } from "../domain/sequences/graph.ts";
+import type { SequencePlace } from "../domain/sequences/graph.ts";
 import {
   RECIPIENT_PAUSE_REASONS,
   RECIPIENT_STATUSES,
@@ -82,7 +82,7 @@ export interface Recipient extends Owned {
    * In VISUAL mode the step that was passed last, and when (epoch milliseconds). The conditions of that step decide where the recipient
    * goes.
    */
-  passed: Place | null;
+  passed: SequencePlace | null;
   /** The ids of our mails in the open thread, oldest first, and the rendered subject that opened it. */
   thread: { subject: string; ids: string[] } | null;
 }

@@ -1,7 +1,7 @@
 import type { Model } from "mongoose";
 import { Collection } from "../mongo/collection.ts";
 import type { Owned } from "../mongo/schema.ts";
-import { Guard } from "./address-guard.ts";
+import { AddressGuard } from "./address-guard.ts";
 import { Approval } from "./approval.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { AuditHead } from "./audit-head.ts";
@@ -28,13 +28,13 @@ import { Message } from "./message.ts";
 import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
-import { Draft } from "./outgoing-mail.ts";
+import { OutgoingMail } from "./outgoing-mail.ts";
 import { Recipient } from "./recipient.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
-import { Comparison } from "./sent-folder-check.ts";
+import { SentFolderCheck } from "./sent-folder-check.ts";
 import { Sequence } from "./sequence.ts";
-import { Act } from "./step-execution.ts";
+import { StepExecution } from "./step-execution.ts";
 import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
@@ -42,7 +42,7 @@ import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
 
 const models = {
-  Act,
+  StepExecution,
   ActivityEvent,
   Approval,
   AuditEntry,
@@ -50,15 +50,15 @@ const models = {
   BlockListEntry,
   Campaign,
   CampaignDay,
-  Comparison,
+  SentFolderCheck,
   ConnectionBatch,
   ConnectionTest,
   CustomField,
   Deal,
-  Draft,
+  OutgoingMail,
   FileChunk,
   Gate,
-  Guard,
+  AddressGuard,
   IdempotencyKey,
   Job,
   JobChunk,

@@ -5,14 +5,14 @@ import { type Owned, tenantModel } from "../mongo/schema.ts";
  * mailbox sends nothing and no campaign of the workspace is active. It is deleted once the folder and the database have been compared
  * (security.md 8.7).
  */
-export interface Comparison extends Owned {
+export interface SentFolderCheck extends Owned {
   /** The instant of the backup. */
   since: Date;
   /** From then on a mailbox that cannot be reached is treated as one that stores no copies. */
   giveUpAt: Date;
 }
 
-export const Comparison = tenantModel<Comparison>("Comparison", "comparisons", {
+export const SentFolderCheck = tenantModel<SentFolderCheck>("Comparison", "comparisons", {
   since: { type: Date, required: true },
   giveUpAt: { type: Date, required: true },
 });

@@ -8,7 +8,7 @@ export type ActState = (typeof ACT_STATES)[number];
  * One row for each recipient and step that is not a mail, so that the step is executed once, or asks once. `_id` is the idempotency key of
  * a WEBHOOK.
  */
-export interface Act extends Owned {
+export interface StepExecution extends Owned {
   campaignId: string;
   recipientId: string;
   leadId: string;
@@ -23,7 +23,7 @@ export interface Act extends Owned {
   failure: string | null;
 }
 
-export const Act = tenantModel<Act>(
+export const StepExecution = tenantModel<StepExecution>(
   "Act",
   "acts",
   {

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from "../domain/states.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
 import { counter, instant, number, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
 
-export interface Attempt {
+export interface DeliveryAttempt {
   attempt: number;
   startedAt: Date;
   ms: number;
@@ -35,7 +35,7 @@ export interface WebhookDelivery extends Owned {
   startedAt: Date | null;
   deliveredAt: Date | null;
   deadLetteredAt: Date | null;
-  attemptLog: Attempt[];
+  attemptLog: DeliveryAttempt[];
 }
 
 const KEPT_SECONDS = 30 * DAY_SECONDS;

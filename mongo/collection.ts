@@ -1,5 +1,5 @@
 import mongoose, { type PipelineStage, type QueryFilter, type UpdateQuery } from "mongoose";
-import { AT_ONCE, byId, Direct, type FindOptions, joined, type New, READ_LIMIT_MS } from "./direct.ts";
+import { AT_ONCE, byId, Direct, type FindOptions, type New, READ_LIMIT_MS, sessionOption } from "./direct.ts";
 import type { Owned } from "./schema.ts";
 import { currentSession } from "./transaction.ts";
 
@@ -9,7 +9,7 @@ export const trusted = mongoose.trusted;
 /** Field names are checked by this type, their values by `strictQuery` and `sanitizeFilter`. */
 export type Filter<T> = { [K in keyof T]?: unknown } & { $or?: Filter<T>[]; $and?: Filter<T>[]; [path: `${string}.${string}`]: unknown };
 type Fields<T> = { [K in keyof T]?: unknown } & { [path: `${string}.${string}`]: unknown };
-export type Change<T> =
+export type DocumentChange<T> =
   | { [operator in "$set" | "$inc" | "$unset" | "$setOnInsert" | "$push" | "$pull" | "$addToSet" | "$max" | "$min"]?: Fields<T> }
   | PipelineStage[];
 /** One collection as one workspace sees it: every command carries the workspace and the running transaction. */
@@ -25,7 +25,7 @@ export class Collection<T extends Owned> extends Direct<T> {
 
   findOne(filter: Filter<T>, { sort, select }: Pick<FindOptions, "sort" | "select"> = {}): Promise<T | null> {
     return this.model
-      .findOne(this.own(filter), select ?? null, { ...(sort && { sort }), ...byId(filter), ...joined() })
+      .findOne(this.own(filter), select ?? null, { ...(sort && { sort }), ...byId(filter), ...sessionOption() })
       .lean<T>()
       .exec();
   }
@@ -33,7 +33,7 @@ export class Collection<T extends Owned> extends Direct<T> {
   /** Returns the document after the change; null when nothing matched and nothing was inserted. */
   findOneAndUpdate(
     filter: Filter<T>,
-    change: Change<T>,
+    change: DocumentChange<T>,
     options: { upsert?: boolean; sort?: Record<string, 1 | -1> } = {},
   ): Promise<T | null> {
     return this.model
@@ -42,7 +42,7 @@ export class Collection<T extends Owned> extends Direct<T> {
         returnDocument: "after",
         setDefaultsOnInsert: true,
         ...byId(filter),
-        ...joined(),
+        ...sessionOption(),
         ...(Array.isArray(change) && { updatePipeline: true }),
       })
       .lean<T>()
@@ -50,20 +50,23 @@ export class Collection<T extends Owned> extends Direct<T> {
   }
 
   /** Returns how many documents matched. */
-  async updateOne(filter: Filter<T>, change: Change<T>, options: { upsert?: boolean } = {}): Promise<number> {
+  async updateOne(filter: Filter<T>, change: DocumentChange<T>, options: { upsert?: boolean } = {}): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
     const { matchedCount } = await this.model.updateOne(this.own(filter), change as UpdateQuery<Owned>, {
       ...options,
       ...pipeline,
-      ...joined(),
+      ...sessionOption(),
     });
     return matchedCount;
   }
 
   /** Returns how many documents changed. */
-  async updateMany(filter: Filter<T>, change: Change<T>): Promise<number> {
+  async updateMany(filter: Filter<T>, change: DocumentChange<T>): Promise<number> {
     const pipeline = Array.isArray(change) ? { updatePipeline: true } : {};
-    const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, { ...pipeline, ...joined() });
+    const { modifiedCount } = await this.model.updateMany(this.own(filter), change as UpdateQuery<Owned>, {
+      ...pipeline,
+      ...sessionOption(),
+    });
     return modifiedCount;
   }
 
@@ -75,21 +78,21 @@ export class Collection<T extends Owned> extends Direct<T> {
 
   async insertMany(rows: New<T>[]): Promise<T[]> {
     const documents = rows.map((row) => ({ ...row, workspaceId: this.workspaceId }));
-    const stored = await this.model.insertMany(documents, joined());
+    const stored = await this.model.insertMany(documents, sessionOption());
     return stored.map((document) => document.toObject() as unknown as T); // toObject loses the stored type
   }
 
   async deleteOne(filter: Filter<T>): Promise<number> {
-    return (await this.model.deleteOne(this.own(filter), joined())).deletedCount;
+    return (await this.model.deleteOne(this.own(filter), sessionOption())).deletedCount;
   }
 
   async deleteMany(filter: Filter<T>): Promise<number> {
-    return (await this.model.deleteMany(this.own(filter), joined())).deletedCount;
+    return (await this.model.deleteMany(this.own(filter), sessionOption())).deletedCount;
   }
 
   count(filter: Filter<T> = {}, { hint, limit, maxTimeMs = READ_LIMIT_MS }: Omit<FindOptions, "sort" | "select"> = {}): Promise<number> {
     const by = { ...(hint !== undefined && { hint }), ...(limit !== undefined && { limit }) };
-    return this.model.countDocuments(this.own(filter), { ...by, ...joined(), maxTimeMS: maxTimeMs }).exec();
+    return this.model.countDocuments(this.own(filter), { ...by, ...sessionOption(), maxTimeMS: maxTimeMs }).exec();
   }
 
   aggregate<R>(match: Record<string, unknown>, ...stages: PipelineStage[]): Promise<R[]> {
@@ -133,7 +136,7 @@ export class Collection<T extends Owned> extends Direct<T> {
       ...(hint !== undefined && { hint }),
       batchSize: AT_ONCE,
       maxTimeMS: maxTimeMs,
-      ...joined(),
+      ...sessionOption(),
     });
   }
 }

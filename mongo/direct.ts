@@ -49,7 +49,7 @@ export class Direct<T extends Owned> {
   /** Reads through the driver itself, because an id needs no casting and this is the most frequent read of every step. */
   get(id: string): Promise<T | null> {
     const own = { _id: id, workspaceId: this.workspaceId };
-    return this.driver.findOne(own, { hint: { _id: 1 }, ...joined() }) as Promise<T | null>; // typed as any Owned
+    return this.driver.findOne(own, { hint: { _id: 1 }, ...sessionOption() }) as Promise<T | null>; // typed as any Owned
   }
 
   /**
@@ -58,14 +58,14 @@ export class Direct<T extends Owned> {
    */
   changeOne(filter: Record<string, unknown>, change: object, { upsert = false }: { upsert?: boolean } = {}): Promise<T | null> {
     const owned = { ...filter, workspaceId: this.workspaceId };
-    const by = { upsert, returnDocument: "after", ...byId(owned), ...joined() } as const;
+    const by = { upsert, returnDocument: "after", ...byId(owned), ...sessionOption() } as const;
     return this.driver.findOneAndUpdate(owned, change, by) as Promise<T | null>; // typed as any Owned
   }
 
   /** Makes the same change without reading the document. Returns whether one matched. */
   async wrote(filter: Record<string, unknown>, change: object): Promise<boolean> {
     const owned = { ...filter, workspaceId: this.workspaceId };
-    return (await this.driver.updateOne(owned, change, { ...byId(owned), ...joined() })).matchedCount === 1;
+    return (await this.driver.updateOne(owned, change, { ...byId(owned), ...sessionOption() })).matchedCount === 1;
   }
 
   /**
@@ -78,7 +78,7 @@ export class Direct<T extends Owned> {
       const owned = { ...filter, workspaceId: this.workspaceId };
       return { updateOne: { filter: owned, update: change, upsert, ...byId(owned) } };
     });
-    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, { ordered: true, ...joined() });
+    const { matchedCount, upsertedCount } = await this.driver.bulkWrite(operations, { ordered: true, ...sessionOption() });
     return matchedCount + upsertedCount === statements.length;
   }
 
@@ -86,7 +86,7 @@ export class Direct<T extends Owned> {
   read(filter: Record<string, unknown>, { select, sort, skip, limit, hint, maxTimeMs = READ_LIMIT_MS }: FindOptions = {}): Promise<T[]> {
     const owned = { ...filter, workspaceId: this.workspaceId };
     const page = { ...(sort && { sort }), ...(skip && { skip }), ...(limit && { limit }), ...(hint !== undefined && { hint }) };
-    const options = { ...(select && { projection: select }), ...page, batchSize: AT_ONCE, maxTimeMS: maxTimeMs, ...joined() };
+    const options = { ...(select && { projection: select }), ...page, batchSize: AT_ONCE, maxTimeMS: maxTimeMs, ...sessionOption() };
     return this.driver.find(owned, options).toArray() as unknown as Promise<T[]>; // typed as any Owned
   }
 
@@ -97,7 +97,7 @@ export class Direct<T extends Owned> {
   async store(fields: New<T>): Promise<T> {
     this.defaults ??= new this.model({}).toObject();
     const document = { ...structuredClone(this.defaults), ...fields, ...this.stamped(new Date()) };
-    await this.driver.insertOne(document as never, joined()); // typed as any Owned
+    await this.driver.insertOne(document as never, sessionOption()); // typed as any Owned
     return document as unknown as T;
   }
 
@@ -114,7 +114,7 @@ export class Direct<T extends Owned> {
       return { updateOne: { filter: { _id: write.update, workspaceId: this.workspaceId }, update } };
     });
     // Uses the driver's own command, because casting a thousand documents costs more than storing them
-    await this.model.collection.bulkWrite(operations as never, { ordered: false, ...joined() }); // ids are texts in every model
+    await this.model.collection.bulkWrite(operations as never, { ordered: false, ...sessionOption() }); // ids are texts in every model
   }
 
   /**
@@ -135,7 +135,7 @@ export class Direct<T extends Owned> {
     const texts: string[] = [];
     for (let min = from; ; ) {
       const bounds = { min: at(min, new MaxKey()), max: at(new MaxKey(), new MinKey()) };
-      const options = { hint, ...bounds, returnKey: true, limit: 1, maxTimeMS: READ_LIMIT_MS, ...joined() };
+      const options = { hint, ...bounds, returnKey: true, limit: 1, maxTimeMS: READ_LIMIT_MS, ...sessionOption() };
       const [key] = await this.driver.find({ workspaceId: this.workspaceId }, options).toArray();
       const text: unknown = key === undefined ? undefined : Reflect.get(key, field);
       if (typeof text !== "string") return texts;
@@ -166,7 +166,7 @@ export function byId(filter: Record<string, unknown>): { hint?: { _id: 1 } } {
 }
 
 /** The option that puts a command into the running transaction. */
-export function joined(): { session?: mongoose.ClientSession } {
+export function sessionOption(): { session?: mongoose.ClientSession } {
   const session = currentSession();
   return session === null ? {} : { session };
 }

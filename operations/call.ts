@@ -1,6 +1,6 @@
 import { AppError } from "../domain/errors.ts";
-import { audited, denied } from "./access/audit.ts";
-import { type Choice, chosen } from "./choice.ts";
+import { recordDenied, runAudited } from "./access/audit.ts";
+import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import { issuesOf } from "./issues.ts";
@@ -39,20 +39,20 @@ async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promis
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
   if (wanted.some(({ scope }) => scope === null || ctx.scopes.has(scope))) return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
-  if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));
+  if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));
   throw lacks(wanted[0]?.scope ?? "account:read");
 }
 
 /** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE */
 async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown): Promise<{ action: AnyOperation; input: unknown }> {
   if (!("actions" in verb)) return { action: verb, input: raw };
-  const found = chosen(verb, raw);
+  const found = pickAction(verb, raw);
   await refuseUnscoped(ctx, found.action);
   return found;
 }
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
-  return verb.audits === undefined ? run(ctx, verb, raw) : audited(ctx, verb.audits, raw, () => run(ctx, verb, raw));
+  return verb.audits === undefined ? run(ctx, verb, raw) : runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw));
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {

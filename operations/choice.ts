@@ -22,7 +22,7 @@ export function choice<Actions extends Record<string, AnyOperation>>(
 }
 
 /** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
-export function chosen(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
+export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation; input: Record<string, unknown> } {
   const verbs = Object.values(choice.actions);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new AppError("VALIDATION_FAILED", "The request is not valid", {

@@ -15,7 +15,7 @@ interface Entry<V> {
  * Caches values that are requested often and cost more the more documents there are. A value is kept only in proportion to its cost: for a
  * fraction of a second if computing it takes milliseconds. A value that `isWorth` rejects is computed every time.
  */
-export class Kept<V> {
+export class CostAwareCache<V> {
   private readonly known = new Map<string, Entry<V>>();
   private readonly running = new Map<string, Promise<V>>();
   private readonly isWorth: (value: V) => boolean;

@@ -31,7 +31,7 @@ export async function countInTime(
 }
 
 /** Estimates how many documents of `among` match the filter, from the share among the first of them. */
-export async function estimated<T extends Owned>(
+export async function estimateCount<T extends Owned>(
   collection: Collection<T>,
   filter: Filter<T>,
   { among, sort, hint }: { among: Filter<T>; sort: Record<string, 1 | -1>; hint: string },

@@ -40,7 +40,7 @@ export const JobRecord = record({
 const POLL_SECONDS = 2;
 
 /** A stored job as `JobRecord` shows it. */
-export function shown(job: Job) {
+export function jobView(job: Job) {
   const { total, processed, succeeded, failed } = job;
   return { ...job, progress: { total, processed, succeeded, failed }, pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null };
 }
@@ -97,7 +97,7 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
     scope,
     input,
     output: JobRecord,
-    run: async ({ workspaceId }, { jobId }) => shown(await jobOf(workspaceId, jobId, type)),
+    run: async ({ workspaceId }, { jobId }) => jobView(await jobOf(workspaceId, jobId, type)),
   });
 }
 
@@ -119,7 +119,7 @@ export function cancelJob(
       const job = await endJob(workspaceId, jobId, "CANCELLED", { resultOf: kind.resultOf });
       await services.engine.signal(jobWorkflowId(jobId), "cancel");
       if (job?.status !== "CANCELLED") throw hasEnded(job ?? before);
-      return shown(job);
+      return jobView(job);
     },
   });
 }

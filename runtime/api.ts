@@ -3,12 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Router } from "express";
 import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
-import { waiting } from "../api/waiting.ts";
+import { createWaitingApp } from "../api/waiting.ts";
 import { type Config, mailProviders } from "../config.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
 import { disconnect, isConnected } from "../models/connect.ts";
-import { load } from "../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import { recipientsOverdue } from "../operations/recipients/overdue.ts";
 import type { Engine } from "../temporal/engine.ts";
@@ -72,7 +72,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     const mongodb = await isUp();
     return { mongodb, engine: await engine.isReachable(), recipientsOverdue: mongodb ? await soon(recipientsOverdue()) : null };
   };
-  let handler: RequestListener = waiting(ready);
+  let handler: RequestListener = createWaitingApp(ready);
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
   const opened = servicesOf(options, stopping.signal).then((services) => {
@@ -102,7 +102,7 @@ async function servicesOf(
   try {
     return await openDatabase(mongodbUri, log, stopping, async () => {
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
-      return { engine, keyRing: ring, signing: await load(ring), settings };
+      return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
     });
   } catch (err) {
     if (stopping.aborted) return null;

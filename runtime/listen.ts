@@ -11,7 +11,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-export interface Place {
+export interface ListenOptions {
   /** All interfaces when unset. */
   host?: string | undefined;
   /** The environment variable that changes the port. */
@@ -22,7 +22,7 @@ export interface Place {
  * Serves an app. Port 0 takes a free port. Time-outs and sizes are those of security.md 3.
  * @throws Error that names the port and the variable when the port is taken.
  */
-export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: Place = {}): Promise<Listener> {
+export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: ListenOptions = {}): Promise<Listener> {
   const server = createServer(
     {
       maxHeaderSize: MOST_HEADER_BYTES,

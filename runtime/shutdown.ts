@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../embedded/find.ts";
+import type { WriteLine } from "../embedded/find.ts";
 
 /** Milliseconds. npm and the terminal both forward one Ctrl-C, so signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;
@@ -20,7 +20,7 @@ export interface Shutdown {
 }
 
 /** Builds a shutdown. `withinMs` bounds all steps together; whatever is left then ends with the process. */
-export function shutdownOf(withinMs: number, log: Log): Shutdown {
+export function shutdownOf(withinMs: number, log: WriteLine): Shutdown {
   const steps: Step[] = [];
   const begun = new AbortController();
   let running: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export function shutdownOf(withinMs: number, log: Log): Shutdown {
  * Runs a program until it is told to end. `withinMs` bounds the shutdown. When the start fails, the error is written to standard error,
  * everything that was started is stopped, and the process ends with code 1.
  */
-export async function runProgram(withinMs: number, log: Log, start: (shutdown: Shutdown) => Promise<void>): Promise<void> {
+export async function runProgram(withinMs: number, log: WriteLine, start: (shutdown: Shutdown) => Promise<void>): Promise<void> {
   const shutdown = shutdownOf(withinMs, log);
   endOnSignals(shutdown, log);
   try {
@@ -63,7 +63,7 @@ export async function runProgram(withinMs: number, log: Log, start: (shutdown: S
 }
 
 /** Ends the process on Ctrl-C, SIGTERM and a closed terminal. A second signal ends it without waiting. */
-export function endOnSignals(shutdown: Shutdown, log: Log): void {
+export function endOnSignals(shutdown: Shutdown, log: WriteLine): void {
   let firstAt = 0;
   const end = () => {
     if (firstAt > 0 && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
@@ -82,7 +82,7 @@ export function endProcess(shutdown: Shutdown): void {
   void shutdown.run().then(() => process.exit(0));
 }
 
-async function within({ name, withinMs, stop }: Step, log: Log): Promise<void> {
+async function within({ name, withinMs, stop }: Step, log: WriteLine): Promise<void> {
   const late = delay(withinMs, "late" as const, { ref: false });
   try {
     if ((await Promise.race([stop(), late])) === "late") log(`${name} did not end within ${withinMs / 1000} s`);

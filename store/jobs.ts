@@ -51,11 +51,11 @@ export type JobAtWork = Omit<Job, "items">;
 /** Moves a job from QUEUED to RUNNING. Returns the job as it is then, or null when there is none. */
 export async function takeUp(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   await scoped(workspaceId).Job.updateOne({ _id: jobId, status: "QUEUED" }, { $set: { status: "RUNNING", startedAt: new Date() } });
-  return standing(workspaceId, jobId);
+  return loadJob(workspaceId, jobId);
 }
 
 /** The job as it is now, or null when there is none. */
-export async function standing(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
+export async function loadJob(workspaceId: string, jobId: string): Promise<JobAtWork | null> {
   const [job = null] = await scoped(workspaceId).Job.read({ _id: jobId }, { select: { items: 0 }, hint: "_id_" });
   return job;
 }

@@ -4,7 +4,7 @@ import { Mailbox } from "../models/mailbox.ts";
 import { Restoration } from "../models/restoration.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { joined } from "../mongo/direct.ts";
+import { sessionOption } from "../mongo/direct.ts";
 import { isDuplicateKey } from "../mongo/duplicate.ts";
 import { inTransaction } from "../mongo/transaction.ts";
 import { moveCampaign } from "./campaigns/status.ts";
@@ -59,7 +59,7 @@ async function listMailboxes(restoration: string, since: Date): Promise<number> 
     if (last === undefined) return count;
     const list = async () => {
       for (const { workspaceId, _id } of page) {
-        await scoped(workspaceId).Comparison.updateOne({ _id }, { $set: { since, giveUpAt } }, { upsert: true });
+        await scoped(workspaceId).SentFolderCheck.updateOne({ _id }, { $set: { since, giveUpAt } }, { upsert: true });
       }
     };
     if (!(await partOf(restoration, list))) return count;
@@ -84,7 +84,7 @@ async function pauseCampaigns(restoration: string, from: Date): Promise<number> 
  */
 function partOf(_id: string, work: () => Promise<unknown>): Promise<boolean> {
   return inTransaction(async () => {
-    const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $inc: { steps: 1 } }, joined());
+    const { modifiedCount } = await Restoration.updateOne({ _id, begunAt: null }, { $inc: { steps: 1 } }, sessionOption());
     if (modifiedCount === 1) await work();
     return modifiedCount === 1;
   });

@@ -18,7 +18,7 @@ export interface Engine {
 const CALL_MS = 5_000;
 
 /** `client` returns null while Temporal is unreachable. Then, and when the deadline passes, the caller gets 503. */
-export function engineOf(client: () => Client | null): Engine {
+export function createEngine(client: () => Client | null): Engine {
   return {
     async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { createLog } from "../runtime/log.ts";
-import { bundleOf } from "./queues.ts";
+import { bundleWorkflows } from "./queues.ts";
 import { BUNDLE } from "./start.ts";
 
 // Run while an image is built. It bundles the workflows into one script, so that no worker has to do so at its start.
-const { code } = await bundleOf(createLog("warn"));
+const { code } = await bundleWorkflows(createLog("warn"));
 await writeFile(BUNDLE, code);

@@ -5,7 +5,7 @@ import type { CampaignIds } from "../domain/workflow-contract.ts";
 import type { OutboxRow } from "../models/outbox-row.ts";
 import { scoped } from "../models/scoped.ts";
 import { trusted } from "../mongo/collection.ts";
-import { endingGrants } from "../store/mailboxes/grant.ts";
+import { findEndingGrants } from "../store/mailboxes/grant.ts";
 import { freeReleased } from "../store/sending/release.ts";
 import {
   cancelScheduledReply,
@@ -21,7 +21,7 @@ import {
   stopRecipient,
   wakeRecipient,
 } from "../temporal/starts.ts";
-import { replyOf, timerOf } from "./answers.ts";
+import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
 /** A row about which Temporal is told. Events are fanned out in batches without Temporal. */
 export type Command = OutboxRow<Exclude<OutboxKind, "EVENT">>;
@@ -45,13 +45,13 @@ export async function follow(client: Client, row: Command): Promise<void> {
     }
     case "REPLY": {
       const send = await scoped(workspaceId).Send.get(payload.sendId);
-      return send?.state === "RESERVED" ? startReply(client, ...replyOf(send)) : undefined;
+      return send?.state === "RESERVED" ? startReply(client, ...replyRunArguments(send)) : undefined;
     }
     case "SCHEDULED_REPLY": {
       const { scheduledId, signal } = payload;
       if (signal === "cancel") return cancelScheduledReply(client, scheduledId);
       const reply = await scoped(workspaceId).ScheduledReply.get(scheduledId);
-      return reply?.status === "PENDING" ? startScheduledReply(client, ...timerOf(reply)) : undefined;
+      return reply?.status === "PENDING" ? startScheduledReply(client, ...scheduledReplyRunArguments(reply)) : undefined;
     }
     default:
       throw unknown("kind", kind);
@@ -104,7 +104,7 @@ function unknown(what: string, value: never): Error {
 /** Ends the watch of a mailbox and tells the providers whose consent it had. */
 async function endMailbox(client: Client, mailboxId: string): Promise<void> {
   await stopMailboxSync(client, mailboxId);
-  for (const { _id: grantId, workspaceId } of await endingGrants(mailboxId))
+  for (const { _id: grantId, workspaceId } of await findEndingGrants(mailboxId))
     await startGrantRevocation(client, { v: 1, workspaceId, grantId });
 }
 

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from "../config.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { disconnect } from "../models/connect.ts";
-import { load } from "../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import { openDatabase } from "../runtime/database.ts";
 import { linkEngine } from "../runtime/engine.ts";
 import { createLog } from "../runtime/log.ts";
@@ -26,7 +26,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   }
   const log = createLog(config.LOG_LEVEL);
   const ring = keyRing(SECRET_KEY, config.SECRET_KEYS_RETIRED);
-  const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => load(ring));
+  const opening = openDatabase(MONGODB_URI, log, shutdown.signal, () => loadSigningKeys(ring));
   // A process that ended while it prepares the database would keep the other processes waiting
   shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
   const signing = await opening;

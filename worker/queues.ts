@@ -27,7 +27,7 @@ import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { overdueMetric, sendMetrics } from "../runtime/metrics.ts";
-import { validationOf } from "../store/campaigns/validation.ts";
+import { validateCampaign } from "../store/campaigns/validation.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
@@ -99,7 +99,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       shutdownForceTime: Math.max(CUT_MS, graceMs + CUT_AFTER_GRACE_MS),
     };
     if (queue !== "engine") return Worker.create(base);
-    const bundle = settings.bundle ?? (await bundleOf(log));
+    const bundle = settings.bundle ?? (await bundleWorkflows(log));
     return Worker.create({ ...base, workflowBundle: bundle, maxCachedWorkflows: 200, reuseV8Context: true });
   }
 
@@ -137,7 +137,7 @@ function activitiesOf(
   const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
   return {
     engine: {
-      ...campaignActivities({ validate: validationOf, findProviders: leadProviders({ egress, providers, log }), log }),
+      ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),
       ...actActivities(),
       ...freedActivities(),
     },
@@ -162,7 +162,7 @@ function activitiesOf(
 }
 
 /** The workflows as one script. It is built once per process, or taken prebuilt from the image. */
-export function bundleOf(log: Log): ReturnType<typeof bundleWorkflowCode> {
+export function bundleWorkflows(log: Log): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
     logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),

@@ -6,15 +6,15 @@ import { Job } from "../models/job.ts";
 import { Mailbox } from "../models/mailbox.ts";
 import { ScheduledReply } from "../models/scheduled-reply.ts";
 import { Send } from "../models/send.ts";
-import { Comparison } from "../models/sent-folder-check.ts";
+import { SentFolderCheck } from "../models/sent-folder-check.ts";
 import { trusted } from "../mongo/collection.ts";
 import { IS_TEXT } from "../mongo/schema.ts";
 import type { Log } from "../runtime/log.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
-import { countOverdue, forgottenMailboxes, overdueIn } from "../store/recipients/overdue.ts";
-import { settleAbandoned } from "../store/sending/expired-leases.ts";
+import { countOverdue, findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
+import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
@@ -27,7 +27,7 @@ import {
   startScheduledReply,
   wakeRecipient,
 } from "../temporal/starts.ts";
-import { replyOf, timerOf } from "./answers.ts";
+import { replyRunArguments, scheduledReplyRunArguments } from "./answers.ts";
 
 const EVERY_MS = MINUTE_MS;
 const OVERDUE_MS = MINUTE_MS;
@@ -78,7 +78,7 @@ export function startReconciler(
 async function reconcile(client: Client): Promise<void> {
   await ensureSchedules(client);
   await wakeMailboxes();
-  await settleAbandoned(PAGE);
+  await settleExpiredLeases(PAGE);
   await expireApprovals();
   const campaigns = await Campaign.find(
     { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) },
@@ -88,7 +88,7 @@ async function reconcile(client: Client): Promise<void> {
   await each(campaigns, ({ workspaceId, _id }) => startCampaign(client, { v: 1, workspaceId, campaignId: _id }));
   const active = campaigns.filter(({ status }) => status === "ACTIVE");
   for (const campaign of active) await wakeForgotten(client, campaign);
-  await each(await forgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
+  await each(await findForgottenMailboxes(Date.now()), (ids) => startMailboxFreed(client, { v: 1, ...ids }));
   const mailboxes = await Mailbox.find(
     { status: trusted({ $nin: ["DISCONNECTED", "RECONNECT_REQUIRED"] }) },
     { workspaceId: 1 },
@@ -96,11 +96,11 @@ async function reconcile(client: Client): Promise<void> {
   ).lean<Mailbox[]>();
   await each(mailboxes, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   // Includes mailboxes that nobody watches any more, so that their comparisons are finished
-  const compared = await Comparison.find({}, { workspaceId: 1 }, ACROSS).lean<Comparison[]>();
+  const compared = await SentFolderCheck.find({}, { workspaceId: 1 }, ACROSS).lean<SentFolderCheck[]>();
   await each(compared, ({ workspaceId, _id }) => startMailboxSync(client, { v: 1, workspaceId, mailboxId: _id }));
   await each(await forgottenJobs(), ({ workspaceId, _id, type }) => startJob(client, { v: 1, workspaceId, jobId: _id }, type));
-  await each(await forgottenReplies(), (send) => startReply(client, ...replyOf(send)));
-  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...timerOf(reply)));
+  await each(await forgottenReplies(), (send) => startReply(client, ...replyRunArguments(send)));
+  await each(await forgottenSchedules(), (reply) => startScheduledReply(client, ...scheduledReplyRunArguments(reply)));
   await each(await overdueDeliveries(PAGE), ({ workspaceId, deliveryId, event }) =>
     startDelivery(client, { v: 1, workspaceId, deliveryId }, event),
   );
@@ -144,7 +144,7 @@ function forgottenSchedules(): Promise<ScheduledReply[]> {
 
 /** Gives every overdue recipient a run, or signals its run about whatever it may wait for: the opening of the gates, or anything else. */
 async function wakeForgotten(client: Client, campaign: Campaign): Promise<void> {
-  await each(await overdueIn(campaign, Date.now()), async (ids) => {
+  await each(await findOverdue(campaign, Date.now()), async (ids) => {
     await wakeRecipient(client, ids, "resume", campaign.fence);
     await wakeRecipient(client, ids, "replan");
   });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, mailProviders } from "../config.ts";
 import type { Services } from "../operations/context.ts";
-import { egressOf } from "../runtime/egress.ts";
+import { createConfiguredEgress } from "../runtime/egress.ts";
 import type { Log } from "../runtime/log.ts";
 import { serveMetrics } from "../runtime/metrics.ts";
 import { settleRestore } from "../runtime/restore.ts";
@@ -30,7 +30,7 @@ export interface ConfiguredWorker {
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
   const metrics = await serveMetrics(config, (port) => installRuntime(log, port));
-  const egress = await egressOf(config, mongodbUri);
+  const egress = await createConfiguredEgress(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
   for (;;) {

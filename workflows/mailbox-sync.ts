@@ -16,11 +16,11 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { ImapActivities } from "../activities/inbox/watch-mailbox.ts";
-import { type MailboxIds, syncBackoffMs, WATCH, type Watched } from "../domain/mailboxes/sync.ts";
+import { type MailboxIds, syncBackoffMs, WATCH, type WatchResult } from "../domain/mailboxes/sync.ts";
 
 export const stopSignal = defineSignal("stop");
 export const syncNowSignal = defineSignal("syncNow");
-export const cursorQuery = defineQuery<Watched["cursor"]>("cursor");
+export const cursorQuery = defineQuery<WatchResult["cursor"]>("cursor");
 
 const { watchMailbox } = proxyActivities<ImapActivities>({
   ...WATCH,
@@ -32,7 +32,7 @@ const { watchMailbox } = proxyActivities<ImapActivities>({
 export async function mailboxSync(ids: MailboxIds): Promise<string> {
   let stopped = false;
   let asked = false;
-  let cursor: Watched["cursor"] = {};
+  let cursor: WatchResult["cursor"] = {};
   let failures = 0;
   let watch: CancellationScope | null = null;
   setHandler(stopSignal, () => {

@@ -10,7 +10,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
 import { looksAgainAt } from "../../store/campaigns/maintenance.ts";
 import { mailboxBar } from "../../store/recipients/eligibility.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
@@ -41,7 +41,7 @@ export async function admit({ workspaceId, campaignId }: CampaignIds, findProvid
   if (campaign?.status !== "ACTIVE" || sequence === null) return { count: 0, wakeAt: now + DAY_MS, isDrained: false };
   const settings = settingsOf(campaign.settings);
   const source = { campaign, settings, steps: sequence.steps, findProviders };
-  const usable = (await mailboxesOf(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
+  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter((mailbox) => mailboxBar(mailbox, now) === null);
   // Recipients that waited for a mailbox that was just freed go first, even when the feeder looks without being told
   for (const { _id, freedAt } of usable) if (freedAt) await wakeFirst(workspaceId, _id);
   const round = new Round(source, await inRotation(usable, campaign, settings));

@@ -6,10 +6,10 @@ import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { lookAfter } from "../../store/campaigns/maintenance.ts";
+import { runMaintenance } from "../../store/campaigns/maintenance.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
-import { beating } from "../beat.ts";
+import { withHeartbeat } from "../beat.ts";
 import { type Admitted, admit } from "./admit.ts";
 import type { FindProviders } from "./lead-providers.ts";
 import { resume } from "./resume.ts";
@@ -39,11 +39,11 @@ export interface CampaignDependencies {
 /** The activities of the feeder, on MongoDB and on its recipients' runs. */
 export function campaignActivities(dependencies: CampaignDependencies): CampaignActivities {
   return {
-    standingOf: (ids) => beating(() => standingOf(ids, dependencies)),
-    resumeParked: (ids) => beating(() => resume(ids)),
-    admitRecipients: (ids) => beating(() => admit(ids, dependencies.findProviders())),
-    checkCompletion: (ids) => beating(() => checkCompletion(ids)),
-    stopRecipients: (ids) => beating(() => stopRecipients(ids)),
+    standingOf: (ids) => withHeartbeat(() => standingOf(ids, dependencies)),
+    resumeParked: (ids) => withHeartbeat(() => resume(ids)),
+    admitRecipients: (ids) => withHeartbeat(() => admit(ids, dependencies.findProviders())),
+    checkCompletion: (ids) => withHeartbeat(() => checkCompletion(ids)),
+    stopRecipients: (ids) => withHeartbeat(() => stopRecipients(ids)),
   };
 }
 
@@ -72,7 +72,7 @@ async function standingOf(
   }
   if (campaign.status !== "ACTIVE") return { status: "WAITING", wakeAt: now + DAY_MS };
   // A failed check must not keep anybody's mail waiting
-  await lookAfter(campaign).catch((error) =>
+  await runMaintenance(campaign).catch((error) =>
     log.warn({ err: error, workspaceId, campaignId }, "the recurring checks of a campaign failed"),
   );
   return { status: "ACTIVE", wakeAt: now };

@@ -2,18 +2,19 @@ import type { CampaignIds } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bringForwardCampaign } from "../../store/recipients/bring-forward.ts";
 import { wakeParked, wakeUnbooked } from "../../store/recipients/waking.ts";
-import { waking } from "../mailboxes/freed.ts";
+import { createWake } from "../mailboxes/freed.ts";
 
 /**
  * Wakes the recipients of an active campaign: those that were parked while it was not active and, if its limits, gaps or hours have
  * changed, those whose mail these had delayed. Returns how many were woken.
  */
 export async function resume({ workspaceId, campaignId }: CampaignIds): Promise<number> {
-  const parked = await wakeParked(workspaceId, campaignId, waking());
+  const parked = await wakeParked(workspaceId, campaignId, createWake());
   const { Campaign } = scoped(workspaceId);
   const campaign = await Campaign.get(campaignId);
   if (campaign?.status !== "ACTIVE" || campaign.freedAt == null) return parked;
-  const freed = (await wakeUnbooked(workspaceId, campaignId, waking())) + (await bringForwardCampaign(workspaceId, campaignId, waking()));
+  const freed =
+    (await wakeUnbooked(workspaceId, campaignId, createWake())) + (await bringForwardCampaign(workspaceId, campaignId, createWake()));
   // A change that came meanwhile is handled on its own
   await Campaign.updateOne({ _id: campaignId, freedAt: campaign.freedAt }, { $set: { freedAt: null } });
   return parked + freed;

@@ -1,5 +1,5 @@
-import { headsOf, uidsOfDays, wholesOf } from "../../connectors/imap/fetch.ts";
-import { kindOf, nothingKnown } from "../../domain/inbox/kind.ts";
+import { fetchHeads, fetchMails, uidsOfDays } from "../../connectors/imap/fetch.ts";
+import { defaultKindFacts, kindOf } from "../../domain/inbox/kind.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -7,7 +7,16 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { messageOf, type Received } from "../../store/inbox/received.ts";
 import { fileHistory, type OldMail } from "../../store/inbox/thread-history.ts";
-import { type FolderReader, knownOf, type Place, parsedOf, type RawMail, type ReadMail, rawsOf, receivedOf } from "./read.ts";
+import {
+  type FolderPlace,
+  type FolderReader,
+  findKnownUids,
+  parseRawMails,
+  type RawMail,
+  type ReadMail,
+  rawsOf,
+  receiveMail,
+} from "./read.ts";
 
 /** mail.md 6.4: days of mail before the first look that are read, for threads alone. */
 const DAYS = 7;
@@ -35,7 +44,7 @@ interface Found {
  * Files what the selected folder contained before its first look, a few batches at a time until `isOver` returns true, without events,
  * stops or counters. The cursor passes each batch in the transaction that stores it. Returns true while there is more.
  */
-export async function readHistory(reader: FolderReader, place: Place, searched: Searched, isOver: () => boolean): Promise<boolean> {
+export async function readHistory(reader: FolderReader, place: FolderPlace, searched: Searched, isOver: () => boolean): Promise<boolean> {
   const { mailbox, signal } = reader;
   const { MailboxCursor } = scoped(mailbox.workspaceId);
   const _id = `${mailbox._id}:${place.folder.path}`;
@@ -69,7 +78,7 @@ export async function readHistory(reader: FolderReader, place: Place, searched: 
 }
 
 /** The mails of those days that the ledger does not have; it may have some if the cursor was lost. */
-async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: Place, { next, last }: Range): Promise<Found> {
+async function search({ mailbox, client }: FolderReader, { folder, uidValidity }: FolderPlace, { next, last }: Range): Promise<Found> {
   const [all, large] = [await uidsOfDays(client, DAYS), await uidsOfDays(client, DAYS, SMALL)];
   const read = { mailboxId: mailbox._id, folder: folder.path, uidValidity, uid: trusted({ $gte: next, $lte: last }) };
   const known = new Set((await scoped(mailbox.workspaceId).Message.find(read, { select: { uid: 1 } })).map(({ uid }) => uid));
@@ -88,17 +97,17 @@ async function inOrder<T>(before: Promise<void> | undefined, work: Promise<T>, t
 }
 
 /** The mails that were not read in another folder. INBOX is read first, so none of its mails was, and their headers need not be checked. */
-async function freshOf(reader: FolderReader, place: Place, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
+async function freshOf(reader: FolderReader, place: FolderPlace, uids: readonly number[], isLarge: boolean): Promise<RawMail[]> {
   const { client } = reader;
   const { folder } = place;
-  if (folder.use === "INBOX" && !isLarge) return (await wholesOf(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
-  const heads = await headsOf(client, uids);
-  const known = await knownOf(reader, place, heads);
+  if (folder.use === "INBOX" && !isLarge) return (await fetchMails(client, uids)).map(({ head, raw }) => ({ head, raw, cut: null }));
+  const heads = await fetchHeads(client, uids);
+  const known = await findKnownUids(reader, place, heads);
   const fresh = heads.filter(({ uid }) => !known.has(uid));
   return rawsOf(reader, folder, fresh);
 }
 
-async function stored({ mailbox }: FolderReader, { folder }: Place, rows: OldMail[], last: number): Promise<void> {
+async function stored({ mailbox }: FolderReader, { folder }: FolderPlace, rows: OldMail[], last: number): Promise<void> {
   const _id = `${mailbox._id}:${folder.path}`;
   let from = 0;
   do {
@@ -123,31 +132,31 @@ function lightOf(rows: OldMail[]): OldMail[] {
 }
 
 /** Files mails without any effect; returns how many were new. */
-export async function fileOld(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<number> {
+export async function fileOld(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<number> {
   return fileHistory(reader.mailbox, await oldMailsOf(reader, place, mails));
 }
 
 // Done before its turn to be filed, so that only the database work is sequential
-async function rowsOf(reader: FolderReader, place: Place, raws: readonly RawMail[]): Promise<OldMail[]> {
-  return oldMailsOf(reader, place, await parsedOf(raws));
+async function rowsOf(reader: FolderReader, place: FolderPlace, raws: readonly RawMail[]): Promise<OldMail[]> {
+  return oldMailsOf(reader, place, await parseRawMails(raws));
 }
 
-async function oldMailsOf(reader: FolderReader, place: Place, mails: readonly ReadMail[]): Promise<OldMail[]> {
+async function oldMailsOf(reader: FolderReader, place: FolderPlace, mails: readonly ReadMail[]): Promise<OldMail[]> {
   const ids = mails.flatMap(({ message }) => message.messageId ?? []);
   const sends = await scoped(reader.mailbox.workspaceId).Send.find({ messageIds: trusted({ $in: ids }) }, { select: { messageIds: 1 } });
   const ours = new Set(sends.flatMap(({ messageIds }) => messageIds));
   const rows: OldMail[] = [];
-  for (const mail of mails) rows.push(rowOf(reader, place, await receivedOf(reader, place, mail), ours));
+  for (const mail of mails) rows.push(rowOf(reader, place, await receiveMail(reader, place, mail), ours));
   return rows;
 }
 
-function rowOf({ mailbox }: FolderReader, { folder }: Place, received: Received, ours: ReadonlySet<string>): OldMail {
+function rowOf({ mailbox }: FolderReader, { folder }: FolderPlace, received: Received, ours: ReadonlySet<string>): OldMail {
   const { message, unreadable } = received;
   const isSent = folder.use === "SENT" || message.from?.address === mailbox.email;
   return {
     ...messageOf(mailbox._id, received),
     direction: isSent ? "OUTBOUND" : "INBOUND",
-    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(message, ours) : kindOf(message, nothingKnown(mailbox.email)),
+    kind: unreadable !== null ? "UNREADABLE" : isSent ? kindOfSent(message, ours) : kindOf(message, defaultKindFacts(mailbox.email)),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { ImapFlow } from "imapflow";
-import { type Head, headsOf, heard, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
+import { fetchHeads, type Head, requireAnswer, uidsAfter, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { HOUR_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
 import { fileOld } from "./backfill.ts";
-import { type FolderReader, knownOf, mailsOf, type Place, type ReadMail, take } from "./read.ts";
+import { type FolderPlace, type FolderReader, findKnownUids, ingestMail, mailsOf, type ReadMail } from "./read.ts";
 
 /** Days of mail that are searched after the server renumbered a folder (mail.md 6.5). */
 const RESCAN_DAYS = 30;
@@ -31,7 +31,7 @@ export interface Opened {
 
 /** Opens a folder read-only. If a server does not report its next UID, it is asked for its last one. */
 export async function openFolder(client: ImapFlow, folder: Folder): Promise<Opened> {
-  const { uidValidity, uidNext, highestModseq, noModseq, exists } = heard(
+  const { uidValidity, uidNext, highestModseq, noModseq, exists } = requireAnswer(
     client,
     await client.mailboxOpen(folder.path, { readOnly: true }),
   );
@@ -71,7 +71,7 @@ export async function readFolder(reader: FolderReader, opened: Opened, isJustOpe
  */
 async function lastBefore({ client, mailbox }: FolderReader, lastUid: number): Promise<number> {
   const recent = lastUid > 0 ? (await uidsOfDays(client, 1)).filter((uid) => uid <= lastUid) : [];
-  const heads = await headsOf(client, recent.slice(-HEADS));
+  const heads = await fetchHeads(client, recent.slice(-HEADS));
   const first = heads.find(({ receivedAt }) => receivedAt.getTime() + SECOND_MS > mailbox.createdAt.getTime());
   return first === undefined ? lastUid : first.uid - 1;
 }
@@ -128,15 +128,15 @@ interface Reading {
   passed(uid: number): Promise<void>;
 }
 
-async function readAll(reader: FolderReader, place: Place, uids: readonly number[], reading: Reading): Promise<number> {
+async function readAll(reader: FolderReader, place: FolderPlace, uids: readonly number[], reading: Reading): Promise<number> {
   let fresh = 0;
   for (let from = 0; from < uids.length && !reader.signal.aborted; ) {
     const first = uids[from] ?? 0;
     const tries = triesOf(reading.cursor, place, first);
     const some = uids.slice(from, from + (tries > 0 ? 1 : HEADS));
-    const heads = tries >= MOST_TRIES ? [] : await noting(reader, place, reading, some, () => headsOf(reader.client, some));
+    const heads = tries >= MOST_TRIES ? [] : await noting(reader, place, reading, some, () => fetchHeads(reader.client, some));
     if (tries >= MOST_TRIES) reader.log.error({ mailboxId: reader.mailbox._id, uid: first }, "skipped a mail that cannot be fetched");
-    const known = await knownOf(reader, place, heads);
+    const known = await findKnownUids(reader, place, heads);
     const wanted = heads.filter(({ uid, isDraft }) => !known.has(uid) && !isDraft);
     for (const group of groupsOf(wanted)) {
       const groupUids = group.map(({ uid }) => uid);
@@ -154,8 +154,8 @@ async function readAll(reader: FolderReader, place: Place, uids: readonly number
   return fresh;
 }
 
-async function written(reader: FolderReader, place: Place, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
-  return isOld(mail.head) ? (await fileOld(reader, place, [mail])) > 0 : take(reader, place, mail);
+async function written(reader: FolderReader, place: FolderPlace, mail: ReadMail, { isOld }: Reading): Promise<boolean> {
+  return isOld(mail.head) ? (await fileOld(reader, place, [mail])) > 0 : ingestMail(reader, place, mail);
 }
 
 function groupsOf(heads: readonly Head[]): Head[][] {
@@ -174,7 +174,7 @@ function groupsOf(heads: readonly Head[]): Head[][] {
 }
 
 /** How often this mail, or one read together with it, has broken the connection. */
-function triesOf({ stuck }: MailboxCursor, { uidValidity }: Place, uid: number): number {
+function triesOf({ stuck }: MailboxCursor, { uidValidity }: FolderPlace, uid: number): number {
   if (stuck === null || stuck.uidValidity !== uidValidity || uid < stuck.uid || uid > stuck.until) return 0;
   return stuck.uid === uid ? stuck.tries : 1;
 }
@@ -182,7 +182,7 @@ function triesOf({ stuck }: MailboxCursor, { uidValidity }: Place, uid: number):
 /** Runs one fetch. If it breaks the connection, that is recorded, so that the next attempt reads these mails one by one. */
 async function noting<T>(
   reader: FolderReader,
-  { uidValidity }: Place,
+  { uidValidity }: FolderPlace,
   { cursor }: Reading,
   uids: readonly number[],
   fetch: () => Promise<T>,

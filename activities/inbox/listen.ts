@@ -6,13 +6,13 @@ import { scoped } from "../../models/scoped.ts";
 import { readHistory, type Searched } from "./backfill.ts";
 import { type Opened, openFolder, readFolder } from "./cursor.ts";
 import type { FolderReader } from "./read.ts";
-import { seekCopies, type Unknown } from "./sent-evidence.ts";
+import { seekCopies, type UnknownSend } from "./sent-evidence.ts";
 
 /**
  * Milliseconds: how long one watch lasts, how often the other folders and a server without IDLE are polled, and after how long a silence
  * the connection counts as dead.
  */
-export interface Limits {
+export interface WatchLimits {
   watchMs: number;
   resyncMs: number;
   pollMs: number;
@@ -28,12 +28,12 @@ const NOTED_MS = MINUTE_MS;
 /** A watch in progress, with the means to replace it or to give it work. */
 export interface Watch {
   controller: AbortController;
-  unknown: Unknown[];
+  unknown: UnknownSend[];
   wake(): void;
 }
 
 /** Reads all folders, then waits for new mail in INBOX until the time is up. Returns how many mails were new. */
-export async function listen(reader: FolderReader, watch: Watch, limits: Limits): Promise<number> {
+export async function listen(reader: FolderReader, watch: Watch, limits: WatchLimits): Promise<number> {
   const { client, signal } = reader;
   const end = Date.now() + limits.watchMs;
   const news = newsOf(client, limits.pollMs);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { contentKeyOf, type Head, isKnownCopy, isTooBig, sourcesOf } from "../../connectors/imap/fetch.ts";
+import { contentKeyOf, fetchSources, type Head, isKnownCopy, isTooBig } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { type Authenticate, UNKNOWN_SENDER } from "../../connectors/mime/authentication.ts";
 import { type InboundFile, type ParsedMail, parseHeadOf } from "../../connectors/mime/parse.ts";
@@ -34,7 +34,7 @@ export interface FolderReader {
   cursor: Record<string, number>;
 }
 
-export interface Place {
+export interface FolderPlace {
   folder: Folder;
   uidValidity: string;
 }
@@ -48,7 +48,11 @@ export interface ReadMail extends ParsedMail {
 }
 
 /** The UIDs of those mails that the ledger has already. */
-export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }: Place, heads: readonly Head[]): Promise<Set<number>> {
+export async function findKnownUids(
+  { mailbox }: FolderReader,
+  { folder, uidValidity }: FolderPlace,
+  heads: readonly Head[],
+): Promise<Set<number>> {
   if (heads.length === 0) return new Set();
   const keys = heads.flatMap(({ contentKey }) => contentKey ?? []);
   const uids = heads.map(({ uid }) => uid);
@@ -68,7 +72,7 @@ export async function knownOf({ mailbox }: FolderReader, { folder, uidValidity }
  * Fetches and parses mails, oldest first; mails that have disappeared meanwhile are left out. `isHeadOnly`: their bodies cannot be fetched.
  */
 export async function mailsOf(reader: FolderReader, folder: Folder, heads: readonly Head[], isHeadOnly = false): Promise<ReadMail[]> {
-  return parsedOf(await rawsOf(reader, folder, heads, isHeadOnly));
+  return parseRawMails(await rawsOf(reader, folder, heads, isHeadOnly));
 }
 
 /** A mail as it was fetched: in full, or only its headers and the reason. */
@@ -83,7 +87,10 @@ export async function rawsOf({ client }: FolderReader, folder: Folder, heads: re
   const cutOf = (head: Head): RawMail["cut"] => (isHeadOnly || isTooBig(head) ? "TOO_BIG" : isKnownCopy(head, folder) ? "KNOWN" : null);
   const cuts = new Map(heads.map((head) => [head.uid, cutOf(head)]));
   const uidsOf = (isCut: boolean) => [...cuts].flatMap(([uid, cut]) => ((cut !== null) === isCut ? uid : []));
-  const raws = new Map([...(await sourcesOf(client, uidsOf(false), "source")), ...(await sourcesOf(client, uidsOf(true), "headers"))]);
+  const raws = new Map([
+    ...(await fetchSources(client, uidsOf(false), "source")),
+    ...(await fetchSources(client, uidsOf(true), "headers")),
+  ]);
   return heads.flatMap((head) => {
     const raw = raws.get(head.uid);
     return raw === undefined ? [] : [{ head, raw, cut: cuts.get(head.uid) ?? null }];
@@ -91,7 +98,7 @@ export async function rawsOf({ client }: FolderReader, folder: Folder, heads: re
 }
 
 /** Parses the mails in the process's worker threads. */
-export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
+export async function parseRawMails(raws: readonly RawMail[]): Promise<ReadMail[]> {
   const whole = raws.filter(({ cut }) => cut === null);
   const parsed = await parseMails(whole.map(({ raw }) => raw));
   const byHead = new Map(whole.map(({ head }, index) => [head, parsed[index] ?? null]));
@@ -105,19 +112,19 @@ export async function parsedOf(raws: readonly RawMail[]): Promise<ReadMail[]> {
 }
 
 /** Stores a mail with all its effects, once; returns true when it was new. */
-export async function take(reader: FolderReader, place: Place, mail: ReadMail): Promise<boolean> {
+export async function ingestMail(reader: FolderReader, place: FolderPlace, mail: ReadMail): Promise<boolean> {
   const { mailbox, log } = reader;
   const { folder } = place;
   const isSentFolder = folder.use === "SENT";
   const isInbound = !isSentFolder && mail.unreadable === null;
   const sender = isInbound ? await reader.authenticate(mailbox, mail.message, mail.raw) : UNKNOWN_SENDER;
-  const kind = await ingested(reader, { ...(await receivedOf(reader, place, mail)), mailbox, isSentFolder, ...sender });
+  const kind = await ingested(reader, { ...(await receiveMail(reader, place, mail)), mailbox, isSentFolder, ...sender });
   log.debug({ mailboxId: mailbox._id, folder: folder.path, uid: mail.head.uid, kind }, "read a mail");
   return kind !== "DUPLICATE";
 }
 
 /** A mail in the form that is ingested; its files are stored. */
-export async function receivedOf(reader: FolderReader, { folder, uidValidity }: Place, mail: ReadMail): Promise<Received> {
+export async function receiveMail(reader: FolderReader, { folder, uidValidity }: FolderPlace, mail: ReadMail): Promise<Received> {
   const { head, message, contentKey, unreadable, to, cc } = mail;
   const { uid, providerThreadId } = head;
   const receivedAt = folder.use === "SENT" ? head.receivedAt : endOfSecond(head.receivedAt);

@@ -1,13 +1,13 @@
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { headsOf, heard, sourcesOf, uidsOfDays } from "../../connectors/imap/fetch.ts";
+import { fetchHeads, fetchSources, requireAnswer, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import { watchedFolders } from "../../connectors/imap/folders.ts";
 import { parseHeadOf } from "../../connectors/mime/parse.ts";
 import { type PurposeKeys, readToken } from "../../domain/access/tokens.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Comparison } from "../../models/sent-folder-check.ts";
+import type { SentFolderCheck } from "../../models/sent-folder-check.ts";
 import { learnOfAnswer, settleAnswers, type WaitingAnswers, waitingAnswers } from "../../store/inbox/unrecorded-replies.ts";
 import { settleUnfiled } from "../../store/sending/restore-unverified.ts";
 import { type CopyKeys, learnFrom, type SentCopy } from "../../store/sending/sent-copy.ts";
@@ -19,7 +19,7 @@ const UNSUBSCRIBE = /\/u\/(v1\.[\w.-]+)>/;
 /** What is compared after a restore, and with which keys. */
 export interface Comparing {
   mailbox: Mailbox;
-  comparison: Comparison;
+  comparison: SentFolderCheck;
   keys: PurposeKeys & CopyKeys;
   log: Logger;
 }
@@ -35,7 +35,7 @@ export async function compareSent(client: ImapFlow, comparing: Comparing, signal
   const folder = (await watchedFolders(client)).find(({ use }) => use === "SENT");
   const found = { RECORDED: 0, KNOWN: 0, UNCLEAR: 0, FOREIGN: 0 };
   if (folder !== undefined) {
-    heard(client, await client.mailboxOpen(folder.path, { readOnly: true }));
+    requireAnswer(client, await client.mailboxOpen(folder.path, { readOnly: true }));
     const uids = await uidsOfDays(client, Math.ceil((Date.now() - comparison.since.getTime()) / DAY_MS) + 1);
     while (uids.length > 0) {
       for (const copy of await copiesOf(client, uids.splice(0, BATCH), keys)) {
@@ -60,14 +60,14 @@ async function conclude({ mailbox, comparison, keys, log }: Comparing, unfiled: 
   const { workspaceId, _id: mailboxId } = mailbox;
   const settled = unfiled === null ? {} : await settleUnfiled(mailbox, keys, comparison.createdAt);
   const answers = unfiled === null ? 0 : await settleAnswers(mailbox, unfiled);
-  await scoped(workspaceId).Comparison.deleteOne({ _id: mailboxId });
-  const left = await scoped(workspaceId).Comparison.count();
+  await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
+  const left = await scoped(workspaceId).SentFolderCheck.count();
   log.warn({ workspaceId, mailboxId, ...found, ...settled, answers, left }, "after the restore: compared a mailbox with what it had sent");
 }
 
 async function copiesOf(client: ImapFlow, uids: readonly number[], keys: PurposeKeys): Promise<SentCopy[]> {
-  const heads = await headsOf(client, uids);
-  const sources = await sourcesOf(
+  const heads = await fetchHeads(client, uids);
+  const sources = await fetchSources(
     client,
     heads.map(({ uid }) => uid),
     "headers",

@@ -1,6 +1,6 @@
 import type { ImapFlow } from "imapflow";
 import type { Logger } from "pino";
-import { headsOf, heard } from "../../connectors/imap/fetch.ts";
+import { fetchHeads, requireAnswer } from "../../connectors/imap/fetch.ts";
 import type { Folder } from "../../connectors/imap/folders.ts";
 import { EVIDENCE_MS, isEvidenceDue } from "../../domain/mailboxes/sync.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -12,7 +12,7 @@ import { confirmSent, StillRecording } from "../../store/sending/delivery-eviden
 const MOST = 500;
 
 /** A send of unknown outcome, with the fields that the search for its copy needs. */
-export type Unknown = Pick<Send, "_id" | "workspaceId" | "mailboxId" | "messageId">;
+export type UnknownSend = Pick<Send, "_id" | "workspaceId" | "mailboxId" | "messageId">;
 
 export interface EvidenceLook {
   stop(): void;
@@ -22,7 +22,7 @@ export interface EvidenceLook {
  * Tells mailboxes which of their sends with unknown outcome to look for now, by one query per look for all mailboxes of the process. After
  * a restart each send is looked for once more at once.
  */
-export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
+export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]) => boolean, lookMs: number, log: Logger): EvidenceLook {
   const sought = new Map<string, number>();
   const look = async () => {
     const since = new Date(Date.now() - EVIDENCE_MS);
@@ -53,16 +53,16 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: Unknown[]) =>
  * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such a copy was sent
  * (mail.md 4.4). A missing copy proves nothing. Leaves another folder open.
  */
-export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly Unknown[]): Promise<number> {
+export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly UnknownSend[]): Promise<number> {
   const places = [...folders.filter(({ use }) => use === "SENT"), ...folders.filter(({ use }) => use === "ARCHIVE")];
   const missing = new Set(sends);
   for (const { path } of places) {
     if (missing.size === 0) break;
-    heard(client, await client.mailboxOpen(path, { readOnly: true }));
+    requireAnswer(client, await client.mailboxOpen(path, { readOnly: true }));
     for (const send of [...missing]) {
       if (send.messageId === null) continue;
-      const uids = heard(client, await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }));
-      const [copy] = await headsOf(client, uids.slice(0, 1));
+      const uids = requireAnswer(client, await client.search({ header: { "Message-ID": send.messageId } }, { uid: true }));
+      const [copy] = await fetchHeads(client, uids.slice(0, 1));
       if (copy === undefined || copy.isDraft) continue;
       await confirmed(send, copy.receivedAt);
       missing.delete(send);
@@ -72,7 +72,7 @@ export async function seekCopies(client: ImapFlow, folders: readonly Folder[], s
 }
 
 /** Confirms a send at the time of its copy. A send that has moved on meanwhile is left alone. */
-async function confirmed({ workspaceId, _id }: Unknown, at: Date): Promise<void> {
+async function confirmed({ workspaceId, _id }: UnknownSend, at: Date): Promise<void> {
   try {
     await inTransaction(async () => {
       const send = await scoped(workspaceId).Send.get(_id);

@@ -8,14 +8,14 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
-import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
+import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { recordAuthFailure, recordSuccess } from "../../store/mailboxes/faults.ts";
 import type { CopyKeys } from "../../store/sending/sent-copy.ts";
 import { hasLogin, type Logins } from "../mailboxes/logins.ts";
-import { type Limits, listen, type Watch } from "./listen.ts";
+import { listen, type Watch, type WatchLimits } from "./listen.ts";
 import { compareSent, settleUnread } from "./sent-comparison.ts";
 import { sentCopies } from "./sent-copies.ts";
 import { type EvidenceLook, startEvidenceLook } from "./sent-evidence.ts";
@@ -26,14 +26,14 @@ export interface ImapDeps {
   /** Verifies the tokens of links and unsubscribe mails, and recognises our own mails. */
   signing: PurposeKeys & CopyKeys;
   log: Logger;
-  limits?: Partial<Limits>;
+  limits?: Partial<WatchLimits>;
 }
 
 export interface ImapActivities {
-  watchMailbox(ids: MailboxIds): Promise<Watched>;
+  watchMailbox(ids: MailboxIds): Promise<WatchResult>;
 }
 
-const LIMITS: Limits = {
+const LIMITS: WatchLimits = {
   watchMs: 25 * MINUTE_MS,
   resyncMs: 15 * MINUTE_MS,
   pollMs: MINUTE_MS,
@@ -57,15 +57,15 @@ export function imapActivities(deps: ImapDeps) {
    * B26. Returns GONE when the mailbox is no longer to be read.
    * @throws ApplicationFailure with a connection code, which the workflow waits out
    */
-  async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<Watched> {
+  async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<WatchResult> {
     const context = Context.current();
-    const { Comparison, Mailbox } = scoped(workspaceId);
-    const [mailbox, comparison] = await Promise.all([Mailbox.get(mailboxId), Comparison.get(mailboxId)]);
-    const cursor: Watched["cursor"] = {};
+    const { SentFolderCheck, Mailbox } = scoped(workspaceId);
+    const [mailbox, comparison] = await Promise.all([Mailbox.get(mailboxId), SentFolderCheck.get(mailboxId)]);
+    const cursor: WatchResult["cursor"] = {};
     const comparing = mailbox === null || comparison === null ? null : { mailbox, comparison, keys: deps.signing, log };
     if (mailbox === null || !isListened(mailbox)) {
       if (comparing !== null) await settleUnread(comparing);
-      else await Comparison.deleteOne({ _id: mailboxId });
+      else await SentFolderCheck.deleteOne({ _id: mailboxId });
       return { status: "GONE", cursor, ingested: 0 };
     }
     const own = begun(mailboxId);

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
-import { addressOf, OAuthTrouble, redeem, revoke, type Tokens } from "../../connectors/oauth.ts";
+import { fetchMailboxAddress, OAuthTrouble, redeem, revoke, type Tokens } from "../../connectors/oauth.ts";
 import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ConsentIds, ConsentOutcome, ConsentRefusal, GrantIds, MailProviders } from "../../domain/mailboxes/provider.ts";
@@ -50,7 +50,7 @@ export function consentActivities({ egress, keyRing, providers, log }: ConsentDe
     if (tokens === null) return refused("GONE");
     const { accessToken, refreshToken, expiresAt } = tokens;
     if (refreshToken === null) return refused("NO_LASTING_TOKEN");
-    const email = await addressOf(egress, oauth, accessToken);
+    const email = await fetchMailboxAddress(egress, oauth, accessToken);
     if (email === null) return refused("NO_ADDRESS");
     const { smtp, imap } = await tryBoth({ egress, log, limits: TRY_LIMITS }, servers, { user: email, accessToken });
     if (!smtp.ok || !imap.ok) return refused("SERVERS_REFUSED");

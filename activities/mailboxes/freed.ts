@@ -8,14 +8,14 @@ import { bringForwardMailbox } from "../../store/recipients/bring-forward.ts";
 import { mailboxBar } from "../../store/recipients/eligibility.ts";
 import { type Wake, wakeHeld } from "../../store/recipients/waking.ts";
 import { nudgeCampaign, wakeRecipient } from "../../temporal/starts.ts";
-import { beating } from "../beat.ts";
+import { withHeartbeat } from "../beat.ts";
 
 export interface FreedActivities {
   wakeWaiting(ids: MailboxIds): Promise<number>;
 }
 
 export function freedActivities(): FreedActivities {
-  return { wakeWaiting: (ids) => beating(() => wakeWaiting(ids)) };
+  return { wakeWaiting: (ids) => withHeartbeat(() => wakeWaiting(ids)) };
 }
 
 /**
@@ -37,17 +37,17 @@ async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<numb
 export async function wakeFirst(workspaceId: string, mailboxId: string): Promise<number> {
   const { Mailbox } = scoped(workspaceId);
   const freedAt = (await Mailbox.get(mailboxId))?.freedAt ?? null;
-  const held = await wakeHeld(workspaceId, mailboxId, waking());
+  const held = await wakeHeld(workspaceId, mailboxId, createWake());
   if (mailboxBar(await Mailbox.get(mailboxId), Date.now()) !== null) return held;
   const resumed = await resumeDisconnected(workspaceId, mailboxId);
-  const moved = await bringForwardMailbox(workspaceId, mailboxId, waking());
+  const moved = await bringForwardMailbox(workspaceId, mailboxId, createWake());
   // A change that came meanwhile is handled on its own
   if (freedAt !== null) await Mailbox.updateOne({ _id: mailboxId, freedAt }, { $set: { freedAt: null } });
   return resumed + held + moved;
 }
 
 /** Wakes recipients by signals to their runs. */
-export function waking(): Wake {
+export function createWake(): Wake {
   const client = getClient();
   return (ids, signal, epoch) => wakeRecipient(client, ids, signal, epoch);
 }

@@ -5,10 +5,10 @@ import { configOf } from "../../domain/sequences/step-config.ts";
 import type { RecipientIds, StepOutcome } from "../../domain/workflow-contract.ts";
 import { scoped } from "../../models/scoped.ts";
 import { emit } from "../../store/outbox.ts";
-import { isDue } from "../../store/recipients/due-step.ts";
+import { checkDue } from "../../store/recipients/due-step.ts";
 import { enrol, skipReasons } from "../../store/recipients/enrol.ts";
-import { actOnce, askApproval, endAt, type Turn } from "../../store/recipients/non-mail-step.ts";
-import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+import { askApproval, endAt, executeStepOnce, type Turn } from "../../store/recipients/non-mail-step.ts";
+import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { taskOf } from "./task-text.ts";
 
 export interface ActActivities {
@@ -26,9 +26,9 @@ export function actActivities(): ActActivities {
     /** Executes every such step that is due now, and returns when to come back for the next one and which activity does it. */
     async actStep(ids) {
       for (let left = MOST_AT_ONCE; left > 0; left--) {
-        const situation = await situationOf(ids);
+        const situation = await loadSituation(ids);
         if (situation === null) return { kind: "stop", reason: "GONE" };
-        const due = await isDue(situation);
+        const due = await checkDue(situation);
         if (due.kind === "due") return { kind: "over", to: "mail" };
         if (due.kind !== "over" || due.to !== "act") return due;
         const end = await acts(() => act(situation));
@@ -46,10 +46,10 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
   const turn = { campaign, sequence, recipient, step };
   switch (step.type) {
     case "TASK":
-      await actOnce(turn, () => addTask(situation, turn));
+      await executeStepOnce(turn, () => addTask(situation, turn));
       return null;
     case "ADD_TAG":
-      await actOnce(turn, () => addTags(turn));
+      await executeStepOnce(turn, () => addTags(turn));
       return null;
     case "MOVE_TO_CAMPAIGN":
       return (await endAt(turn, () => enrolElsewhere(situation, turn))) ? { kind: "stop", reason: "MOVED" } : null;
@@ -60,7 +60,7 @@ async function act(situation: Situation): Promise<StepOutcome | null> {
     }
     case "WAIT":
     case "CONDITION":
-      await actOnce(turn, async () => {});
+      await executeStepOnce(turn, async () => {});
       return null;
     case "EMAIL":
     case "WEBHOOK":

@@ -4,11 +4,11 @@ import type { Egress } from "../../connectors/net/egress.ts";
 import { configOf } from "../../domain/sequences/step-config.ts";
 import { USER_AGENT } from "../../domain/webhook.ts";
 import { POST_STEP, type RecipientIds, retryDelayMs, type StepOutcome } from "../../domain/workflow-contract.ts";
-import type { Act } from "../../models/step-execution.ts";
+import type { StepExecution } from "../../models/step-execution.ts";
 import { emit } from "../../store/outbox.ts";
-import { isDue, noteLook } from "../../store/recipients/due-step.ts";
+import { checkDue, noteLook } from "../../store/recipients/due-step.ts";
 import { beginPost, endPost, notePostFailure, type Turn } from "../../store/recipients/non-mail-step.ts";
-import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 
 export interface PostActivities {
   postStep(ids: RecipientIds): Promise<StepOutcome>;
@@ -30,9 +30,9 @@ export function postActivities(egress: Egress): PostActivities {
   return {
     /** Posts a due step, and returns when to come back for the next one. Throws when another request is worth trying. */
     async postStep(ids) {
-      const situation = await situationOf(ids);
+      const situation = await loadSituation(ids);
       if (situation === null) return { kind: "stop", reason: "GONE" };
-      const due = await isDue(situation);
+      const due = await checkDue(situation);
       if (due.kind === "due") return { kind: "over", to: "mail" };
       const { campaign, sequence, recipient, step } = situation;
       // If the recipient has just moved to this step, the next look loads the step again
@@ -41,15 +41,15 @@ export function postActivities(egress: Egress): PostActivities {
       const row = await beginPost(turn);
       if (row === null) return { kind: "replan", at: Date.now(), why: "a second look" };
       await conclude(turn, row, await post(egress, situation, turn, row));
-      const next = await situationOf(ids);
+      const next = await loadSituation(ids);
       if (next === null) return { kind: "stop", reason: "GONE" };
-      const after = await isDue(next);
+      const after = await checkDue(next);
       return after.kind === "due" ? { kind: "over", to: "mail" } : after;
     },
   };
 }
 
-async function post(egress: Egress, situation: Situation, { step }: Turn, row: Act): Promise<Posted> {
+async function post(egress: Egress, situation: Situation, { step }: Turn, row: StepExecution): Promise<Posted> {
   const body = JSON.stringify(bodyOf(situation, step.stepId));
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, "Idempotency-Key": row._id };
   const signal = Context.current().cancellationSignal;
@@ -67,7 +67,7 @@ async function post(egress: Egress, situation: Situation, { step }: Turn, row: A
 /**
  * Records a step that was accepted or given up, with its event; otherwise notes the failure and throws it, so that the request is retried.
  */
-async function conclude(turn: Turn, row: Act, posted: Posted): Promise<void> {
+async function conclude(turn: Turn, row: StepExecution, posted: Posted): Promise<void> {
   const data = { stepId: turn.step.stepId, attempts: row.attempts };
   if (posted.ok) {
     await endPost(turn, "DONE", null, () => happened(turn, "WEBHOOK_CALLED", { ...data, statusCode: posted.statusCode }));

@@ -13,7 +13,7 @@ import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
 import { type ClaimResult, claim } from "../../store/sending/claim.ts";
-import type { Refusal } from "../../store/sending/claim-conditions.ts";
+import type { ClaimRefusal } from "../../store/sending/claim-conditions.ts";
 import { endingBy } from "../../store/suppression/suppress.ts";
 import type { WrittenMail } from "./write-mail.ts";
 
@@ -72,7 +72,7 @@ function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: M
 }
 
 /** What follows from a refused claim. */
-export async function refused(situation: Situation, { send, mailbox }: Delivery, refusal: Refusal): Promise<StepOutcome> {
+export async function applyClaimRefusal(situation: Situation, { send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<StepOutcome> {
   const { workspaceId, _id: recipientId } = situation.recipient;
   if (refusal.kind === "replan") return rebookAt(situation, send, mailbox, Date.now(), refusal.by);
   // The gate, the recipient or its approval has changed since it was read: the next look finds the new state

@@ -4,7 +4,7 @@ import type { Send } from "../../models/send.ts";
 import { beginScheduled, recordUnclear, settleScheduled } from "../../store/inbox/reply.ts";
 import { AFTER_LEASE_MS } from "../../store/sending/claim-transaction.ts";
 import { takeOver } from "../../store/sending/record.ts";
-import { beating } from "../beat.ts";
+import { withHeartbeat } from "../beat.ts";
 import { hasLogin } from "../mailboxes/logins.ts";
 import { deliverOne, type SingleDependencies } from "./single-delivery.ts";
 import { refuse } from "./single-refusal.ts";
@@ -19,8 +19,8 @@ const AFTER_COMPARISON_MS = 5_000;
 /** The activities for a single mail that a person asked for: a test mail or a reply. Its draft and its ledger row contain all the data. */
 export function singleSendActivities(dependencies: SingleDependencies): SingleSendActivities {
   return {
-    sendOnce: (ids) => beating(() => once(dependencies, ids)),
-    sendReply: (ids) => beating(() => scheduled(dependencies, ids)),
+    sendOnce: (ids) => withHeartbeat(() => once(dependencies, ids)),
+    sendReply: (ids) => withHeartbeat(() => scheduled(dependencies, ids)),
   };
 }
 
@@ -40,7 +40,7 @@ async function scheduled(dependencies: SingleDependencies, { workspaceId, schedu
 }
 
 async function once(dependencies: SingleDependencies, { workspaceId, sendId }: SendIds): Promise<SingleOutcome> {
-  const { Draft, Mailbox, Send } = scoped(workspaceId);
+  const { OutgoingMail, Mailbox, Send } = scoped(workspaceId);
   const found = await Send.get(sendId);
   if (found === null) return { kind: "failed", reason: "GONE", code: null };
   const send = await afterOthers(found);
@@ -55,7 +55,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
     case "UNKNOWN":
       return { kind: "failed", reason: "SEND_UNKNOWN", code: null };
     default: {
-      const draft = await Draft.get(sendId);
+      const draft = await OutgoingMail.get(sendId);
       if (draft === null) return refuse(send, "GONE");
       const mailbox = await Mailbox.get(draft.mailboxId);
       if (mailbox === null || !hasLogin(mailbox)) return refuse(send, "MAILBOX_DISCONNECTED");
@@ -75,7 +75,7 @@ async function afterOthers(send: Send): Promise<Send> {
 
 /** Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent (security.md 8.7). */
 async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
-  return (await scoped(workspaceId).Comparison.get(mailboxId)) !== null;
+  return (await scoped(workspaceId).SentFolderCheck.get(mailboxId)) !== null;
 }
 
 function afterComparison(): { kind: "later"; at: number } {

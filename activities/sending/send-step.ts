@@ -11,15 +11,15 @@ import type { Send } from "../../models/send.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
 import { bookNext } from "../../store/recipients/book-next-step.ts";
 import { verbOf } from "../../store/recipients/due-non-mail-step.ts";
-import { isDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts";
-import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
-import { followTrouble } from "../../store/recipients/smtp-fault.ts";
+import { checkDue, noteLook, rebookAt } from "../../store/recipients/due-step.ts";
+import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
+import { applyRefusal } from "../../store/recipients/smtp-fault.ts";
 import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { EVIDENCE_MS, recordNotSent, recordSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
-import { beating } from "../beat.ts";
-import { claimInTime, type Delivery, refused } from "./claim-step.ts";
+import { withHeartbeat } from "../beat.ts";
+import { applyClaimRefusal, claimInTime, type Delivery } from "./claim-step.ts";
 import { type SmtpConnections, WorkerEnds } from "./smtp-connections.ts";
-import { askedFirst, fail, type Writing, written } from "./step-mail.ts";
+import { fail, requestApproval, type Writing, writeDueMail } from "./step-mail.ts";
 
 export interface SendDependencies extends Writing {
   connections: SmtpConnections;
@@ -44,7 +44,7 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
     /** Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a retry. */
     async sendStep(ids) {
       try {
-        return await beating(() => step(dependencies, ids));
+        return await withHeartbeat(() => step(dependencies, ids));
       } catch (error) {
         if (!(error instanceof WorkerEnds)) throw error;
         return { kind: "replan", at: Date.now(), why: "another worker" };
@@ -54,18 +54,18 @@ export function sendActivities(dependencies: SendDependencies): SendActivities {
 }
 
 async function step(dependencies: SendDependencies, ids: RecipientIds): Promise<StepOutcome> {
-  const situation = await situationOf(ids);
+  const situation = await loadSituation(ids);
   if (situation === null) return { kind: "stop", reason: "GONE" };
-  const due = await isDue(situation);
+  const due = await checkDue(situation);
   if (due.kind !== "due") return due;
   const { send, mailbox } = due;
   const plan = situation.step;
   if (plan === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
   const variant = variantFor(plan, ids.recipientId);
   if (variant === null) return fail(send, "TEMPLATE_ERROR", "NO_ENABLED_VARIANT");
-  const mail = await written(dependencies, situation, plan, variant, mailbox, send);
+  const mail = await writeDueMail(dependencies, situation, plan, variant, mailbox, send);
   if ("kind" in mail) return mail;
-  const asked = await askedFirst(situation, send, plan, mail);
+  const asked = await requestApproval(situation, send, plan, mail);
   return asked ?? deliver(dependencies, situation, { send, mailbox, mail, variant });
 }
 
@@ -76,7 +76,7 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   try {
     return await connections.use(delivery.mailbox, async (connection, ending) => {
       const claimed = await claimInTime(situation, delivery, attemptId, ending);
-      if (claimed.kind !== "claimed") return refused(situation, delivery, claimed);
+      if (claimed.kind !== "claimed") return applyClaimRefusal(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
       const { send, request } = claimed;
       const mayGo = async () => (await lastLook(request)) === null;
@@ -145,7 +145,7 @@ async function concluded(
 /** Applies a refusal to mailbox and recipient; a transient one is thrown, so that the activity's policy retries. */
 async function afterTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble): Promise<StepOutcome> {
   const refusal = readRefusal(trouble);
-  const next = await followTrouble(situation, send, mailbox, trouble, refusal);
+  const next = await applyRefusal(situation, send, mailbox, trouble, refusal);
   if (next.kind !== "retry") return next;
   const { attempt } = Context.current().info;
   if (attempt < LAST_ATTEMPT) {

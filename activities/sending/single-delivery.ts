@@ -9,17 +9,17 @@ import { domainOf, mailRef, messageId } from "../../domain/mail/message.ts";
 import { isProvidersLimit } from "../../domain/sending/provider-limits.ts";
 import type { SingleEnd, SingleOutcome } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
-import type { Draft } from "../../models/outgoing-mail.ts";
+import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
-import { recordAnswered, recordUnclear } from "../../store/inbox/reply.ts";
-import { concerned } from "../../store/inbox/reply-letter.ts";
+import { recordReplySent, recordUnclear } from "../../store/inbox/reply.ts";
+import { concernedAddressesOf } from "../../store/inbox/reply-letter.ts";
 import { recordSuccess } from "../../store/mailboxes/faults.ts";
 import { type ClaimResult, claim } from "../../store/sending/claim.ts";
-import { type ClaimRequest, type Refusal, USABLE } from "../../store/sending/claim-conditions.ts";
+import { type ClaimRefusal, type ClaimRequest, USABLE } from "../../store/sending/claim-conditions.ts";
 import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordSingleSent, recordWithdrawn } from "../../store/sending/record.ts";
-import { reachableAmong } from "../../store/suppression/sendable.ts";
+import { findSendable } from "../../store/suppression/sendable.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
 import { WorkerEnds } from "./smtp-connections.ts";
@@ -37,13 +37,18 @@ interface Written {
 
 interface Delivery {
   send: Send;
-  draft: Draft;
+  draft: OutgoingMail;
   mailbox: Mailbox;
   mail: Written;
 }
 
 /** Everything between a RESERVED send and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
-export async function deliverOne(dependencies: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<SingleOutcome> {
+export async function deliverOne(
+  dependencies: SingleDependencies,
+  send: Send,
+  draft: OutgoingMail,
+  mailbox: Mailbox,
+): Promise<SingleOutcome> {
   const mail = await written(dependencies, send, draft, mailbox);
   if ("kind" in mail) return mail;
   const delivery = { send, draft, mailbox, mail };
@@ -59,7 +64,7 @@ export async function deliverOne(dependencies: SingleDependencies, send: Send, d
   }
 }
 
-async function written({ keys }: SingleDependencies, send: Send, draft: Draft, mailbox: Mailbox): Promise<Written | SingleEnd> {
+async function written({ keys }: SingleDependencies, send: Send, draft: OutgoingMail, mailbox: Mailbox): Promise<Written | SingleEnd> {
   const domain = domainOf(mailbox.email);
   const key = { workspaceId: send.workspaceId, idempotencyKey: send.sendKey ?? send._id };
   const id = messageId(newestKey(keys.messageId), key, domain);
@@ -96,14 +101,14 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   const claimed = await claimFor(delivery, attemptId);
   if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
   const { send, request } = claimed;
-  let refusal: Refusal | null = null;
+  let refusal: ClaimRefusal | null = null;
   const sent = await transmitTo(draft.to, async () => {
     refusal = await lastLook(request);
     return refusal === null;
   });
   switch (sent.kind) {
     case "sent":
-      await (isAnswer(send) ? recordAnswered : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
+      await (isAnswer(send) ? recordReplySent : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
       metrics.sent();
       if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
@@ -124,8 +129,8 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
 }
 
 /** Sends the copies in an envelope of their own, so that the recipient's delivery never depends on them; a lost copy is not repeated. */
-async function sendCopies(request: ClaimRequest, { cc, bcc }: Draft, transmitTo: Transmit): Promise<void> {
-  const copies = await reachableAmong(request.send.workspaceId, [...cc, ...bcc]);
+async function sendCopies(request: ClaimRequest, { cc, bcc }: OutgoingMail, transmitTo: Transmit): Promise<void> {
+  const copies = await findSendable(request.send.workspaceId, [...cc, ...bcc]);
   if (copies.length > 0) await transmitTo(copies, () => mayFollow(request, copies));
 }
 
@@ -134,7 +139,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
     send,
     mailbox,
     campaign: null,
-    also: concerned(draft),
+    also: concernedAddressesOf(draft),
     ...(isAnswer(send) && { gap: await gapOf(send) }),
     attemptId,
     messageId: mail.messageId,
@@ -143,7 +148,7 @@ async function claimFor({ send, draft, mailbox, mail }: Delivery, attemptId: str
     subject: draft.subject,
     content: { text: draft.text, html: draft.html },
     variantId: send.variantId,
-    checks: { mailbox: mailbox.status, addresses: concerned(draft).length },
+    checks: { mailbox: mailbox.status, addresses: concernedAddressesOf(draft).length },
   });
 }
 
@@ -158,7 +163,7 @@ async function gapOf({ workspaceId, threadId }: Send): Promise<{ minGapSeconds: 
 /**
  * Decides what a refused claim means; the claim has written nothing. A send that another attempt holds is looked at again, never failed.
  */
-async function unclaimed({ send, mailbox }: Delivery, refusal: Refusal): Promise<SingleOutcome> {
+async function unclaimed({ send, mailbox }: Delivery, refusal: ClaimRefusal): Promise<SingleOutcome> {
   if (refusal.kind === "stopped") return refuse(send, "RECIPIENT_SUPPRESSED");
   if (refusal.kind === "parked") return refuse(send, "WORKSPACE_SUSPENDED");
   if (refusal.by === "send") return soon();

@@ -1,11 +1,11 @@
 import { ApplicationFailure, Context } from "@temporalio/activity";
-import { type Refusal, readRefusal } from "../../domain/bounces/smtp-refusal.ts";
+import { readRefusal, type SmtpRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
 import { LAST_ATTEMPT, type SingleEnd } from "../../domain/workflow-contract.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
-import { recordUnanswered } from "../../store/inbox/reply.ts";
+import { recordReplyFailed } from "../../store/inbox/reply.ts";
 import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../store/mailboxes/faults.ts";
 
 /** How long a server that asks for fewer mails is left alone, as a Temporal duration. */
@@ -30,7 +30,7 @@ export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Troubl
   return refuse(send, reasonOf(trouble), trouble, refusal.effect === "HARD_BOUNCE");
 }
 
-async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: Refusal): Promise<void> {
+async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }: SmtpRefusal): Promise<void> {
   const code = codeShown(trouble);
   if (effect === "BREAKER") await recordHostFailure(workspaceId, _id, code);
   if (effect === "AUTH_FAILURE") await recordAuthFailure(workspaceId, _id, code);
@@ -42,7 +42,7 @@ async function blame({ workspaceId, _id }: Mailbox, trouble: Trouble, { effect }
 export async function refuse(send: Send, reason: string, trouble: Trouble | null = null, isHardBounce = false): Promise<SingleEnd> {
   const code = trouble === null || trouble.code === null ? null : String(trouble.code);
   const failure = { reason, code, text: trouble?.text.slice(0, 500) ?? null };
-  await recordUnanswered(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
+  await recordReplyFailed(send, failure, { isHardBounce: isHardBounce && isAnswer(send) });
   return { kind: "failed", reason, code };
 }
 

@@ -20,7 +20,7 @@ export interface Writing {
 }
 
 /** Pauses the recipient if its mail still needs an approval (behaviours 4); null when the mail may be claimed, which checks again. */
-export async function askedFirst(
+export async function requestApproval(
   { campaign, settings, sequence, recipient }: Situation,
   send: Send,
   step: Step,
@@ -33,7 +33,7 @@ export async function askedFirst(
 }
 
 /** Writes the mail of a due step; returns what follows instead if it cannot be written. */
-export async function written(
+export async function writeDueMail(
   { keys, trackUrl }: Writing,
   situation: Situation,
   step: Step,

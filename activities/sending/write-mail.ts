@@ -8,8 +8,8 @@ import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
-import { rendering, threadOf } from "../../store/sending/rendering.ts";
-import { reachableAmong } from "../../store/suppression/sendable.ts";
+import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
+import { findSendable } from "../../store/suppression/sendable.ts";
 
 export interface MailKeys extends PurposeKeys {
   messageId: { kid: string; key: Buffer }[];
@@ -44,9 +44,9 @@ export async function writeMail(
   const token = signToken(keys, "u", send._id);
   const unsubscribeLink = `${trackUrlOf(trackUrl, mailbox.trackingDomain)}/u/${token}`;
   const thread = threadOf(situation, step);
-  const rendered = rendering(situation, { step, variant, mailbox }, unsubscribeLink, now);
-  const cc = await reachableAmong(send.workspaceId, settings.ccList);
-  const bcc = await reachableAmong(send.workspaceId, settings.bccList);
+  const rendered = renderStepMail(situation, { step, variant, mailbox }, unsubscribeLink, now);
+  const cc = await findSendable(send.workspaceId, settings.ccList);
+  const bcc = await findSendable(send.workspaceId, settings.bccList);
   const fromDomain = domainOf(mailbox.email);
   const { workspaceId } = send;
   const id = messageId(

@@ -1,6 +1,6 @@
 import { programEnv, readConfig } from "../../config.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
-import { secretKeyOf } from "../../embedded/secret-key.ts";
+import { ensureSecretKey } from "../../embedded/secret-key.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 
 /**
@@ -20,7 +20,7 @@ async function connected(work: () => Promise<string>): Promise<string> {
   const { MONGODB_URI, DATA_DIR, MONGOD_BIN, SECRET_KEY } = readConfig();
   const running = MONGODB_URI ?? (await runningMongod(DATA_DIR));
   // created before there is data, because the first start does not create it afterwards
-  if (running === null && SECRET_KEY === null) await secretKeyOf(DATA_DIR);
+  if (running === null && SECRET_KEY === null) await ensureSecretKey(DATA_DIR);
   const options = { dataDir: DATA_DIR, port: 0, binary: MONGOD_BIN ?? undefined, env: programEnv(), log };
   const own = running === null ? await startMongod(options) : null;
   try {

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { ALL_SCOPES, isScope, type Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
-import { firstWorkspace, ownerOf } from "../../operations/access/workspaces.ts";
+import { findOwner, firstWorkspace } from "../../operations/access/workspaces.ts";
 import { onDatabase } from "./database.ts";
 
 const USAGE = "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]";
@@ -18,7 +18,7 @@ await onDatabase(async () => {
   const { workspace, name = "command line", scopes, expires } = parseArgs({ options }).values;
   const workspaceId = workspace ?? (await firstWorkspace());
   if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
-  const createdBy = await ownerOf(workspaceId);
+  const createdBy = await findOwner(workspaceId);
   if (createdBy === null) throw new Error(`There is no workspace ${workspaceId}`);
   const expiresAt = expires === undefined ? null : inDays(Number(expires));
   const { id, key } = await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, ...(expiresAt && { expiresAt }) });

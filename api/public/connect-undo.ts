@@ -2,7 +2,7 @@ import { Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
 import { type Connection, findUndoable, undoConsent } from "../../operations/mailboxes/undo-consent.ts";
-import { buttonOf, escaped, pageOf, sealPage, sendPage } from "./page.ts";
+import { buttonOf, escapeText, pageOf, sealPage, sendPage } from "./page.ts";
 
 const PATH = "/connect/undo/:token";
 
@@ -38,7 +38,7 @@ const REFUSED = "Nothing was changed";
  */
 export function connectedPage({ email, workspace }: Connection, undo: string | null = null): string {
   const text = `${email} is connected to the workspace “${workspace}”, which can send mail from it and read its inbox now.`;
-  const place = undo === null ? "" : ` It is at <a href="${escaped(undo)}">this address</a> too.`;
+  const place = undo === null ? "" : ` It is at <a href="${escapeText(undo)}">this address</a> too.`;
   const hint = `\n<p>If that is not what you wanted, undo it: the button works once, within 24 hours.${place}</p>`;
   return pageOf("Mailbox connected", text, `${hint}${buttonOf(`Disconnect ${email}`, undo)}`);
 }

@@ -31,18 +31,18 @@ export async function sendPage(res: Response, titleOfRefusal: string, make: () =
 export function pageOf(title: string, text: string, more = ""): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escaped(title)}</title></head>
-<body><main><h1>${escaped(title)}</h1><p>${escaped(text)}</p>${more}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeText(title)}</title></head>
+<body><main><h1>${escapeText(title)}</h1><p>${escapeText(text)}</p>${more}</main></body>
 </html>
 `;
 }
 
 /** A form with one button; it posts to the page's own address unless another is given. */
 export function buttonOf(text: string, address: string | null = null): string {
-  const action = address === null ? "" : ` action="${escaped(address)}"`;
-  return `\n<form method="post"${action}><button type="submit">${escaped(text)}</button></form>`;
+  const action = address === null ? "" : ` action="${escapeText(address)}"`;
+  return `\n<form method="post"${action}><button type="submit">${escapeText(text)}</button></form>`;
 }
 
-export function escaped(text: string): string {
+export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -30,26 +30,26 @@ export interface Head {
  * Returns an answer of the library, or throws. The library returns nothing when the connection was cut, and reading that as an empty folder
  * would move the cursor past unread mail.
  */
-export function heard<T>(client: ImapFlow, answer: T | false | undefined): T {
+export function requireAnswer<T>(client: ImapFlow, answer: T | false | undefined): T {
   if (answer === false || answer === undefined) throw new ImapTrouble(client.usable ? "PROTOCOL_ERROR" : "CONNECT_FAILED");
   return answer;
 }
 
 /** The UIDs above `lastUid`. They are filtered again, because `n:*` always names the last message, even when it lies before n. */
 export async function uidsAfter(client: ImapFlow, lastUid: number): Promise<number[]> {
-  const found = heard(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
+  const found = requireAnswer(client, await client.search({ uid: `${lastUid + 1}:*` }, { uid: true }));
   return found.filter((uid) => uid > lastUid).sort((a, b) => a - b);
 }
 
 /** The UIDs of mails of the last days, which is how IMAP searches, without drafts. With `larger`, only mails above that size. */
 export async function uidsOfDays(client: ImapFlow, days: number, larger?: number): Promise<number[]> {
   const since = new Date(Date.now() - days * DAY_MS);
-  const found = heard(client, await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }));
+  const found = requireAnswer(client, await client.search({ since, draft: false, ...(larger !== undefined && { larger }) }, { uid: true }));
   return found.sort((a, b) => a - b);
 }
 
 /** The heads of those of these mails that still exist, oldest first. */
-export async function headsOf(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
+export async function fetchHeads(client: ImapFlow, uids: readonly number[]): Promise<Head[]> {
   return (await fetched(client, uids, { ...HEAD, headers: KEY_HEADERS })).map((found) => headOf(found, found.headers ?? Buffer.alloc(0)));
 }
 
@@ -57,7 +57,7 @@ export async function headsOf(client: ImapFlow, uids: readonly number[]): Promis
  * Fetches heads and bodies at once, for small mails that are certainly new and not drafts. Leaving out the fields not needed saves a tenth
  * of the time.
  */
-export async function wholesOf(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
+export async function fetchMails(client: ImapFlow, uids: readonly number[]): Promise<{ head: Head; raw: Buffer }[]> {
   return (await fetched(client, uids, { ...PLACE, source: true })).map((found) => {
     const raw = found.source ?? Buffer.alloc(0);
     const end = raw.indexOf("\r\n\r\n");
@@ -83,7 +83,7 @@ function headOf(found: FetchMessageObject, headers: Buffer): Head {
 }
 
 /** The raw mails by UID, or only their headers. Mails that no longer exist are missing. */
-export async function sourcesOf(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
+export async function fetchSources(client: ImapFlow, uids: readonly number[], part: "source" | "headers"): Promise<Map<number, Buffer>> {
   const query = part === "source" ? { uid: true, source: true } : { uid: true, headers: true };
   const found = await fetched(client, uids, query);
   return new Map(found.flatMap((mail) => (mail[part] === undefined ? [] : [[mail.uid, mail[part]] as const])));

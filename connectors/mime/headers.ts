@@ -79,7 +79,7 @@ function plain(address: string): string {
 }
 
 /** Only the addresses, without names. Entries without an address are left out. */
-export function bare(addresses: readonly Address[]): string[] {
+export function addressesWithoutNames(addresses: readonly Address[]): string[] {
   return addresses.flatMap(({ address }) => (address === "" ? [] : [address]));
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Inbound } from "../../domain/mail/inbound.ts";
-import { addressesOf, bare, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
-import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normalised, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
+import { addressesOf, addressesWithoutNames, bareAddresses, firstOf, idsOf, timeOf, traceOf, wordsIn } from "./headers.ts";
+import { bodyOf, fileTypeOf, isMultipart, MAX_HEADER_BLOCK, normaliseMessage, octetsOf, type Part, partsOf, textOf } from "./parts.ts";
 import { htmlText, repliesOf } from "./reply-text.ts";
 
 const MAX_TEXT = 2 * 1024 * 1024;
@@ -72,7 +72,7 @@ interface Gathered {
 }
 
 function contentOf(raw: Buffer): Content {
-  const message = normalised(raw);
+  const message = normaliseMessage(raw);
   const root = partsOf(message);
   const { headers, type, parameters } = root;
   const found: Gathered = { plain: [], attached: [], html: [], files: [] };
@@ -108,7 +108,7 @@ export function parseHead(raw: Buffer): Inbound {
 
 /** The same with the names of the addressees. */
 export function parseHeadOf(raw: Buffer): ParsedMail {
-  const head = headOf(normalised(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
+  const head = headOf(normaliseMessage(raw.subarray(0, 2 * MAX_HEADER_BLOCK)));
   return mailOf({ ...partsOf(head), trace: traceOf(head), plain: "", plainParts: [], attachedTexts: [], html: null, files: [] }, "");
 }
 
@@ -148,8 +148,8 @@ function inboundOf(content: Content, to: Address[], cc: Address[], replyText: st
     references: idsOf(first("references")),
     from: addressesOf(headers, "from")[0] ?? null,
     replyTo: addressesOf(headers, "reply-to")[0]?.address || null,
-    to: bare(to),
-    cc: bare(cc),
+    to: addressesWithoutNames(to),
+    cc: addressesWithoutNames(cc),
     deliveredTo: ["delivered-to", "x-original-to", "x-delivered-to", "envelope-to", "x-envelope-to"].flatMap((name) =>
       (headers.get(name) ?? []).flatMap(bareAddresses),
     ),

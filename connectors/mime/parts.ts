@@ -38,7 +38,7 @@ export interface Part {
  * The message with LF as its only line end and a header block within the limit. Octets become latin1, so that nothing is decoded yet. Line
  * ends are normalised because MIME is defined by lines, and some servers end them with a bare CR.
  */
-export function normalised(raw: Buffer): string {
+export function normaliseMessage(raw: Buffer): string {
   const lf = raw.toString("latin1").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
   const message = lf.replace(/^\n+/, "").replace(/^>?From .*\n/, ""); // an mbox separator is not a header
   const end = message.indexOf("\n\n");

@@ -3,7 +3,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { canonicalAddress, canonicalHost, isAddress, isAllowed, isBlockedAddress } from "../../domain/access/allowed-hosts.ts";
 import { isCut } from "../../domain/errors.ts";
-import { deadlineOf, failureOf, type Limits, within } from "./deadline.ts";
+import { deadlineOf, failureOf, type TimeLimits, withinDeadline } from "./deadline.ts";
 import type { Egress, EgressOptions, TlsOptions } from "./egress.ts";
 import { EgressError } from "./egress-error.ts";
 import { certifiedAt } from "./entrance.ts";
@@ -22,10 +22,10 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
   const ca = extraCa === undefined ? undefined : [...tls.getCACertificates("default"), extraCa];
   const secureContext = tls.createSecureContext({ minVersion: "TLSv1.2", ...(ca && { ca }) });
 
-  async function openTcp(host: string, port: number, limits: Limits): Promise<net.Socket> {
+  async function openTcp(host: string, port: number, limits: TimeLimits): Promise<net.Socket> {
     const deadline = deadlineOf(limits);
     try {
-      const addresses = await within(deadline, resolve(host, port));
+      const addresses = await withinDeadline(deadline, resolve(host, port));
       const socket = await connectTo(addresses, port, deadline);
       checkPeer(socket, host, port);
       return socket;
@@ -42,7 +42,7 @@ export function createEgress({ allow, ownAddresses, ownHosts = [], dnsServers, e
     throw new EgressError(peer === undefined ? "CONNECT_FAILED" : "ADDRESS_BLOCKED");
   }
 
-  async function openTls(host: string, port: number, limits: Limits): Promise<tls.TLSSocket> {
+  async function openTls(host: string, port: number, limits: TimeLimits): Promise<tls.TLSSocket> {
     const deadline = deadlineOf(limits);
     const tcp = await openTcp(host, port, limits);
     const socket = tls.connect({

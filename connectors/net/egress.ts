@@ -1,7 +1,7 @@
 import type net from "node:net";
 import type tls from "node:tls";
 import type { Allow } from "../../domain/access/allowed-hosts.ts";
-import type { Limits } from "./deadline.ts";
+import type { TimeLimits } from "./deadline.ts";
 import type { Certified } from "./entrance.ts";
 import type { Ask } from "./records.ts";
 
@@ -29,9 +29,9 @@ export interface Egress {
   /** All allowed addresses of the host. A literal address is checked as it is. */
   resolve(host: string, port: number): Promise<string[]>;
   /** A socket connected to a checked address. The caller owns it and handles its errors. */
-  openTcp(host: string, port: number, limits: Limits): Promise<net.Socket>;
+  openTcp(host: string, port: number, limits: TimeLimits): Promise<net.Socket>;
   /** The same with a verified TLS session for `host`. */
-  openTls(host: string, port: number, limits: Limits): Promise<tls.TLSSocket>;
+  openTls(host: string, port: number, limits: TimeLimits): Promise<tls.TLSSocket>;
   tlsOptions(host: string): TlsOptions;
   /**
    * Queries DNS records of any name at the configured resolver until the time is up. It opens no connection to the hosts that they name.
@@ -46,7 +46,7 @@ export interface Egress {
 }
 
 /** `timeoutMs` bounds everything from resolving to the last byte read. `bodyTimeoutMs`, when given, ends the body earlier. */
-export interface EgressRequest extends Limits {
+export interface EgressRequest extends TimeLimits {
   method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
   body?: Buffer | string;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Agent, errors, request } from "undici";
 import { checkUrlPlace, type PlaceRules } from "../../domain/access/allowed-hosts.ts";
-import { deadlineOf, failureOf, within } from "./deadline.ts";
+import { deadlineOf, failureOf, withinDeadline } from "./deadline.ts";
 import type { Egress, EgressRequest } from "./egress.ts";
 import { codeOf, EgressError } from "./egress-error.ts";
 
@@ -56,7 +56,7 @@ async function excerptOf(body: Readable, { maxBodyBytes, bodyTimeoutMs, signal }
   const limit = bodyTimeoutMs === undefined ? deadline : deadlineOf({ timeoutMs: bodyTimeoutMs, signal: deadline });
   const chunks: Buffer[] = [];
   let size = 0;
-  const isBodyComplete = await within(limit, readAll()).catch(() => false);
+  const isBodyComplete = await withinDeadline(limit, readAll()).catch(() => false);
   if (!isBodyComplete) body.on("error", () => {}).destroy();
   signal?.throwIfAborted();
   return { bodyExcerpt: Buffer.concat(chunks).subarray(0, maxBodyBytes), isBodyComplete };

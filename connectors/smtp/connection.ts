@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import XOAuth2 from "nodemailer/lib/xoauth2";
-import type { Cause } from "../../domain/bounces/smtp-refusal.ts";
+import type { NoReplyCause } from "../../domain/bounces/smtp-refusal.ts";
 import type { Stage } from "../../domain/bounces/verdict.ts";
 import type { Login, MailServer } from "../../domain/mailboxes/server.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
@@ -163,7 +163,7 @@ function stageOf(command: string, code: string, otherwise: Stage): Stage {
   return otherwise;
 }
 
-function causeOf(code: string, originalCode: string): Cause {
+function causeOf(code: string, originalCode: string): NoReplyCause {
   const all = `${code} ${originalCode}`;
   if (/ETIMEDOUT|ETIMEOUT/.test(all)) return "TIMEOUT";
   if (/ECONNREFUSED/.test(all)) return "REFUSED";
@@ -177,7 +177,7 @@ function causeOf(code: string, originalCode: string): Cause {
 
 function unreached(error: unknown): Trouble {
   const reason = error instanceof EgressError ? error.reason : "CONNECT_FAILED";
-  const causes: Partial<Record<typeof reason, Cause>> = {
+  const causes: Partial<Record<typeof reason, NoReplyCause>> = {
     TIMEOUT: "TIMEOUT",
     DNS_FAILED: "RESOLVE",
     TLS_FAILED: "TLS",

@@ -1,11 +1,11 @@
 import { addressToken } from "./address-token.ts";
 
 /** What the URL of an export carries. `until` is in epoch milliseconds. */
-export interface Exported {
+export interface ExportAddress {
   workspaceId: string;
   until: number;
   /** The filters that the caller asked for. They have been checked already. */
   asked: Record<string, unknown>;
 }
 
-export const { sign: signExport, read: readExport } = addressToken<Exported>("export");
+export const { sign: signExport, read: readExport } = addressToken<ExportAddress>("export");

@@ -1,5 +1,5 @@
 /** A request as the browser describes it to a server that asks for no key. */
-export interface Asked {
+export interface BrowserRequest {
   method: string;
   /** The single Host header of the request. */
   host: string | undefined;
@@ -19,7 +19,7 @@ export interface OwnRules {
   writes: boolean;
 }
 
-export interface Refused {
+export interface HostRefusal {
   status: 403 | 405 | 421;
   message: string;
 }
@@ -35,7 +35,7 @@ export function ownNames(names: readonly string[], urls: readonly string[] = [])
  * Why a server that has no login must refuse a request; null when it may answer. A stranger's page can reach the server in two ways. It can
  * point its own host name at this machine, which the Host header reveals, or it can make a cross-site request, which the browser reveals.
  */
-export function refusalOf(asked: Asked, { names, writes }: OwnRules): Refused | null {
+export function hostRefusalOf(asked: BrowserRequest, { names, writes }: OwnRules): HostRefusal | null {
   if (!isOwn(asked, names)) return { status: 421, message: "This host name does not belong to the installation; ALLOWED_HOSTS can add it" };
   if (isForeign(asked)) return { status: 403, message: "The request comes from a page of another site" };
   if (isReading(asked.method)) return null;
@@ -45,7 +45,7 @@ export function refusalOf(asked: Asked, { names, writes }: OwnRules): Refused | 
 }
 
 /** An IP address is our own when the connection arrived at it. A name is our own only when it is a known name, on any port. */
-function isOwn({ host = "", address }: Asked, names: ReadonlySet<string>): boolean {
+function isOwn({ host = "", address }: BrowserRequest, names: ReadonlySet<string>): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;
   const here = address?.replace(/^::ffff:/, "");
@@ -57,13 +57,13 @@ function isReading(method: string): boolean {
 }
 
 /** Following a link from another site does no harm. Letting another site read, write or frame the page does. */
-function isForeign(asked: Asked): boolean {
+function isForeign(asked: BrowserRequest): boolean {
   const { method, origin, site, mode, dest } = asked;
   if (origin !== undefined && !isSameOrigin(asked)) return true;
   if (site === undefined || site === "same-origin" || site === "none") return false;
   return !(isReading(method) && mode === "navigate" && dest === "document");
 }
 
-function isSameOrigin({ origin, host }: Asked): boolean {
+function isSameOrigin({ origin, host }: BrowserRequest): boolean {
   return origin !== undefined && URL.parse(origin)?.host === host?.toLowerCase();
 }

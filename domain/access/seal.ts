@@ -8,7 +8,7 @@ export interface KeyRing {
 }
 
 /** Where a sealed value is stored. A value that was moved elsewhere cannot be opened. */
-export interface Place {
+export interface SealPlace {
   workspaceId: string;
   collection: string;
   documentId: string;
@@ -40,7 +40,7 @@ export function keyRing(secretKeyBase64: string, retired: string[]): KeyRing {
 }
 
 /** Seals a secret under a fresh data key, which is wrapped by the current key-encryption key. */
-export function seal(ring: KeyRing, place: Place, plain: string): Sealed {
+export function seal(ring: KeyRing, place: SealPlace, plain: string): Sealed {
   const { version, key } = ring.current;
   const aad = aadOf(place, version);
   const dataKey = randomBytes(KEY_BYTES);
@@ -50,7 +50,7 @@ export function seal(ring: KeyRing, place: Place, plain: string): Sealed {
 }
 
 /** Opens a secret. Throws INTERNAL_ERROR when its key is missing, or when the sealed value was changed or moved. */
-export function open(ring: KeyRing, place: Place, sealed: Sealed): string {
+export function open(ring: KeyRing, place: SealPlace, sealed: Sealed): string {
   const key = ring.all.get(sealed.keyVersion);
   if (!key) throw new AppError("INTERNAL_ERROR", "A stored secret names a key that is not configured");
   try {
@@ -63,7 +63,7 @@ export function open(ring: KeyRing, place: Place, sealed: Sealed): string {
 }
 
 /** Moves a secret to the current key. The authenticated text names the key version, so the value is sealed anew. */
-export function rewrap(ring: KeyRing, place: Place, sealed: Sealed): Sealed {
+export function rewrap(ring: KeyRing, place: SealPlace, sealed: Sealed): Sealed {
   return sealed.keyVersion === ring.current.version ? sealed : seal(ring, place, open(ring, place, sealed));
 }
 
@@ -84,7 +84,7 @@ function isGuessable(key: Buffer): boolean {
 }
 
 /** Ids hold none of the characters that this escapes, so the parts cannot run into each other. */
-function aadOf({ workspaceId, collection, documentId, field }: Place, keyVersion: string): Buffer {
+function aadOf({ workspaceId, collection, documentId, field }: SealPlace, keyVersion: string): Buffer {
   return Buffer.from([workspaceId, collection, documentId, field, keyVersion].map(encodeURIComponent).join("|"));
 }
 

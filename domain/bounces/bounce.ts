@@ -2,10 +2,10 @@ import type { Inbound } from "../mail/inbound.ts";
 import { causeOf } from "./cause.ts";
 import { forwardedReport } from "./forwarded.ts";
 import type { Fault, Reason } from "./patterns.ts";
-import { toldIn } from "./returned-copy.ts";
+import { splitReturnedCopy } from "./returned-copy.ts";
 import { sectionsOf } from "./sections.ts";
 import { isBounce, mayStillCome, readsAsBounce } from "./signs.ts";
-import { type Named, statusBlocks } from "./status-blocks.ts";
+import { type StatusBlock, statusBlocks } from "./status-blocks.ts";
 
 export interface BounceRecipient {
   /** The address that failed, lower-case; null when the bounce names none. */
@@ -26,7 +26,7 @@ export interface BounceRecipient {
   structured: boolean;
 }
 
-export interface Bounce {
+export interface BounceReport {
   kind: "BOUNCE" | "DELAY";
   recipients: BounceRecipient[];
 }
@@ -38,14 +38,14 @@ const MAX_HEAD = 20_000;
  * Reads who failed and why (mail.md 8.2, 8.4; RFC 3464). Returns null when the mail is not a bounce or reports no failure (`delivered`,
  * `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
  */
-export function readBounce(message: Inbound): Bounce | null {
+export function readBounce(message: Inbound): BounceReport | null {
   if (isBounce(message) || readsAsBounce(message)) return readReport(message);
   const forwarded = forwardedReport(message);
   return forwarded === null ? null : readReport(forwarded);
 }
 
-function readReport(message: Inbound): Bounce | null {
-  const { body } = toldIn(message);
+function readReport(message: Inbound): BounceReport | null {
+  const { body } = splitReturnedCopy(message);
   const own = [...message.to, message.from?.address ?? ""];
   const { named: ofText, common } = sectionsOf(message, body, own);
   const structured = statusBlocks(message.deliveryStatus ?? "");
@@ -82,12 +82,12 @@ function readReport(message: Inbound): Bounce | null {
 }
 
 /** Reads status blocks that are printed in the text, or in the report of another system that this one has wrapped. */
-function printedBlocks({ text, textParts, returned }: Inbound): Named[] {
+function printedBlocks({ text, textParts, returned }: Inbound): StatusBlock[] {
   const isReport = returned !== null && /^content-type[^\S\n]?:[^\S\n]*multipart\/report/im.test(returned.slice(0, MAX_HEAD));
   const places = [...(textParts.length === 0 ? [text] : textParts), ...(isReport ? [returned] : [])];
   return places.map(statusBlocks).find((blocks) => blocks.length > 0) ?? [];
 }
 
-function nobody(): Named {
+function nobody(): StatusBlock {
   return { address: null, originalRecipient: null, action: null, status: null, diagnostic: "" };
 }

@@ -1,11 +1,11 @@
 import { statementsIn } from "./noise.ts";
 import { BARE_UNKNOWN, type Fault, HARD, type Reason } from "./patterns.ts";
-import type { Named } from "./status-blocks.ts";
+import type { StatusBlock } from "./status-blocks.ts";
 import { stageInTranscript } from "./transcript.ts";
-import { codeOf, reasonOfCode, reasonOfText, type Stage, settled } from "./verdict.ts";
+import { codeOf, reasonOfCode, reasonOfText, type Stage, verdictOfReason } from "./verdict.ts";
 
 /** The texts that surround a recipient's block of a delivery status. */
-export interface Said {
+export interface SurroundingTexts {
   /** The lines of the text that are about this address. */
   section: string;
   /** The whole text when it is about this address alone; otherwise "". */
@@ -49,7 +49,7 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
  * recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines of the recipient, then the rest of
  * a text that is about this recipient alone. After the sentences come the status codes, and last the frame of the delivery system.
  */
-export function causeOf({ address, diagnostic, status }: Named, said: Said): Cause {
+export function causeOf({ address, diagnostic, status }: StatusBlock, said: SurroundingTexts): Cause {
   const section = statementsIn(said.section);
   const whole = statementsIn(said.whole.slice(0, MAX_WHOLE));
   const common = statementsIn(said.common);
@@ -69,7 +69,7 @@ export function causeOf({ address, diagnostic, status }: Named, said: Said): Cau
   const doubt = doubtOf(told, [diagnostic, ...section.coded, ...whole.coded], [section.causes, whole.causes]);
   const isOurs = isDoubtedPlace(address, words, stage) || [diagnostic, said.section].some((text) => speaksOf(text, said.own, address));
   const reason = HARD.has(doubt) && isOurs ? "POLICY" : doubt;
-  return { ...settled(reason, words, status, stage), code: codeOf(words, status), words };
+  return { ...verdictOfReason(reason, words, status, stage), code: codeOf(words, status), words };
 }
 
 /** The reason that the codes alone imply; null when they imply none. */

@@ -9,13 +9,13 @@ const COPY =
 const HEADER = /^(?:received|return-path|dkim-signature|x-received|arc-seal|message-id|mime-version)[^\S\n]?:/im;
 
 /** The words of a report, which stand above the returned message, and the copy that follows them. */
-export interface Told {
+export interface ReportText {
   body: string;
   copy: string;
 }
 
 /** Splits the text of a report: each text part counts up to the returned copy that follows in it. */
-export function toldIn({ text, textParts }: Pick<Inbound, "text" | "textParts">): Told {
+export function splitReturnedCopy({ text, textParts }: Pick<Inbound, "text" | "textParts">): ReportText {
   const parts = (textParts.length === 0 ? [text] : textParts).map(splitAtCopy);
   return {
     body: parts
@@ -26,7 +26,7 @@ export function toldIn({ text, textParts }: Pick<Inbound, "text" | "textParts">)
   };
 }
 
-function splitAtCopy(whole: string): Told {
+function splitAtCopy(whole: string): ReportText {
   const text = whole.slice(0, MAX_TEXT);
   const at = [COPY, HEADER].map((mark) => text.search(mark)).filter((index) => index > 0);
   const cut = at.length === 0 ? text.length : Math.min(...at);

@@ -1,8 +1,8 @@
 import type { Inbound } from "../mail/inbound.ts";
 import { ADDRESS, addressesIn, cleanAddress, isService } from "./address.ts";
 import { isFooter } from "./noise.ts";
-import { MAX_RECIPIENTS, type Named } from "./status-blocks.ts";
-import { spokenIn } from "./transcript.ts";
+import { MAX_RECIPIENTS, type StatusBlock } from "./status-blocks.ts";
+import { readTranscriptLine } from "./transcript.ts";
 import { reasonOfText } from "./verdict.ts";
 
 /** Characters kept for one address, which is more than any system writes about one. */
@@ -10,7 +10,7 @@ const MAX_SECTION = 8_000;
 
 /** The failed addresses of a text with the lines that belong to each, and the lines that belong to none. */
 export interface Sections {
-  named: Named[];
+  named: StatusBlock[];
   /** What stands above the first address, and answers to commands that named no address. */
   common: string;
 }
@@ -79,7 +79,7 @@ function linesByAddress(lines: readonly string[], mayFail: (address: string) => 
     current = [address];
   };
   for (const line of lines) {
-    const spoken = spokenIn(line);
+    const spoken = readTranscriptLine(line);
     if (line === CLOSE) current = [];
     else if (spoken?.kind === "HOST") [current, asked] = [[], []];
     else if (spoken?.kind === "COMMAND") {

@@ -1,6 +1,6 @@
 import type { Inbound } from "../mail/inbound.ts";
 import { anyOf } from "./any-of.ts";
-import { toldIn } from "./returned-copy.ts";
+import { splitReturnedCopy } from "./returned-copy.ts";
 import { isAutomaticSender, isSystem } from "./sender.ts";
 
 const SUBJECT = anyOf(
@@ -38,7 +38,7 @@ export function isBounce(message: Inbound): boolean {
   if (message.deliveryStatus !== null || (message.contentType === "multipart/report" && message.reportType === "delivery-status"))
     return true;
   if (isAutomaticSender(message)) {
-    const { body } = toldIn(message);
+    const { body } = splitReturnedCopy(message);
     return SUBJECT.test(message.subject) || TRANSCRIPT.test(body) || SENTENCE.test(body.replace(/\s+/g, " "));
   }
   return isSystem(message) && looksLikeOne(message, message.returned !== null);
@@ -51,13 +51,13 @@ export function isBounce(message: Inbound): boolean {
 export function readsAsBounce(message: Inbound): boolean {
   const isAlone = message.inReplyTo === null && message.references.length === 0;
   const isLetter = message.headers.has("list-unsubscribe") || message.headers.has("feedback-id");
-  return isAlone && !isLetter && looksLikeOne(message) && !PERSONAL.test(toldIn(message).body.slice(0, MAX_OPENING));
+  return isAlone && !isLetter && looksLikeOne(message) && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING));
 }
 
 /** Requires all three signs: a subject or a printed status, a sentence, and proof of a failure or a returned message. */
 function looksLikeOne(message: Inbound, hasReturned = false): boolean {
   if (!SUBJECT.test(message.subject) && !/^final-recipient[ \t]{0,5}:/im.test(message.text.slice(0, MOST))) return false;
-  const body = toldIn(message).body.slice(0, MOST);
+  const body = splitReturnedCopy(message).body.slice(0, MOST);
   return SENTENCE.test(body.replace(/\s+/g, " ")) && (hasReturned || PROOF.test(body));
 }
 

@@ -1,10 +1,10 @@
 import type { Reason } from "./patterns.ts";
-import { codeOf, type Stage, verdict } from "./verdict.ts";
+import { codeOf, type Stage, verdictOfText } from "./verdict.ts";
 
 /** Why there is no reply code: the connection could not be made, or broke. */
-export type Cause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
+export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RESOLVE" | "TLS" | "CLOSED" | "OTHER";
 
-export interface Refusal {
+export interface SmtpRefusal {
   fault: "host" | "credentials" | "sender" | "rate" | "content" | "recipient" | "unknown";
   /**
    * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of B26. COOL_DOWN: the mailbox pauses.
@@ -25,7 +25,7 @@ const SENDING_LIMIT =
  * code; null when no reply was read, in which case nothing was decided and the host is to blame. An answer that never came after phase DATA
  * makes the send UNKNOWN and is not read here.
  */
-export function readRefusal(refusal: { stage: Stage; code: number | null; text: string; cause?: Cause }): Refusal {
+export function readRefusal(refusal: { stage: Stage; code: number | null; text: string; cause?: NoReplyCause }): SmtpRefusal {
   const { stage, code, text } = refusal;
   const enhanced = codeOf(text, null);
   if (code === null || stage === "CONNECT" || stage === "TLS" || stage === "GREETING" || stage === "EHLO") {
@@ -38,7 +38,7 @@ export function readRefusal(refusal: { stage: Stage; code: number | null; text: 
       : { fault: "credentials", effect: "AUTH_FAILURE", enhanced, reason: null };
   }
   // At DATA, a submission server may still refuse a recipient, so the words are read as they would be at RCPT
-  const { reason, type, fault } = verdict(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
+  const { reason, type, fault } = verdictOfText(`${code} ${text}`, null, stage === "MAIL" ? "MAIL" : "RCPT");
   const found = { enhanced, reason };
   if (code < 500) return { ...temporary(stage, code, enhanced, text, fault), ...found };
   if (isSendingLimit(code, enhanced, text) && !isTheirQuota(stage, reason, text)) return { fault: "rate", effect: "COOL_DOWN", ...found };
@@ -60,8 +60,8 @@ function temporary(
   code: number,
   enhanced: string | null,
   text: string,
-  fault: ReturnType<typeof verdict>["fault"],
-): Pick<Refusal, "fault" | "effect"> {
+  fault: ReturnType<typeof verdictOfText>["fault"],
+): Pick<SmtpRefusal, "fault" | "effect"> {
   if (GREYLISTED.test(text)) return { fault: "recipient", effect: "RETRY" };
   const isRate = code === 421 || enhanced === "4.2.1" || enhanced === "4.5.3" || enhanced?.startsWith("4.7.") === true;
   if (isRate || fault === "sender") return { fault: "rate", effect: "SLOW_DOWN" };

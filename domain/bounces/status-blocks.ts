@@ -1,7 +1,7 @@
 import { addressesIn } from "./address.ts";
 
 /** One failed address as a text or a status part names it, with the words that belong to it. */
-export interface Named {
+export interface StatusBlock {
   address: string | null;
   originalRecipient: string | null;
   action: string | null;
@@ -17,8 +17,8 @@ export const MAX_RECIPIENTS = 100;
  * at an empty line, or at a second Final-Recipient when the empty line was lost. At most 100 blocks are returned, and identical blocks,
  * which systems in a loop print, are returned once.
  */
-export function statusBlocks(whole: string): Named[] {
-  const named = new Map<string, Named>();
+export function statusBlocks(whole: string): StatusBlock[] {
+  const named = new Map<string, StatusBlock>();
   let fields = new Map<string, string>();
   const close = () => {
     if (["final-recipient", "original-recipient", "action"].some((name) => fields.has(name)) && fields.size > 1) {
@@ -40,7 +40,7 @@ export function statusBlocks(whole: string): Named[] {
   return [...named.values()].slice(0, MAX_RECIPIENTS);
 }
 
-function blockOf(fields: ReadonlyMap<string, string>): Named {
+function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
   const recipient = (name: string) => {
     const value = fields.get(name);
     return value === undefined ? null : (addressesIn(value.replace(/^[\w-]+\s*;/, "").replace(/^\s*<?@[^:]*:/, ""))[0] ?? null);

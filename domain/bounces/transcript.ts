@@ -2,7 +2,7 @@ import { ADDRESS, cleanAddress } from "./address.ts";
 import type { Stage } from "./verdict.ts";
 
 /** A line of an SMTP dialogue as a report prints it. */
-export type Spoken =
+export type TranscriptLine =
   | { kind: "HOST" }
   | { kind: "COMMAND"; stage: Stage; address: string | null }
   | { kind: "ANSWER"; isRefusal: boolean; address: string | null };
@@ -16,7 +16,7 @@ const NAMED = new RegExp(`<?(${ADDRESS})>?`);
 const STAGES: Readonly<Record<string, Stage>> = { MAIL: "MAIL", RCPT: "RCPT", DATA: "DATA", BDAT: "DATA", STARTTLS: "TLS", AUTH: "AUTH" };
 
 /** Reads one line of an SMTP dialogue; null for a line of prose. */
-export function spokenIn(whole: string): Spoken | null {
+export function readTranscriptLine(whole: string): TranscriptLine | null {
   const line = whole.slice(0, 1_000).trimEnd();
   if (HOST.test(line)) return { kind: "HOST" };
   const verb = (COMMAND.exec(line) ?? MARKED.exec(line))?.[1]?.toUpperCase().split(" ")[0];
@@ -31,7 +31,7 @@ export function stageInTranscript(transcript: string, address: string | null): S
   let asked: string | null = null;
   if (!/RCPT|MAIL FROM|DATA/i.test(transcript)) return undefined;
   for (const line of transcript.split("\n")) {
-    const spoken = spokenIn(line);
+    const spoken = readTranscriptLine(line);
     if (spoken?.kind === "HOST") command = undefined;
     if (spoken?.kind === "COMMAND") {
       command = spoken.stage;

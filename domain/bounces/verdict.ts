@@ -4,7 +4,7 @@ import { BARE_UNKNOWN, FAULT_OF, type Fault, HARD, type Reason, TEXTS } from "./
 /** How far the SMTP dialogue had come when the server refused. */
 export type Stage = "CONNECT" | "TLS" | "GREETING" | "EHLO" | "AUTH" | "MAIL" | "RCPT" | "DATA";
 
-export interface Verdict {
+export interface BounceVerdict {
   reason: Reason;
   type: "HARD" | "SOFT";
   fault: Fault;
@@ -26,8 +26,8 @@ const ABOUT_US =
  * What a refusal means (mail.md 8.4). The text is read first, then the reason that the code implies; the first digit alone never decides.
  * `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
-export function verdict(text: string, status: string | null, stage?: Stage): Verdict {
-  return settled(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
+export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {
+  return verdictOfReason(reasonOfText(text, status, stage) ?? reasonOfCode(text, status, stage), text, status, stage);
 }
 
 /** The reason that a text alone gives; null when it gives none, so that a caller can read a second text before it uses the code. */
@@ -51,7 +51,7 @@ export function reasonOfText(text: string, status: string | null, stage?: Stage)
 }
 
 /** The verdict for a reason that was found. A refusal before RCPT is never about the recipient. */
-export function settled(reason: Reason, text: string, status: string | null, stage?: Stage): Verdict {
+export function verdictOfReason(reason: Reason, text: string, status: string | null, stage?: Stage): BounceVerdict {
   const code = codeOf(text, status);
   // The exception is 521 in the greeting, which speaks about the host itself (RFC 7504)
   const isOfHost = reason === "NOT_ACCEPTING" && /(?<![\d.])521\b/.test(text.slice(0, MAX_TEXT));
@@ -73,7 +73,7 @@ export function codeOf(text: string, status: string | null): string | null {
   return codes.find((code) => !code.endsWith(".0.0")) ?? codes[0] ?? null;
 }
 
-function verdictOf(reason: Reason, type: "HARD" | "SOFT"): Verdict {
+function verdictOf(reason: Reason, type: "HARD" | "SOFT"): BounceVerdict {
   return { reason, type, fault: FAULT_OF[reason] };
 }
 

@@ -164,27 +164,27 @@ export const DEFAULT_SETTINGS: Settings = {
  * means the default.
  */
 export function settingsOf(stored: Record<string, unknown>): Settings {
-  return merged(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key has passed its schema
+  return mergeSettings(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key has passed its schema
 }
 
 /** Merges `patch` over `base` by our own code (security.md 4), into null-prototype objects. Null returns a key to its default. */
-export function merged(base: object, patch: object): Record<string, unknown> {
+export function mergeSettings(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) continue;
     const known = result[key];
-    result[key] = isPlain(known) && isPlain(value) ? merged(known, value) : value;
+    result[key] = isPlain(known) && isPlain(value) ? mergeSettings(known, value) : value;
   }
   return { ...result };
 }
 
 /** What to store after a patch: keys set to null are removed at every depth, and objects are merged. */
-export function patched(stored: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
+export function patchSettings(stored: Record<string, unknown>, patch: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.entries(stored).filter(([key]) => patch[key] !== null);
   const inner = Object.entries(patch).flatMap(([key, value]): [string, unknown][] => {
     if (value === null) return [];
     const known = stored[key];
-    return [[key, isPlain(value) ? patched(isPlain(known) ? { ...known } : {}, { ...value }) : value]];
+    return [[key, isPlain(value) ? patchSettings(isPlain(known) ? { ...known } : {}, { ...value }) : value]];
   });
   return Object.fromEntries([...kept, ...inner]);
 }

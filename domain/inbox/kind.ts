@@ -33,7 +33,7 @@ export interface KindFacts {
 }
 
 /** The facts about a mail when only its mailbox is known. */
-export function nothingKnown(ownAddress: string): KindFacts {
+export function defaultKindFacts(ownAddress: string): KindFacts {
   return {
     ownAddress,
     isSentFolder: false,

@@ -6,7 +6,7 @@ import { normalizeAddress, referencesOf } from "../mail/message.ts";
 export const ANSWERABLE = ["REPLY", "OTHER"] as const;
 
 /** What a reply needs to know about the message that it answers. */
-export interface Answered {
+export interface AnsweredMessage {
   direction: "INBOUND" | "OUTBOUND";
   kind: string;
   from: string | null;
@@ -17,13 +17,13 @@ export interface Answered {
   references: readonly string[];
 }
 
-export function isAnswerable({ direction, kind }: Pick<Answered, "direction" | "kind">): boolean {
+export function isAnswerable({ direction, kind }: Pick<AnsweredMessage, "direction" | "kind">): boolean {
   const kinds: readonly string[] = ANSWERABLE;
   return direction === "INBOUND" && kinds.includes(kind);
 }
 
 /** Where a reply is sent: to the Reply-To address, otherwise to the sender. Null when neither is the address of somebody else. */
-export function addresseeOf({ from, fromName, replyTo }: Answered, own: string): { address: string; name: string | null } | null {
+export function addresseeOf({ from, fromName, replyTo }: AnsweredMessage, own: string): { address: string; name: string | null } | null {
   const sender = normalizeAddress(from ?? "")?.address;
   const address = [normalizeAddress(replyTo ?? "")?.address, sender].find((one) => one !== undefined && one !== own);
   return address === undefined ? null : { address, name: address === sender ? fromName : null };
@@ -33,7 +33,10 @@ export function addresseeOf({ from, fromName, replyTo }: Answered, own: string):
  * `In-Reply-To` and `References` of a reply (RFC 5322 3.6.4, `mail.md` 2): the chain that led to the message and the message itself, at
  * most 20 ids.
  */
-export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: Answered): { inReplyTo: string | null; references: string[] } {
+export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: AnsweredMessage): {
+  inReplyTo: string | null;
+  references: string[];
+} {
   const before = references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo];
   return { inReplyTo: rfcMessageId, references: referencesOf([...before, ...(rfcMessageId === null ? [] : [rfcMessageId])]) };
 }
@@ -55,7 +58,7 @@ export interface AnswerFailure {
 }
 
 /** The same failure as the caller reads it (behaviours 8). */
-export function refusalOf({ reason, code }: AnswerFailure): AppError {
+export function replyErrorOf({ reason, code }: AnswerFailure): AppError {
   switch (reason) {
     case "RECIPIENT_SUPPRESSED":
       return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");

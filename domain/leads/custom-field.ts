@@ -1,10 +1,10 @@
 import type { Issue } from "../errors.ts";
 import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
-import { instantOf, PLAIN_NUMBER } from "./segment-values.ts";
+import { PLAIN_NUMBER, parseInstant } from "./segment-values.ts";
 
 /** The type of a declared field and what it says about its values. */
-export interface Declared {
+export interface DeclaredField {
   key: string;
   type: FieldType;
   /** Only for a SELECT. */
@@ -48,7 +48,7 @@ export function isBuiltIn(key: string): boolean {
  * The value as a declared field stores it, or a message that says what it must be. The cells of a file hold only texts, so there a number
  * may be written as a text. Null erases the value and fits every type.
  */
-export function typedValue({ type, options }: Declared, value: unknown, isCell: boolean): { value: unknown } | { must: string } {
+export function typedValue({ type, options }: DeclaredField, value: unknown, isCell: boolean): { value: unknown } | { must: string } {
   if (value === null) return { value };
   switch (type) {
     case "TEXT":
@@ -60,7 +60,9 @@ export function typedValue({ type, options }: Declared, value: unknown, isCell: 
         ? { value: Number(value) }
         : { must: "must be a number" };
     case "DATE":
-      return typeof value === "string" && instantOf(value) !== null ? { value } : { must: "must be a date, or an instant with its offset" };
+      return typeof value === "string" && parseInstant(value) !== null
+        ? { value }
+        : { must: "must be a date, or an instant with its offset" };
     case "URL":
       return typeof value === "string" && isWebAddress(value)
         ? { value }
@@ -78,7 +80,7 @@ function isWebAddress(text: string): boolean {
 
 /** Custom values as the declared fields store them. Undeclared values stay as they are. The path of each issue ends with its key. */
 export function typedValues(
-  fields: readonly Declared[],
+  fields: readonly DeclaredField[],
   values: Readonly<Record<string, unknown>>,
   { at, isCell }: { at: string; isCell: boolean },
 ): { values: Record<string, unknown>; issues: Issue[] } {
@@ -95,7 +97,7 @@ export function typedValues(
 }
 
 /** What a preview without a lead shows for a custom field. */
-export function sampleOf({ key, type, options }: Declared): string {
+export function sampleOf({ key, type, options }: DeclaredField): string {
   const samples = { TEXT: key, URL: "https://example.com", NUMBER: "42", DATE: "2026-01-15", SELECT: options?.[0] ?? key };
   return samples[type];
 }

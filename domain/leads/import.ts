@@ -2,8 +2,8 @@ import { normalizeAddress } from "../mail/message.ts";
 import type { Mapping, Row } from "./columns.ts";
 import { textOfCell } from "./csv-cell.ts";
 import {
+  applyLeadChange,
   blankLead,
-  changedLead,
   differences,
   LEAD_TEXTS,
   type LeadChange,
@@ -22,7 +22,7 @@ export const MAX_ERRORS = 1_000;
 export const MAX_INLINE = 1_000;
 
 /** One row as the lead that it would create or change. `row` counts from 1. */
-export interface ReadRow {
+export interface LeadRow {
   row: number;
   email: string;
   domain: string;
@@ -37,12 +37,12 @@ export interface RowError {
   message: string;
 }
 
-export function isReadRow(read: ReadRow | RowError): read is ReadRow {
+export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
   return "change" in read;
 }
 
 /** Reads one row with a mapping. Empty cells are ignored, so they never erase a value. */
-export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | RowError {
+export function readRow(cells: Row, row: number, mapping: Mapping): LeadRow | RowError {
   let given: string | null = null;
   const change: LeadChange = {};
   const wrong: Omit<RowError, "row" | "email">[] = [];
@@ -74,7 +74,7 @@ export function readRow(cells: Row, row: number, mapping: Mapping): ReadRow | Ro
   return { row, email: address.address, domain: address.domain, change };
 }
 
-export interface Counts {
+export interface ImportCounts {
   created: number;
   updated: number;
   skipped: number;
@@ -105,7 +105,7 @@ export interface Plan<L extends KnownLead> {
   /** Known leads that will join the list. Every created lead joins it anyway. */
   joining: string[];
   errors: RowError[];
-  counts: Counts;
+  counts: ImportCounts;
   /** The outcome of each row, in the order of the rows. */
   outcomes: RowOutcome[];
 }
@@ -119,12 +119,12 @@ export interface RowOutcome {
   message: string | null;
 }
 
-export function failed({ row, email, code, message }: RowError): RowOutcome {
+export function failedOutcomeOf({ row, email, code, message }: RowError): RowOutcome {
   return { row, email, status: "FAILED", code, message };
 }
 
 /** Plans one page of an import. `rows` contain each address at most once. */
-export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: Known<L>): Plan<L> {
+export function planPage<L extends KnownLead>(rows: readonly LeadRow[], known: Known<L>): Plan<L> {
   const plan: Plan<L> = { created: [], updated: [], joining: [], errors: [], counts: noCounts(), outcomes: [] };
   const { counts, outcomes } = plan;
   const became = (row: number, email: string, status: RowOutcome["status"], code: string | null = null) =>
@@ -132,13 +132,13 @@ export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: K
   for (const { row, email, domain, change } of rows) {
     const lead = known.leads.get(email);
     const before = lead === undefined ? blankLead(email, domain) : contentOf(lead);
-    const after = changedLead(before, change);
+    const after = applyLeadChange(before, change);
     const error = tooMany(before, after);
     if (error !== null) {
       counts.invalid++;
       const wrong = { row, email, ...error };
       plan.errors.push(wrong);
-      outcomes.push(failed(wrong));
+      outcomes.push(failedOutcomeOf(wrong));
       continue;
     }
     if (lead !== undefined) counts.alreadyExists++;
@@ -172,7 +172,7 @@ export function planPage<L extends KnownLead>(rows: readonly ReadRow[], known: K
 
 const BLOCKED = "the address is on the block list";
 
-export function noCounts(): Counts {
+export function noCounts(): ImportCounts {
   return {
     created: 0,
     updated: 0,
@@ -187,8 +187,8 @@ export function noCounts(): Counts {
 }
 
 /** Adds the counts of one page to the sum of the pages before it. */
-export function addCounts(sum: Counts, page: Counts): void {
-  for (const key of Object.keys(page) as (keyof Counts)[]) sum[key] += page[key]; // the keys of a record of counts
+export function addCounts(sum: ImportCounts, page: ImportCounts): void {
+  for (const key of Object.keys(page) as (keyof ImportCounts)[]) sum[key] += page[key]; // the keys of a record of counts
 }
 
 /** The content of a stored lead, without the other fields of its document. */

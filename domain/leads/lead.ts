@@ -46,7 +46,7 @@ export function blankLead(email: string, emailDomain: string): LeadContent {
 }
 
 /** The lead after a change. A full name that was derived from first and last name follows their change. */
-export function changedLead(before: LeadContent, { tags = [], customFields = {}, ...texts }: LeadChange): LeadContent {
+export function applyLeadChange(before: LeadContent, { tags = [], customFields = {}, ...texts }: LeadChange): LeadContent {
   const after: LeadContent = {
     ...before,
     ...texts,
@@ -70,12 +70,12 @@ export interface LeadPatch extends LeadChange {
 }
 
 /** The lead after a change by hand. */
-export function patchedLead(before: LeadContent, { address, tags, customFields = {}, ...texts }: LeadPatch): LeadContent {
+export function applyLeadPatch(before: LeadContent, { address, tags, customFields = {}, ...texts }: LeadPatch): LeadContent {
   const merged = Object.entries({ ...before.customFields, ...customFields }).filter(
     ([key, value]) => value !== null || !Object.hasOwn(customFields, key),
   );
   const base = { ...before, ...address, ...(tags && { tags: [] }), customFields: Object.fromEntries(merged) };
-  return changedLead(base, { ...texts, ...(tags && { tags }) });
+  return applyLeadChange(base, { ...texts, ...(tags && { tags }) });
 }
 
 /** The fields that differ between two states of a lead; null when none differs. */
@@ -88,7 +88,7 @@ export function differences(before: LeadContent, after: LeadContent): Partial<Le
  * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead (B31,
  * B49).
  */
-export interface Standing {
+export interface InitialLeadState {
   suppressed: boolean;
   suppressionReason: SuppressionReason | null;
   suppressedAt: Date | null;
@@ -97,7 +97,7 @@ export interface Standing {
 }
 
 /** `reasons` are those stored in the guard of the lead's address. Being on the block list is not a suppression. */
-export function standingOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED")[], now: Date): Standing {
+export function initialLeadStateOf(reasons: readonly (SuppressionReason | "BLOCK_LISTED")[], now: Date): InitialLeadState {
   const reason = reasons.find((one) => one !== "BLOCK_LISTED") ?? null;
   if (reason === null) {
     return { suppressed: false, suppressionReason: null, suppressedAt: null, status: "ACTIVE", verificationStatus: "UNVERIFIED" };

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../time/durations.ts";
 import type { LeadField } from "./segment-fields.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
-import { fold, type Scalar, scalarsOf } from "./segment-values.ts";
+import { foldText, type Scalar, scalarsOf } from "./segment-values.ts";
 
 /** The fields of a lead as its document stores them. An absent field is unset. */
 export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown } & {
@@ -10,7 +10,7 @@ export type LeadFacts = { readonly [field in Exclude<LeadField, "id">]?: unknown
 };
 
 /** Whether the rule holds for the lead at `now`. */
-export function passes({ field, negate, test }: FieldRule, lead: LeadFacts, now: Date): boolean {
+export function matchesFieldRule({ field, negate, test }: FieldRule, lead: LeadFacts, now: Date): boolean {
   return meets(test, valueIn(lead, field.name), now) !== negate;
 }
 
@@ -35,13 +35,13 @@ function meets(test: Test, value: unknown, now: Date): boolean {
 export function fits(test: Exclude<Test, { is: "LABELS" } | { is: "SET" }>, scalar: Scalar, now: Date): boolean {
   switch (test.is) {
     case "AMONG":
-      return scalar.kind === "TEXT" && test.texts.includes(fold(scalar.value));
+      return scalar.kind === "TEXT" && test.texts.includes(foldText(scalar.value));
     case "AMONG_NUMBERS":
       return scalar.kind === "NUMBER" && test.numbers.includes(scalar.value);
     case "FLAG":
       return scalar.kind === "FLAG" && scalar.value === test.flag;
     case "PART":
-      return scalar.kind === "TEXT" && holdsPart(test, fold(scalar.value));
+      return scalar.kind === "TEXT" && holdsPart(test, foldText(scalar.value));
     case "RANGE":
       return scalar.kind === test.of && typeof scalar.value === "number" && isWithin(scalar.value, test.from, test.to);
     case "LAST_DAYS":

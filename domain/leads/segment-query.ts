@@ -1,9 +1,9 @@
 import { afterPrefix } from "./search-words.ts";
-import type { EventRule, FilterTree, Rule } from "./segment.ts";
+import type { EventRule, FilterTree, SegmentRule } from "./segment.ts";
 import type { Field } from "./segment-fields.ts";
 import { fits, lastDays } from "./segment-match.ts";
 import type { Bound, FieldRule, Test } from "./segment-rule.ts";
-import { FACET_FIELDS, facetOf, facetPrefix, fold, type Scalar, sortable } from "./segment-values.ts";
+import { FACET_FIELDS, facetOf, facetPrefix, foldText, type Scalar, sortable } from "./segment-values.ts";
 
 /** A MongoDB filter for the `$match` of an aggregation. It contains only checked names and values of a tree. */
 export type Query = Record<string, unknown>;
@@ -13,7 +13,7 @@ export type Query = Record<string, unknown>;
  * ranges become index bounds. `answerOf` gives the filter of a rule about events, before negation is applied.
  */
 export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule) => Query): Query {
-  const compile = (rule: Rule): Query => {
+  const compile = (rule: SegmentRule): Query => {
     if (rule.kind === "EVENT") return unless(rule.negate, answerOf(rule));
     if (rule.kind === "FIELD") return ofField(rule, now);
     if (rule.rules.length === 0) return {};
@@ -28,12 +28,12 @@ export function queryOf(tree: FilterTree, now: Date, answerOf: (rule: EventRule)
  * Among several rules on facets only one can bound the index, and MongoDB picks any of them. The narrowest rule is therefore left as it is,
  * and the others are wrapped so that they only filter what it finds.
  */
-function boundingOf(rules: readonly Rule[]): Rule | null {
+function boundingOf(rules: readonly SegmentRule[]): SegmentRule | null {
   const candidates = rules.filter(isFacetRule).filter(({ negate }) => !negate);
   return candidates.toSorted((one, other) => breadthOf(one.test) - breadthOf(other.test))[0] ?? null;
 }
 
-function isFacetRule(rule: Rule): rule is FieldRule {
+function isFacetRule(rule: SegmentRule): rule is FieldRule {
   return rule.kind === "FIELD" && isFacet(rule.field);
 }
 
@@ -63,7 +63,7 @@ function breadthOf(test: Test): number {
 }
 
 /** The rules about events in a tree. Each must be answered before the tree is compiled. */
-export function eventRules(rule: Rule): EventRule[] {
+export function eventRules(rule: SegmentRule): EventRule[] {
   if (rule.kind === "EVENT") return [rule];
   return rule.kind === "GROUP" ? rule.rules.flatMap(eventRules) : [];
 }
@@ -143,7 +143,7 @@ function ofStored(field: Field, test: Test, now: Date): Query {
   if (test.is === "RANGE") return { [name]: instants(test.from, test.to) };
   if (test.is === "LAST_DAYS") return { [name]: instants(...lastDays(test.days, now)) };
   if (field.kind === "WORD") {
-    return { [name]: { $in: field.words.filter((word) => fits(test, { kind: "TEXT", value: fold(word) }, now)) } };
+    return { [name]: { $in: field.words.filter((word) => fits(test, { kind: "TEXT", value: foldText(word) }, now)) } };
   }
   if (test.is !== "AMONG" && test.is !== "PART") throw new Error(`${name} holds texts alone`);
   return { [name]: LOWER_CASED.has(name) ? inLowerCase(name, test) : inAnyCase(test) };

@@ -8,7 +8,7 @@ import {
   operatorsOf,
   TEXT_OPERATORS,
 } from "./segment-fields.ts";
-import { fold, instantOf, MAX_COMPARED } from "./segment-values.ts";
+import { foldText, MAX_COMPARED, parseInstant } from "./segment-values.ts";
 
 /** A rule on a field. `negate` reverses the test, so a negative rule also matches a lead whose field is unset. */
 export interface FieldRule {
@@ -35,7 +35,7 @@ export interface Bound {
   inclusive: boolean;
 }
 
-export interface Refusal {
+export interface RuleRefusal {
   at: "field" | "operator" | "value";
   code: "UNKNOWN_FIELD" | "BAD_OPERATOR" | "BAD_VALUE";
   message: string;
@@ -45,7 +45,7 @@ const MAX_VALUES = 1_000;
 export const MAX_DAYS = 36_500;
 
 /** Reads one rule on a field as a caller wrote it. */
-export function readFieldRule(rule: { field: unknown; operator: unknown; value: unknown }): FieldRule | Refusal {
+export function readFieldRule(rule: { field: unknown; operator: unknown; value: unknown }): FieldRule | RuleRefusal {
   const field = typeof rule.field === "string" ? fieldOf(rule.field) : null;
   if (field === null) {
     return { at: "field", code: "UNKNOWN_FIELD", message: "is not a field of a lead, listIds or customFields.<key>" };
@@ -63,7 +63,7 @@ export function readFieldRule(rule: { field: unknown; operator: unknown; value: 
 
 const NEGATIVES: ReadonlySet<Operator> = new Set(["NEQ", "NOT_IN", "NOT_CONTAINS"]);
 
-function badValue(message: string): Refusal {
+function badValue(message: string): RuleRefusal {
   return { at: "value", code: "BAD_VALUE", message };
 }
 
@@ -87,20 +87,20 @@ function testOf(field: Field, operator: Operator, value: unknown): Test | string
 
 function textTest(operator: Operator, value: unknown): Test | string {
   if (operator === "IN" || operator === "NOT_IN") {
-    return isFull(value, isText) ? { is: "AMONG", texts: value.map(fold) } : `must be an array of 1 to ${MAX_VALUES} texts`;
+    return isFull(value, isText) ? { is: "AMONG", texts: value.map(foldText) } : `must be an array of 1 to ${MAX_VALUES} texts`;
   }
   if (!isText(value)) return `must be a text of at most ${MAX_COMPARED} characters`;
-  if (operator === "EQ" || operator === "NEQ") return { is: "AMONG", texts: [fold(value)] };
+  if (operator === "EQ" || operator === "NEQ") return { is: "AMONG", texts: [foldText(value)] };
   if (value === "") return "must have at least 1 character";
   const where = operator === "STARTS_WITH" ? "START" : operator === "ENDS_WITH" ? "END" : "ANYWHERE";
-  return { is: "PART", where, text: fold(value) };
+  return { is: "PART", where, text: foldText(value) };
 }
 
 /** An unknown word is refused when the operator compares whole words (behaviours 1.6). */
 function wordTest(words: readonly string[], operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
   if (typeof test === "string" || test.is !== "AMONG") return test;
-  const known = new Set(words.map(fold));
+  const known = new Set(words.map(foldText));
   return test.texts.every((text) => known.has(text)) ? test : `must be one or more of ${words.join(", ")}`;
 }
 
@@ -120,7 +120,7 @@ function dateTest(operator: Operator, value: unknown): Test | string {
 }
 
 function instant(value: unknown): number | null {
-  return typeof value === "string" ? instantOf(value) : null;
+  return typeof value === "string" ? parseInstant(value) : null;
 }
 
 function labelsTest(operator: Operator, value: unknown): Test | string {

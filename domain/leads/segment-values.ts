@@ -15,7 +15,7 @@ export type Scalar =
 export const MAX_COMPARED = 2_000;
 
 /** Ignores case and nothing else. Both forms of the small sigma count as one letter. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ").slice(0, MAX_COMPARED).toWellFormed();
 }
 
@@ -48,9 +48,9 @@ export function scalarsOf(value: unknown): Scalar[] {
 }
 
 function sidesOf(text: string): Scalar[] {
-  const sides: Scalar[] = [{ kind: "TEXT", value: fold(text) }];
+  const sides: Scalar[] = [{ kind: "TEXT", value: foldText(text) }];
   if (PLAIN_NUMBER.test(text)) sides.push({ kind: "NUMBER", value: Number(text) });
-  const instant = instantOf(text);
+  const instant = parseInstant(text);
   if (instant !== null) sides.push({ kind: "INSTANT", value: instant });
   return sides;
 }
@@ -65,7 +65,7 @@ const INSTANT = z.iso.datetime({ offset: true });
  * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (behaviours 1.3). Null when the text is not an
  * instant.
  */
-export function instantOf(text: string): number | null {
+export function parseInstant(text: string): number | null {
   if (!DATE_LIKE.test(text) || !(DAY.safeParse(text).success || INSTANT.safeParse(text).success)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : at;
@@ -124,7 +124,7 @@ export function facetsOf(
   };
   for (const field of FACET_FIELDS) {
     const text = lead[field];
-    if (typeof text === "string") facets.add(facetOf(field, { kind: "TEXT", value: fold(text) }));
+    if (typeof text === "string") facets.add(facetOf(field, { kind: "TEXT", value: foldText(text) }));
   }
   for (const [key, value] of Object.entries(lead.customFields ?? {})) add(`customFields.${key}`, value);
   return [...facets];

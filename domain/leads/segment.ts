@@ -1,20 +1,20 @@
 import { AppError, type Issue } from "../errors.ts";
 import { fieldOf, SEGMENT_EVENTS, type SegmentEvent } from "./segment-fields.ts";
-import { type LeadFacts, passes } from "./segment-match.ts";
+import { type LeadFacts, matchesFieldRule } from "./segment-match.ts";
 import type { FieldRule } from "./segment-rule.ts";
 import { MAX_DAYS, readFieldRule } from "./segment-rule.ts";
 
 export type { LeadFacts };
 
 /** The checked rules of a segment: every field and operator is known, and every value has the right type (behaviours 6). */
-export type FilterTree = Group;
-export interface Group {
+export type FilterTree = RuleGroup;
+export interface RuleGroup {
   kind: "GROUP";
   combinator: "AND" | "OR";
   /** Empty only in the root, where it matches every lead. */
-  rules: Rule[];
+  rules: SegmentRule[];
 }
-export type Rule = Group | FieldRule | EventRule;
+export type SegmentRule = RuleGroup | FieldRule | EventRule;
 
 /** Requires at least `minCount` events of the type within the given days, in any campaign or in one. `negate` reverses the rule. */
 export interface EventRule {
@@ -52,8 +52,8 @@ export function readFilterRules(value: unknown, { at = "", fieldsOnly = false }:
 
 /** Whether a lead is in the segment at `now`, with the same answer as the database. Rules about events cannot be decided here. */
 export function matchesLead(tree: FilterTree, lead: LeadFacts, now: Date): boolean {
-  const holds = (rule: Rule): boolean => {
-    if (rule.kind === "FIELD") return passes(rule, lead, now);
+  const holds = (rule: SegmentRule): boolean => {
+    if (rule.kind === "FIELD") return matchesFieldRule(rule, lead, now);
     if (rule.kind === "EVENT") throw new Error("Rules about events are answered by the database");
     return rule.combinator === "AND" || rule.rules.length === 0 ? rule.rules.every(holds) : rule.rules.some(holds);
   };
@@ -71,7 +71,7 @@ class Reader {
     this.fieldsOnly = fieldsOnly;
   }
 
-  root(value: unknown, path: string): Group {
+  root(value: unknown, path: string): RuleGroup {
     if (!isFields(value)) return this.refuse(path, "BAD_VALUE", "must be an object", EVERYONE);
     if (!Object.hasOwn(value, "rules")) return this.shorthand(value, path);
     const { version, ...group } = value;
@@ -79,7 +79,7 @@ class Reader {
     return this.group(group, path, 1);
   }
 
-  private shorthand(value: Fields, path: string): Group {
+  private shorthand(value: Fields, path: string): RuleGroup {
     const rules = Object.entries(value).map(([name, wanted]) => {
       const isLabels = fieldOf(name)?.kind === "LABELS";
       const operator = isLabels ? "CONTAINS_ANY" : Array.isArray(wanted) ? "IN" : "EQ";
@@ -90,14 +90,14 @@ class Reader {
     return { kind: "GROUP", combinator: "AND", rules: rules.filter((rule) => rule !== null) };
   }
 
-  private group(value: Fields, path: string, depth: number): Group {
+  private group(value: Fields, path: string, depth: number): RuleGroup {
     if (depth > MAX_DEPTH) return this.refuse(path, "BAD_VALUE", `must not be nested more than ${MAX_DEPTH} deep`, EVERYONE);
     const { combinator = "AND", rules, ...others } = value;
     this.refuseOthers(others, path);
     if (combinator !== "AND" && combinator !== "OR") this.refuse(join(path, "combinator"), "BAD_VALUE", "must be AND or OR");
     if (!Array.isArray(rules)) return this.refuse(join(path, "rules"), "BAD_VALUE", "must be an array of rules", EVERYONE);
     if (rules.length === 0 && depth > 1) this.refuse(join(path, "rules"), "BAD_VALUE", "must have at least one rule");
-    const read: (Rule | null)[] = [];
+    const read: (SegmentRule | null)[] = [];
     for (const [index, rule] of rules.entries()) {
       if (this.count > MAX_RULES || this.issues.length >= MAX_ISSUES) break;
       read.push(this.rule(rule, join(path, `rules.${index}`), depth));
@@ -105,7 +105,7 @@ class Reader {
     return { kind: "GROUP", combinator: combinator === "OR" ? "OR" : "AND", rules: read.filter((rule) => rule !== null) };
   }
 
-  private rule(value: unknown, path: string, depth: number): Rule | null {
+  private rule(value: unknown, path: string, depth: number): SegmentRule | null {
     if (!isFields(value)) return this.refuse(path, "BAD_VALUE", "must be a rule: an object", null);
     if (Object.hasOwn(value, "rules")) return this.group(value, path, depth + 1);
     if (Object.hasOwn(value, "event")) return this.event(value, path);
@@ -158,7 +158,7 @@ class Reader {
   }
 }
 
-const EVERYONE: Group = { kind: "GROUP", combinator: "AND", rules: [] };
+const EVERYONE: RuleGroup = { kind: "GROUP", combinator: "AND", rules: [] };
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);

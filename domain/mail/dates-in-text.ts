@@ -36,7 +36,7 @@ const ENGLISH = /\b(?:until|till|through|back|return|from|available)\b/i;
  * Finds dates near a word of absence, in languages that chrono does not read, and returns each as the epoch of its UTC midnight. A date
  * without a year is the next one after `today`. The day is read before the month.
  */
-export function writtenDays(text: string, today: number): number[] {
+export function absenceDatesIn(text: string, today: number): number[] {
   return DATES.flatMap(([pattern, partsOf]) =>
     [...text.matchAll(pattern)].slice(0, 20).flatMap((found) => {
       const end = found.index + found[0].length;

@@ -59,14 +59,14 @@ export function cleanHeader(value: string, max: number): string {
 }
 
 /** An address as it is stored. `smtputf8` is true when its local part needs that extension of the server. */
-export interface Address {
+export interface NormalizedAddress {
   address: string;
   domain: string;
   smtputf8: boolean;
 }
 
 /** Trims an address, lower-cases it and writes its domain as an A-label (behaviours 1.9). Null when it is not an address (RFC 5321). */
-export function normalizeAddress(value: string): Address | null {
+export function normalizeAddress(value: string): NormalizedAddress | null {
   const text = value.trim().normalize("NFC");
   const at = text.lastIndexOf("@");
   const local = text.slice(0, at).toLowerCase();

@@ -1,4 +1,4 @@
-import { attributionAt, isMarked, visible } from "./quote-attribution.ts";
+import { attributionAt, isMarked, visibleTextOf } from "./quote-attribution.ts";
 import { beforeHead, headsIn } from "./quote-header.ts";
 import { isBanner } from "./quote-words.ts";
 import { withoutSignature } from "./signature.ts";
@@ -37,7 +37,7 @@ export function ownWords(text: string): OwnWords {
 
 /** Splits lines where an older mail stood between them. The lines are returned as they were written. */
 function partsOf(written: readonly string[]): string[][] {
-  const lines = written.map((line) => (isMarked(line) ? ">" : visible(line)));
+  const lines = written.map((line) => (isMarked(line) ? ">" : visibleTextOf(line)));
   const isHeadAt = headsIn(lines);
   const parts: string[][] = [];
   let part: string[] = [];
@@ -120,7 +120,7 @@ function isBelowRuler(lines: readonly string[], at: number): boolean {
 /** Drops a ruler, or a title between rulers, at the end of a part: it belongs to the older mail below it. */
 function withoutRuler(part: readonly string[]): string[] {
   const end = part.findLastIndex((line) => {
-    const seen = visible(line);
+    const seen = visibleTextOf(line);
     return seen !== "" && !RULER.test(seen) && !RULED.test(seen);
   });
   return part.slice(0, end + 1);

@@ -1,7 +1,7 @@
 import { LEADS, SAYS_WHO, WROTE } from "./quote-words.ts";
 
 /** The line "On Friday, Ann wrote:", which may be wrapped over several lines. */
-export interface Attribution {
+export interface QuoteAttribution {
   /** The number of lines it takes. */
   length: number;
   /** What a person wrote before it on the same line. */
@@ -45,7 +45,7 @@ const FULL_LEAD = new RegExp(`^(?:${LEADS})\\s`, "u");
  * The attribution that begins in line `at` of the visible lines; null when none does. However a program wrapped it, it is recognised by its
  * content: who, when, "wrote", and the colon at its end. This form is the same in all languages.
  */
-export function attributionAt(lines: readonly string[], at: number): Attribution | null {
+export function attributionAt(lines: readonly string[], at: number): QuoteAttribution | null {
   if (!mayEndSoon(lines, at)) return null;
   let joined = "";
   for (let count = 1; count <= MAX_LINES; count++) {
@@ -78,7 +78,7 @@ export function isMarked(line: string): boolean {
  * A line as a reader sees it: without the marks of direction and width that programs insert among names, with one kind of space and one
  * kind of digit.
  */
-export function visible(line: string): string {
+export function visibleTextOf(line: string): string {
   if (/^[\x20-\x7e]*$/.test(line)) return line.trim();
   return line
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")

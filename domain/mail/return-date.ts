@@ -9,7 +9,7 @@ import * as nl from "chrono-node/nl";
 import * as pt from "chrono-node/pt";
 import * as sv from "chrono-node/sv";
 import { DAY_MS } from "../time/durations.ts";
-import { writtenDays } from "./dates-in-text.ts";
+import { absenceDatesIn } from "./dates-in-text.ts";
 
 const MAX_DAYS = 180;
 const WINDOW = 70;
@@ -53,7 +53,7 @@ export function returnDateIn(text: string, at: number, timeZone: string): string
       return daysIn(plain.slice(start, start + WINDOW), reader, reference);
     }),
   );
-  const days = [...ranges, ...after, ...writtenDays(plain.slice(0, NOTE), today)].filter(
+  const days = [...ranges, ...after, ...absenceDatesIn(plain.slice(0, NOTE), today)].filter(
     (day) => day > today && day <= today + MAX_DAYS * DAY_MS,
   );
   return days.length === 0 ? null : new Date(Math.max(...days)).toISOString().slice(0, 10);

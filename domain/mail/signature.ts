@@ -1,4 +1,4 @@
-import { visible } from "./quote-attribution.ts";
+import { visibleTextOf } from "./quote-attribution.ts";
 
 /** Lines of contact data below a closing. A longer text is something that a person said. */
 const MAX_LINES = 14;
@@ -81,12 +81,12 @@ export function isClosing(line: string): boolean {
 }
 
 function startsSignature(written: string, after: readonly string[]): boolean {
-  const line = visible(written);
+  const line = visibleTextOf(written);
   if (line === "" || line.length > 80) return false;
   if (SEPARATOR.test(line)) return true;
   const isRuler = RULER.test(line);
   if (!isRuler && !isClosing(line)) return false;
-  const said = after.map(visible).filter((one) => one !== "");
+  const said = after.map(visibleTextOf).filter((one) => one !== "");
   // A single name was typed by the person, and so was the text above it; a ruler may also divide a text
   const isBlock = said.length > 1 && (!isRuler || NAME.test(said[0] ?? ""));
   return (isBlock || (isRuler && (said.length === 0 || said.some((one) => CONTACT.test(one))))) && isContact(said);
@@ -105,7 +105,7 @@ function speaks(line: string): boolean {
 
 function isTagline(written: string): boolean {
   if (written.length > MAX_TAGLINE) return false;
-  const line = visible(written)
+  const line = visibleTextOf(written)
     .replace(/[<([]{0,2}https?:\/\/\S{0,300}/g, " ")
     .replace(/^[<(*_[\s~-]+|[>)*_\]\s~-]+$/g, "");
   if (line === "" || line.split(/\s+/).length > MAX_TAGLINE_WORDS) return false;

@@ -22,7 +22,7 @@ export interface TryableRow {
 }
 
 /** A row after reading: it is tested next, it is refused as it stands, or it repeats an address. */
-export type ReadRow =
+export type MailboxRow =
   | { kind: "try"; row: TryableRow }
   | { kind: "refused"; email: string | null; error: RowRefusal }
   | { kind: "duplicate"; email: string };

@@ -9,7 +9,7 @@ export interface MailboxIds {
 }
 
 /** The result of one watch. GONE: the mailbox is disconnected, or needs new credentials. */
-export interface Watched {
+export interface WatchResult {
   status: "LISTENING" | "GONE";
   /** The last UID read in each folder. */
   cursor: Record<string, number>;

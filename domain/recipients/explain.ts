@@ -111,7 +111,7 @@ export function rule(code: RuleCode, values: Record<string, Value> = {}): Rule {
 }
 
 /** An instant as it is written in a rule's values. */
-export function instantOf(at: number | Date): string {
+export function formatInstant(at: number | Date): string {
   return new Date(at).toISOString();
 }
 

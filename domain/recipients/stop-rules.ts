@@ -1,6 +1,6 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { DAY_MS } from "../time/durations.ts";
-import { instantOf, type Rule, rule } from "./explain.ts";
+import { formatInstant, type Rule, rule } from "./explain.ts";
 
 /** The facts that the stop rules need about one recipient. */
 export interface StopFacts {
@@ -57,8 +57,8 @@ function guards(settings: Settings, { guardOverrideUntil, unsendableSince, now }
     ...when(bounceGuard.enabled, rule("BOUNCE_GUARD", bounces)),
     ...when(complaintGuard.enabled, rule("COMPLAINT_GUARD", complaints)),
     ...when(replyRateFloor !== null, rule("REPLY_RATE_FLOOR", { floor: replyRateFloor })),
-    ...(isOverridden ? [rule("GUARDS_OVERRIDDEN", { until: instantOf(guardOverrideUntil) })] : []),
-    ...(since === null ? [] : [rule("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + DAY_MS) })]),
+    ...(isOverridden ? [rule("GUARDS_OVERRIDDEN", { until: formatInstant(guardOverrideUntil) })] : []),
+    ...(since === null ? [] : [rule("UNSENDABLE", { since: formatInstant(since), pausesAt: formatInstant(since + DAY_MS) })]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Cause } from "../bounces/smtp-refusal.ts";
+import type { NoReplyCause } from "../bounces/smtp-refusal.ts";
 import type { Stage } from "../bounces/verdict.ts";
 import type { ConnectionErrorCode } from "../mailboxes/connection-error.ts";
 
@@ -7,7 +7,7 @@ export interface Trouble {
   stage: Stage;
   code: number | null;
   text: string;
-  cause: Cause;
+  cause: NoReplyCause;
 }
 
 /**

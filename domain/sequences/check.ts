@@ -6,7 +6,7 @@ import { openersOf } from "./graph.ts";
 import type { Step, Variant } from "./sequence.ts";
 
 /** An error or a warning that the check of a campaign found (behaviours 8). */
-export interface Finding {
+export interface CampaignFinding {
   code: string;
   message: string;
   /** Where in the sequence or the settings it was found, such as `steps.0.variants.1`. */
@@ -14,12 +14,12 @@ export interface Finding {
   details: Record<string, unknown>;
 }
 
-export function finding(code: string, message: string, path: string | null = null, details: Record<string, unknown> = {}): Finding {
+export function finding(code: string, message: string, path: string | null = null, details: Record<string, unknown> = {}): CampaignFinding {
   return { code, message, path, details };
 }
 
 /** The errors that prevent a sequence from being sent. */
-export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Finding[] {
+export function sequenceErrors(type: CampaignType, steps: readonly Step[]): CampaignFinding[] {
   if (steps.length === 0) return [finding("NO_STEPS", "The sequence has no step", "steps")];
   const count =
     type === "ONE_OFF" && steps.length > 1
@@ -29,14 +29,14 @@ export function sequenceErrors(type: CampaignType, steps: readonly Step[]): Find
   return [...count, ...steps.flatMap((step, index) => (step.type === "EMAIL" ? stepErrors(step, index, openers.has(step.stepId)) : []))];
 }
 
-function stepErrors(step: Step, index: number, isFirst: boolean): Finding[] {
+function stepErrors(step: Step, index: number, isFirst: boolean): CampaignFinding[] {
   const path = `steps.${index}`;
   const enabled = step.variants.flatMap((variant, at) => (variant.enabled ? [{ variant, path: `${path}.variants.${at}` }] : []));
   if (enabled.length === 0) return [finding("NO_ENABLED_VARIANT", `Step ${index + 1} has no enabled variant`, path)];
   return enabled.flatMap(({ variant, path }) => variantErrors(step, variant, index, isFirst, path));
 }
 
-function variantErrors(step: Step, variant: Variant, index: number, isFirst: boolean, path: string): Finding[] {
+function variantErrors(step: Step, variant: Variant, index: number, isFirst: boolean, path: string): CampaignFinding[] {
   const where = `Step ${index + 1}, variant ${variant.label}`;
   const needsSubject = isFirst || step.threadMode === "NEW_THREAD";
   const noSubject = isFirst ? "FIRST_STEP_NO_SUBJECT" : "NEW_THREAD_NO_SUBJECT";
@@ -47,7 +47,7 @@ function variantErrors(step: Step, variant: Variant, index: number, isFirst: boo
   ];
 }
 
-function syntaxErrors(variant: Variant, where: string, path: string): Finding[] {
+function syntaxErrors(variant: Variant, where: string, path: string): CampaignFinding[] {
   try {
     checkContent(variant, path);
     return [];
@@ -62,7 +62,7 @@ const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
 /** Warnings about content that receivers' filters distrust (B37). */
-export function contentWarnings(variant: Variant, isFirst: boolean, path: string): Finding[] {
+export function contentWarnings(variant: Variant, isFirst: boolean, path: string): CampaignFinding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];
   return [
@@ -74,7 +74,7 @@ export function contentWarnings(variant: Variant, isFirst: boolean, path: string
 }
 
 /** The warnings about the whole sequence under its settings. */
-export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): Finding[] {
+export function sequenceWarnings(steps: readonly Step[], settings: Settings, postalAddress: string | null): CampaignFinding[] {
   const openers = openersOf(steps);
   const variants = steps.flatMap(({ stepId, variants }, index) =>
     variants.flatMap((variant, at) =>

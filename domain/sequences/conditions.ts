@@ -54,14 +54,20 @@ export interface Facts {
  * `live` means that there is no match yet, but an event still counts until the next step is executed. A number is the instant until which
  * the condition is open.
  */
-export type Verdict = "yes" | "no" | "live" | number;
+export type ConditionVerdict = "yes" | "no" | "live" | number;
 
 /**
  * Judges a condition of a step that was executed at `at`. An event counts at once. With `withinDays`, the event is awaited for that long
  * after the mail was sent, and the conditions below wait too; without it, nothing waits. A NOT_ condition holds once its days have passed.
  * `drawFrom` is the percentage of the one random draw that earlier RANDOM conditions of the step have used.
  */
-export function judge(condition: Condition, step: { stepId: string; type: string }, at: number, drawFrom: number, facts: Facts): Verdict {
+export function judge(
+  condition: Condition,
+  step: { stepId: string; type: string },
+  at: number,
+  drawFrom: number,
+  facts: Facts,
+): ConditionVerdict {
   switch (condition.if) {
     case "ALWAYS":
       return "yes";
@@ -89,7 +95,7 @@ function isAbsence(condition: Event | Absence): condition is Absence {
   return condition.if.startsWith("NOT_");
 }
 
-function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sentAt: number | undefined, facts: Facts): Verdict {
+function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sentAt: number | undefined, facts: Facts): ConditionVerdict {
   if (mailId === null || sentAt === undefined) return "no";
   const happenedAt = facts.firstAt(event, mailId);
   if (withinDays === undefined) return happenedAt === null ? "live" : "yes";
@@ -98,7 +104,12 @@ function judgeEvent({ if: event, withinDays }: Event, mailId: string | null, sen
 }
 
 /** A mail that was never sent was never opened either. */
-function judgeAbsence({ if: absence, withinDays }: Absence, mailId: string | null, sentAt: number | undefined, facts: Facts): Verdict {
+function judgeAbsence(
+  { if: absence, withinDays }: Absence,
+  mailId: string | null,
+  sentAt: number | undefined,
+  facts: Facts,
+): ConditionVerdict {
   if (mailId === null || sentAt === undefined) return "yes";
   const event = EVENTS.find((name) => absence === `NOT_${name}`) ?? "OPENED";
   const happenedAt = facts.firstAt(event, mailId);
@@ -107,7 +118,7 @@ function judgeAbsence({ if: absence, withinDays }: Absence, mailId: string | nul
   return facts.now >= until ? "yes" : until;
 }
 
-function openUntil(from: number, withinDays: number, now: number): Verdict {
+function openUntil(from: number, withinDays: number, now: number): ConditionVerdict {
   const until = from + withinDays * DAY_MS;
   return now >= until ? "no" : until;
 }

@@ -4,7 +4,7 @@ import type { Step } from "./sequence.ts";
  * The steps of a duplicate. Every step and variant gets a new id, and every reference to them inside the sequence (conditions, config, the
  * winner) leads to the copy. Ids of other documents stay.
  */
-export function copiedSteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
+export function copySteps(steps: readonly Step[], newIds: { step(): string; variant(): string }): Step[] {
   const copies = new Map<string, string>();
   for (const { stepId, variants } of steps) {
     copies.set(stepId, newIds.step());

@@ -5,7 +5,7 @@ import type { Step } from "./sequence.ts";
  * The steps in another order. The first step opens a thread.
  * @throws VALIDATION_FAILED when the order does not name every step exactly once
  */
-export function reordered(steps: readonly Step[], order: readonly string[]): Step[] {
+export function reorderSteps(steps: readonly Step[], order: readonly string[]): Step[] {
   const byId = new Map(steps.map((step) => [step.stepId, step]));
   const sorted = [...new Set(order)].flatMap((stepId) => byId.get(stepId) ?? []);
   if (sorted.length !== steps.length || order.length !== steps.length) {
@@ -18,7 +18,7 @@ export function reordered(steps: readonly Step[], order: readonly string[]): Ste
  * Where recipients who wait for a removed step continue (B46): at the first later step that was not before the removed one, so that nobody
  * receives a mail twice; null ends the sequence for them. The map contains only removed steps.
  */
-export function movedBy(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {
+export function successorsOfRemovedSteps(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {
   const places = new Map(before.map(({ stepId }, index) => [stepId, index]));
   const left = new Set(after.map(({ stepId }) => stepId));
   const moved = new Map<string, string | null>();

@@ -3,15 +3,15 @@ import { type Condition, conditionsOf, type Facts, judge } from "./conditions.ts
 import { DEFAULT_DELAY, type Step, stepAfter, stepOf } from "./sequence.ts";
 
 /** Where a recipient goes next. Instants are in epoch milliseconds. */
-export type Route =
+export type RecipientRoute =
   /** The recipient goes to this step. Its delay counts from `place`, which is null while the recipient has passed no step. */
-  | { kind: "STEP"; step: Step; place: Place | null }
+  | { kind: "STEP"; step: Step; place: SequencePlace | null }
   /** The conditions are open until then; `stepId` comes next when none of them matches. */
   | { kind: "WAIT"; until: number; stepId: string | null }
   | { kind: "END" };
 
 /** The step that a recipient has passed last, and when. */
-export interface Place {
+export interface SequencePlace {
   stepId: string;
   at: number;
 }
@@ -26,11 +26,11 @@ const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
  */
 export function routeFrom(
   steps: readonly Step[],
-  place: Place | null,
+  place: SequencePlace | null,
   waitsAt: string | null,
   done: ReadonlyMap<string, number>,
   facts: Facts,
-): Route {
+): RecipientRoute {
   const passed = stepOf(steps, place?.stepId ?? null);
   let route = passed === null || place === null ? toStep(stepOf(steps, waitsAt), place) : after(steps, passed, place.at, facts);
   // No step is skipped twice, so this loop ends however the sequence was edited
@@ -42,11 +42,11 @@ export function routeFrom(
   return route.kind === "STEP" ? { kind: "END" } : route;
 }
 
-function toStep(step: Step | null, place: Place | null): Route {
+function toStep(step: Step | null, place: SequencePlace | null): RecipientRoute {
   return step === null ? { kind: "END" } : { kind: "STEP", step, place };
 }
 
-function after(steps: readonly Step[], step: Step, at: number, facts: Facts): Route {
+function after(steps: readonly Step[], step: Step, at: number, facts: Facts): RecipientRoute {
   const place = { stepId: step.stepId, at };
   const next = stepAfter(steps, step.stepId);
   let drawFrom = 0;

@@ -1,7 +1,7 @@
 import type { Settings } from "../campaigns/settings.ts";
 import { replySubject } from "../mail/message.ts";
 import { withFooter } from "../templates/footer.ts";
-import { fold, ownKey } from "../templates/liquid.ts";
+import { foldVariableName, ownKey } from "../templates/liquid.ts";
 import { type Rendered, render } from "../templates/template.ts";
 import { BUILT_INS, type LeadValues, sampleVariables, type VariableSources, variablesOf } from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
@@ -101,7 +101,7 @@ function withFallbacks(
     const fallback = fallbackOf(fallbacks, name);
     if (fallback === null) continue;
     isFilled = true;
-    const key = BUILT_INS.find((builtIn) => fold(builtIn.key) === fold(name))?.key;
+    const key = BUILT_INS.find((builtIn) => foldVariableName(builtIn.key) === foldVariableName(name))?.key;
     if (key !== undefined) filled[key] = fallback;
     else customFields[name.replace(/^customFields\./, "")] = fallback;
   }

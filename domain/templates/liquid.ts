@@ -49,13 +49,13 @@ export function renderLiquid(source: string, variables: object, target: "html" |
 }
 
 /** Removes case and underscores, which the names of variables ignore (behaviours 7.2). */
-export function fold(name: string): string {
+export function foldVariableName(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
 /** The own key of an object that a name means: the exact key, otherwise one that is equal after folding. */
 export function ownKey(object: object, name: string): string | undefined {
-  return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => fold(key) === fold(name));
+  return Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => foldVariableName(key) === foldVariableName(name));
 }
 
 const textEngine = engine(printable);
@@ -149,9 +149,9 @@ class FoldingContext extends Context {
    */
   #keyOf(object: object, name: string): string | undefined {
     if (object === this.bottom() || Object.hasOwn(object, name)) return ownKey(object, name);
-    const keys = this.#keys.get(object) ?? new Map(Object.keys(object).map((key) => [fold(key), key]));
+    const keys = this.#keys.get(object) ?? new Map(Object.keys(object).map((key) => [foldVariableName(key), key]));
     this.#keys.set(object, keys);
-    return keys.get(fold(name));
+    return keys.get(foldVariableName(name));
   }
 }
 
@@ -171,7 +171,7 @@ function isMissing(output: string): boolean {
 
 function namesMissing(blank: Output[]): string[] {
   const names = blank.map((output) => namesIn([output])[0]);
-  return names.filter((name) => name !== undefined).filter((name) => !NEVER_MISSING.has(fold(name)));
+  return names.filter((name) => name !== undefined).filter((name) => !NEVER_MISSING.has(foldVariableName(name)));
 }
 
 function renderLimit(cause?: unknown): AppError {

@@ -2,7 +2,7 @@ import { AppError, invalid } from "../errors.ts";
 import { cleanHeader, HEADER_CONTROLS } from "../mail/message.ts";
 import { checkHtml } from "./author-html.ts";
 import { htmlOf, textOf } from "./body.ts";
-import { fold, type Outcome, ownKey, parseLiquid, renderLiquid } from "./liquid.ts";
+import { foldVariableName, type Outcome, ownKey, parseLiquid, renderLiquid } from "./liquid.ts";
 import { Markup } from "./liquid-output.ts";
 import { expand, parseSpintax, positionOf, type Seed, type Spintax } from "./spintax.ts";
 import { BUILT_INS } from "./variables.ts";
@@ -117,7 +117,7 @@ function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"
 /** The variables with custom fields at the top level too, except those that a built-in name hides (behaviours 7.2). */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(fold(key))) scope[key] = value;
+  for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(foldVariableName(key))) scope[key] = value;
   for (const [key, value] of Object.entries(variables)) scope[key] = value;
   return scope;
 }
@@ -131,10 +131,10 @@ function customFieldsOf(variables: Record<string, unknown>): object {
 function namesOf(written: string[], scope: Record<string, unknown>): string[] {
   const fields = customFieldsOf(scope);
   const named = written.map((name) => {
-    const builtIn = BUILT_IN_NAMES.get(fold(name));
+    const builtIn = BUILT_IN_NAMES.get(foldVariableName(name));
     if (builtIn !== undefined) return builtIn;
     const [head, ...rest] = name.split(".");
-    const key = fold(head ?? "") === "customfields" ? rest.join(".") : name;
+    const key = foldVariableName(head ?? "") === "customfields" ? rest.join(".") : name;
     const field = ownKey(fields, key);
     if (field !== undefined) return `customFields.${field}`;
     return rest.length > 0 && key !== name ? `customFields.${key}` : name;
@@ -142,4 +142,4 @@ function namesOf(written: string[], scope: Record<string, unknown>): string[] {
   return [...new Set(named)];
 }
 
-const BUILT_IN_NAMES = new Map(BUILT_INS.map(({ key }) => [fold(key), key]));
+const BUILT_IN_NAMES = new Map(BUILT_INS.map(({ key }) => [foldVariableName(key), key]));

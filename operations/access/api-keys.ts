@@ -8,8 +8,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId, randomBase62 } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 import type { Principal } from "../context.ts";
-import { append } from "./audit.ts";
-import { ownerOf } from "./workspaces.ts";
+import { appendAuditEntry } from "./audit.ts";
+import { findOwner } from "./workspaces.ts";
 
 const FORM = /^(ocp_live_([0-9A-Za-z]{12})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/;
 const REMEMBERED_MS = 1_000;
@@ -35,7 +35,7 @@ export async function createKey({ workspaceId, name, scopes, createdBy, expiresA
   const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null };
   await inTransaction(async () => {
     await new ApiKey(row).save({ session: currentSession() });
-    await append(
+    await appendAuditEntry(
       { workspaceId, actor: { kind: "CONSOLE", id: createdBy }, action: "keys.create", input: { id, name, scopes } },
       "DONE",
       null,
@@ -51,7 +51,7 @@ export async function revokeKey(workspaceId: string, id: string, now: Date, by =
     const live = { _id: id, workspaceId, revokedAt: null };
     const { matchedCount } = await ApiKey.updateOne(live, { $set: { revokedAt: now } }).session(currentSession());
     if (matchedCount === 0) return;
-    await append({ workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } }, "DONE", null);
+    await appendAuditEntry({ workspaceId, actor: { kind: "CONSOLE", id: by }, action: "keys.revoke", input: { id } }, "DONE", null);
   });
   for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
 }
@@ -81,13 +81,13 @@ export async function listKeys(workspaceId: string | null): Promise<KeyListed[]>
     .lean<KeyListed[]>();
   for (const told of new Set(keys.map((key) => key.workspaceId))) {
     const actor = { kind: "CONSOLE" as const, id: await ownerNamed(told) };
-    await append({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
+    await appendAuditEntry({ workspaceId: told, actor, action: "keys.list", input: {} }, "DONE", null);
   }
   return keys;
 }
 
 async function ownerNamed(workspaceId: string): Promise<string> {
-  const owner = await ownerOf(workspaceId);
+  const owner = await findOwner(workspaceId);
   if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
   return owner;
 }
@@ -105,7 +105,7 @@ const remembered = new Map<string, Remembered>();
  */
 export async function verifyApiKey(value: string, now: Date, ip: string | null = null): Promise<Principal> {
   const [, text = "", keyId = "", secret = "", sum = ""] = FORM.exec(value) ?? [];
-  if (text === "" || check(text) !== sum) throw refused();
+  if (text === "" || check(text) !== sum) throw invalidKey();
   const digested = digest(value).toString("base64");
   const known = remembered.get(digested);
   if (known !== undefined && known.until > now.getTime()) return known.principal;
@@ -113,7 +113,7 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   const row = await ApiKey.findOne({ keyId }).lean<ApiKey>();
   // It compares in any case, so that an unknown key takes as long as a known one
   const matches = timingSafeEqual(digest(secret), row === null ? DUMMY : Buffer.from(row.secretHash, "hex"));
-  if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now)) throw refused();
+  if (row === null || !matches || row.revokedAt !== null || (row.expiresAt !== null && row.expiresAt <= now)) throw invalidKey();
   const principal = principalOf(row);
   const until = Math.min(now.getTime() + REMEMBERED_MS, row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
@@ -122,7 +122,7 @@ export async function verifyApiKey(value: string, now: Date, ip: string | null =
   return principal;
 }
 
-export function refused(): AppError {
+export function invalidKey(): AppError {
   return new AppError("UNAUTHENTICATED", "A valid API key is needed: Authorization: Bearer <key>");
 }
 

@@ -25,10 +25,10 @@ export interface Deed {
  * Runs a sensitive operation so that it leaves exactly one audit entry (security.md 7): DONE, in the transaction of its first effect, so
  * that no effect exists without it, or FAILED with the code when nothing was done.
  */
-export function audited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
+export function runAudited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
   const deed = deedOf(ctx, action, input);
   // Inside the transaction of an idempotency key, the entry commits together with the stored response
-  const done = (answer: unknown) => append(deed, "DONE", null, answer);
+  const done = (answer: unknown) => appendAuditEntry(deed, "DONE", null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
   return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
 }
@@ -41,21 +41,21 @@ async function noted<T>(deed: Deed, run: () => Promise<T>, done: (answer: T) => 
   } catch (err) {
     // A fault on our side could not write an entry either, and the call may be repeated
     const isRefused = err instanceof AppError && err.status < 500 && !isWritten();
-    if (isRefused) await outsideTransaction(() => append(deed, "FAILED", err.code));
+    if (isRefused) await outsideTransaction(() => appendAuditEntry(deed, "FAILED", err.code));
     throw err;
   }
 }
 
 /** Records that a sensitive operation was called with a credential that lacks its scope. */
-export function denied(ctx: Context, action: string): Promise<void> {
-  return append(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
+export function recordDenied(ctx: Context, action: string): Promise<void> {
+  return appendAuditEntry(deedOf(ctx, action, {}), "DENIED", "INSUFFICIENT_SCOPE");
 }
 
 /**
  * Appends one entry to the chain, in the running transaction or in one of its own. `answer` is the result of the transaction or of the
  * operation.
  */
-export function append(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
+export function appendAuditEntry(deed: Deed, outcome: AuditOutcome, code: string | null, answer: unknown = null): Promise<void> {
   const { workspaceId, actor, action, input, ip = null, traceId = null } = deed;
   return inTransaction(async () => {
     const change = outcome === "DONE" ? await changeBy(workspaceId, action, input, answer) : NOTHING_CHANGED;
@@ -71,20 +71,20 @@ export function append(deed: Deed, outcome: AuditOutcome, code: string | null, a
 }
 
 /** Every workspace that has an audit chain or might have one, oldest first; a chain outlives its workspace. */
-export async function chained(): Promise<string[]> {
+export async function findChainedWorkspaces(): Promise<string[]> {
   const workspaces = await Workspace.find({}, { _id: 1 }).lean<{ _id: string }[]>();
   const heads = await AuditHead.find({}, { _id: 1 }, { acrossWorkspaces: true }).lean<{ _id: string }[]>();
   return [...new Set([...workspaces, ...heads].map(({ _id }) => _id))].sort();
 }
 
-export interface Verdict {
+export interface ChainVerdict {
   entries: number;
   /** The first entry that does not follow from the one before it; null when the chain is intact. */
   brokenAt: number | null;
 }
 
 /** Verifies a workspace's audit chain from its beginning to its head. */
-export async function verify(workspaceId: string): Promise<Verdict> {
+export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   const { AuditEntry, AuditHead } = scoped(workspaceId);
   let [entries, prevHash] = [0, ""];
   for await (const entry of AuditEntry.stream({}, { sort: { seq: 1 }, maxTimeMs: 0 })) {

@@ -19,7 +19,7 @@ export interface PurposeKey {
 export type SigningKeys = Record<Purpose, [PurposeKey, ...PurposeKey[]]>;
 
 /** Opens the keys of every purpose and creates the missing ones, once per installation, in whichever process starts first. */
-export async function load(ring: KeyRing): Promise<SigningKeys> {
+export async function loadSigningKeys(ring: KeyRing): Promise<SigningKeys> {
   const [u, o, c, messageId, reference, exports, idempotency, undo] = await Promise.all(PURPOSES.map((purpose) => keysOf(ring, purpose)));
   if (!u || !o || !c || !messageId || !reference || !exports || !idempotency || !undo) throw new Error("A signing key is missing");
   return { u, o, c, messageId, reference, export: exports, idempotency, undo };

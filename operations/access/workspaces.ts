@@ -17,18 +17,18 @@ export async function createWorkspace({ name, email }: { name: string; email: st
 }
 
 /** The owner of a workspace; null when there is no such workspace. */
-export async function ownerOf(workspaceId: string): Promise<string | null> {
+export async function findOwner(workspaceId: string): Promise<string | null> {
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   return workspace?.ownerId ?? null;
 }
 
 /** Whether a user belongs to a workspace: only its owner does, until workspaces have members. */
 export async function isMember(workspaceId: string, userId: string): Promise<boolean> {
-  return (await ownerOf(workspaceId)) === userId;
+  return (await findOwner(workspaceId)) === userId;
 }
 
 /** The name of a workspace. @throws Error when there is no such workspace */
-export async function nameOf(workspaceId: string): Promise<string> {
+export async function loadWorkspaceName(workspaceId: string): Promise<string> {
   const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
   if (workspace === null) throw new Error(`There is no workspace ${workspaceId}`);
   return workspace.name;

@@ -3,7 +3,7 @@ import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
-import { moved } from "./moved.ts";
+import { moveTo } from "./moved.ts";
 import { Campaign } from "./record.ts";
 
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
@@ -14,7 +14,7 @@ export const archive = operation({
   audits: "campaigns.archive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  run: (ctx, { campaignId }) => moved(ctx, campaignId, "archive", { from: LIVING, to: "ARCHIVED" }),
+  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "archive", { from: LIVING, to: "ARCHIVED" }),
 });
 
 export const unarchive = operation({
@@ -23,7 +23,7 @@ export const unarchive = operation({
   audits: "campaigns.unarchive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  run: (ctx, { campaignId }) => moved(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
+  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
 /** The actions of the tool; over REST only `archive` is available (interface 4.2). */

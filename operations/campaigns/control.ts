@@ -4,14 +4,14 @@ import { AppError } from "../../domain/errors.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
-import { invalidityOf, validationOf } from "../../store/campaigns/validation.ts";
+import { invalidityOf, validateCampaign } from "../../store/campaigns/validation.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { campaignId, wrongState } from "./find.ts";
-import { moved } from "./moved.ts";
+import { moveTo } from "./moved.ts";
 import { Campaign, Validation } from "./record.ts";
 
 const GUARD_OVERRIDE_MS = DAY_MS;
@@ -26,8 +26,8 @@ const launch = operation({
   output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
   async run(ctx, { campaignId }) {
     for (;;) {
-      const campaign = await campaignOf(ctx.workspaceId, campaignId);
-      const validation = await validationOf(campaign);
+      const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+      const validation = await validateCampaign(campaign);
       const to = targetOf(campaign);
       if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
       // A completed campaign cannot become SCHEDULED: the states have no such transition
@@ -46,7 +46,7 @@ const pause = operation({
   audits: "campaigns.pause",
   input: z.strictObject({ campaignId }),
   output: Campaign,
-  run: (ctx, { campaignId }) => moved(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
+  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
 });
 
 const resume = operation({
@@ -58,7 +58,7 @@ const resume = operation({
   output: Campaign,
   async run(ctx, { campaignId }) {
     for (;;) {
-      const campaign = await campaignOf(ctx.workspaceId, campaignId);
+      const campaign = await loadCampaign(ctx.workspaceId, campaignId);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await invalidityOf(campaign);
@@ -76,7 +76,7 @@ const complete = operation({
   input: z.strictObject({ campaignId }),
   output: Campaign,
   run: (ctx, { campaignId }) =>
-    moved(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
+    moveTo(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
 });
 
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });

@@ -7,7 +7,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
 import { longText, name } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { inFull } from "./full.ts";
+import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
 /** The texts of a campaign that a caller may write (interface 2.2). */
@@ -35,7 +35,7 @@ export const create = operation({
       });
       await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, steps: [firstStep()] });
       await createGates(workspaceId, campaign._id, false);
-      return inFull(campaign);
+      return loadInFull(campaign);
     });
   },
 });

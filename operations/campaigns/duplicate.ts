@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { copiedSteps } from "../../domain/sequences/copied-steps.ts";
+import { copySteps } from "../../domain/sequences/copied-steps.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
-import { campaignOf, sequenceOf } from "../../store/campaigns/load.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { name } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
-import { inFull } from "./full.ts";
+import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
 const NAME_CHARACTERS = 200;
@@ -21,8 +21,8 @@ export const duplicate = operation({
   async run({ workspaceId }, { campaignId, newName }) {
     const copy = await inTransaction(async () => {
       const { Campaign, Sequence } = scoped(workspaceId);
-      const original = await campaignOf(workspaceId, campaignId);
-      const { mode, steps } = await sequenceOf(workspaceId, campaignId);
+      const original = await loadCampaign(workspaceId, campaignId);
+      const { mode, steps } = await loadSequence(workspaceId, campaignId);
       const { description, goal, type, clientId, settings } = original;
       const sequenceId = newId("seq");
       const campaign = await Campaign.insert({
@@ -32,11 +32,11 @@ export const duplicate = operation({
         statusChangedAt: new Date(),
       });
       const ids = { step: () => newId("stp"), variant: () => newId("var") };
-      await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, mode, steps: copiedSteps(steps, ids) });
+      await Sequence.insert({ _id: sequenceId, campaignId: campaign._id, mode, steps: copySteps(steps, ids) });
       await createGates(workspaceId, campaign._id, false);
       return campaign;
     });
-    return inFull(copy);
+    return loadInFull(copy);
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { Campaign } from "../../models/campaign.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 
 export const campaignId = z.string().max(64);
 export const expectedVersion = z.number().int().min(1).optional();
@@ -10,8 +10,8 @@ export const expectedVersion = z.number().int().min(1).optional();
  * Loads a campaign that may be edited. Call it in the transaction of the edit.
  * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT {currentVersion}, INVALID_STATE_TRANSITION for an archived one
  */
-export async function editable(workspaceId: string, campaignId: string, expected: number | undefined): Promise<Campaign> {
-  const campaign = await campaignOf(workspaceId, campaignId);
+export async function loadEditable(workspaceId: string, campaignId: string, expected: number | undefined): Promise<Campaign> {
+  const campaign = await loadCampaign(workspaceId, campaignId);
   if (campaign.status === "ARCHIVED") throw wrongState(campaign, "update");
   if (expected !== undefined && expected !== campaign.version) {
     throw new AppError("VERSION_CONFLICT", "The campaign has changed since it was read", { currentVersion: campaign.version });

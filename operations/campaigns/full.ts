@@ -1,23 +1,23 @@
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Sequence } from "../../models/sequence.ts";
-import { sequenceOf } from "../../store/campaigns/load.ts";
+import { loadSequence } from "../../store/campaigns/load.ts";
 import { metricsOf } from "./metrics.ts";
 import { sendingStatusOf } from "./sending-status.ts";
 
 /** The campaign as its creation and a single read return it. */
-export async function inFull(campaign: Campaign) {
-  const sequence = await sequenceOf(campaign.workspaceId, campaign._id);
+export async function loadInFull(campaign: Campaign) {
+  const sequence = await loadSequence(campaign.workspaceId, campaign._id);
   return {
     ...campaign,
     settings: settingsOf(campaign.settings),
-    sequence: versioned(sequence, campaign),
+    sequence: withVersion(sequence, campaign),
     sendingStatus: await sendingStatusOf(campaign),
     metrics: await metricsOf(campaign),
   };
 }
 
 /** Campaign and sequence share one version, so the version of either can be given as the expected one. */
-export function versioned(sequence: Sequence, { version }: Campaign): Sequence {
+export function withVersion(sequence: Sequence, { version }: Campaign): Sequence {
   return { ...sequence, version };
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
-import { inFull } from "./full.ts";
+import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
 export const get = operation({
@@ -11,6 +11,6 @@ export const get = operation({
   input: z.strictObject({ campaignId }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId }) {
-    return inFull(await campaignOf(workspaceId, campaignId));
+    return loadInFull(await loadCampaign(workspaceId, campaignId));
   },
 });

@@ -1,6 +1,6 @@
 import type { Campaign } from "../../models/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
 import type { Context } from "../context.ts";
 import { wrongState } from "./find.ts";
@@ -9,10 +9,10 @@ import { wrongState } from "./find.ts";
  * Moves a campaign and returns it; a campaign that already has the target status is returned as it is.
  * @throws CAMPAIGN_NOT_FOUND, INVALID_STATE_TRANSITION
  */
-export async function moved(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {
+export async function moveTo(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {
   const done = await inTransaction(() => moveCampaign(ctx.workspaceId, campaignId, { ...move, actor: ctx.credentialId }));
   if (done !== null) return done;
-  const campaign = await campaignOf(ctx.workspaceId, campaignId);
+  const campaign = await loadCampaign(ctx.workspaceId, campaignId);
   if (campaign.status !== move.to) throw wrongState(campaign, action);
   return campaign;
 }

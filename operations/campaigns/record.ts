@@ -110,5 +110,5 @@ export const Validation = z.object({
     expectedFinishAt: optionalTime,
   }),
 });
-export type Finding = z.input<typeof Finding>;
+export type FindingRecord = z.input<typeof Finding>;
 export type Validation = z.input<typeof Validation>;

@@ -8,12 +8,12 @@ import { resolveZone } from "../../domain/time/resolve-zone.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { campaignOf, sequenceOf, workspaceOf } from "../../store/campaigns/load.ts";
-import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { loadCampaign, loadSequence, loadWorkspace } from "../../store/campaigns/load.ts";
+import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
 import type { RenderSources } from "../../store/campaigns/missing.ts";
 import type { Context } from "../context.ts";
 
-export interface Asked {
+export interface RenderRequest {
   campaignId: string;
   stepId?: string | undefined;
   variantId?: string | undefined;
@@ -34,22 +34,22 @@ export interface RenderedFor {
  * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named (behaviours 7.7).
  * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
  */
-export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: Asked): Promise<RenderedFor> {
-  const campaign = await campaignOf(workspaceId, campaignId);
-  const sequence = await sequenceOf(workspaceId, campaignId);
+export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: RenderRequest): Promise<RenderedFor> {
+  const campaign = await loadCampaign(workspaceId, campaignId);
+  const sequence = await loadSequence(workspaceId, campaignId);
   const settings = settingsOf(campaign.settings);
   const index = sequence.steps.findIndex(({ stepId, type }) => type === "EMAIL" && (asked.stepId ?? stepId) === stepId);
   const step = sequence.steps[index];
   if (step === undefined) throw new AppError("STEP_NOT_FOUND", "No e-mail step of this campaign has this id");
   const lead = await leadOf(workspaceId, asked.leadId);
   const recipient = lead === null ? null : await scoped(workspaceId).Recipient.findOne({ campaignId, email: lead.email });
-  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
   const mailbox =
     mailboxes.find(({ _id }) => _id === recipient?.mailboxId) ??
     mailboxes.find(({ status }) => status === "CONNECTED") ??
     mailboxes[0] ??
     null;
-  const sources = { workspace: await workspaceOf(workspaceId), campaign, settings, sequence, mailbox };
+  const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };
   const person = { lead, recipient, unsubscribeLink: `${services.settings.trackUrl}/u/preview` };
   const variant = variantOf(step, person, asked.variantId);
   return { sources, step, index, variant, lead, rendered: rendering(sources, person, index, variant) };

@@ -9,7 +9,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { mailboxesOf } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
 import { calendarOf } from "../../store/sending/calendar.ts";
 import { isAnyFull } from "../../store/sending/throttles.ts";
 
@@ -57,7 +57,7 @@ type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon"
 
 async function factsOf(campaign: Campaign, settings: Settings, counts: Counts, nextSendAt: Date | null): Promise<SendingFacts> {
   const now = Date.now();
-  const mailboxes = await mailboxesOf(campaign.workspaceId, settings);
+  const mailboxes = await loadCampaignMailboxes(campaign.workspaceId, settings);
   const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
   const calendar = await calendarOf(settings, null, null, null, now);
   const { today, daysSoFar } = await daysOf(campaign, settings, now);

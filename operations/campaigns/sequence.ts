@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { sequenceErrors } from "../../domain/sequences/check.ts";
-import { movedBy, reordered } from "../../domain/sequences/edit.ts";
+import { reorderSteps, successorsOfRemovedSteps } from "../../domain/sequences/edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
 import { MAX_STEPS, SEQUENCE_MODES, type Step } from "../../domain/sequences/sequence.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
@@ -10,15 +10,15 @@ import { scoped } from "../../models/scoped.ts";
 import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf, sequenceOf } from "../../store/campaigns/load.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
 import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
 import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
-import { campaignId, editable, expectedVersion } from "./find.ts";
-import { versioned } from "./full.ts";
+import { campaignId, expectedVersion, loadEditable } from "./find.ts";
+import { withVersion } from "./full.ts";
 import { Sequence } from "./record.ts";
 import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
 
@@ -28,8 +28,8 @@ export const get = operation({
   input: z.strictObject({ campaignId }),
   output: Sequence,
   async run({ workspaceId }, { campaignId }) {
-    const campaign = await campaignOf(workspaceId, campaignId);
-    return versioned(await sequenceOf(workspaceId, campaignId), campaign);
+    const campaign = await loadCampaign(workspaceId, campaignId);
+    return withVersion(await loadSequence(workspaceId, campaignId), campaign);
   },
 });
 
@@ -81,7 +81,7 @@ const reorder = operation({
   output: Sequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {
-      const steps = reordered(before.steps, orderedStepIds);
+      const steps = reorderSteps(before.steps, orderedStepIds);
       refuseCycles(steps);
       return { steps };
     });
@@ -96,11 +96,11 @@ type Edit = (sequence: SequenceDocument) => Promise<Partial<Pick<SequenceDocumen
 async function edit(workspaceId: string, campaignId: string, expected: number | undefined, change: Edit) {
   const { Campaign, Sequence } = scoped(workspaceId);
   const moved = await inTransaction(async () => {
-    const campaign = await editable(workspaceId, campaignId, expected);
-    const before = await sequenceOf(workspaceId, campaignId);
+    const campaign = await loadEditable(workspaceId, campaignId, expected);
+    const before = await loadSequence(workspaceId, campaignId);
     const changes = await change(before);
     if (changes.steps !== undefined) refuseUnsendable(campaign, changes.steps);
-    const removed = movedBy(before.steps, changes.steps ?? before.steps);
+    const removed = successorsOfRemovedSteps(before.steps, changes.steps ?? before.steps);
     const version = campaign.version + 1;
     await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version, moved: followed(before.moved, removed) } });
     await Campaign.updateOne({ _id: campaignId }, { $set: { version } });
@@ -108,7 +108,7 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     return removed;
   });
   await moveWaiters(workspaceId, campaignId, moved);
-  return versioned(await sequenceOf(workspaceId, campaignId), await campaignOf(workspaceId, campaignId));
+  return withVersion(await loadSequence(workspaceId, campaignId), await loadCampaign(workspaceId, campaignId));
 }
 
 /** Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either. */

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { changesPace } from "../../domain/campaigns/pace-settings.ts";
-import { issuesOfPatch, patched, settingsOf } from "../../domain/campaigns/settings.ts";
+import { issuesOfPatch, patchSettings, settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { renewGates } from "../../store/campaigns/gates.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { shortenGaps } from "../../store/mailboxes/faults.ts";
 import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
-import { campaignId, editable } from "./find.ts";
+import { campaignId, loadEditable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
 
 const MAX_BYTES = 100_000;
@@ -23,7 +23,7 @@ export const get = operation({
   input: z.strictObject({ campaignId }),
   output: SettingsRecord,
   async run({ workspaceId }, { campaignId }) {
-    return settingsOf((await campaignOf(workspaceId, campaignId)).settings);
+    return settingsOf((await loadCampaign(workspaceId, campaignId)).settings);
   },
 });
 
@@ -35,8 +35,8 @@ export const update = operation({
   async run({ workspaceId }, { campaignId, settings: patch }) {
     refuse(freeForm.safeParse(patch).error);
     return inTransaction(async () => {
-      const campaign = await editable(workspaceId, campaignId, undefined);
-      const settings = patched(campaign.settings, patch);
+      const campaign = await loadEditable(workspaceId, campaignId, undefined);
+      const settings = patchSettings(campaign.settings, patch);
       refuse(issuesOfPatch(settings, patch));
       refuseGaps(settings);
       if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {

@@ -7,8 +7,8 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gateId } from "../../store/campaigns/gates.ts";
-import { isBlocked } from "../../store/suppression/block-list.ts";
-import { guardReasons } from "../../store/suppression/suppress.ts";
+import { findBlockEntry } from "../../store/suppression/block-list.ts";
+import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { testSendRun } from "../../temporal/runs.ts";
 import { address } from "../address.ts";
 import { operation } from "../operation.ts";
@@ -49,8 +49,8 @@ export const testSend = operation({
 });
 
 async function refuseSuppressed(workspaceId: string, email: string): Promise<void> {
-  const guarded = await guardReasons(workspaceId, [email]);
-  if (guarded.has(email) || (await isBlocked(workspaceId, email)) !== null) {
+  const guarded = await loadGuardReasons(workspaceId, [email]);
+  if (guarded.has(email) || (await findBlockEntry(workspaceId, email)) !== null) {
     throw new AppError("RECIPIENT_SUPPRESSED", "This address is suppressed or on the block list: nothing is sent to it");
   }
 }
@@ -61,17 +61,20 @@ async function stored(workspaceId: string, to: string, { sources, step, variant,
   if (mailbox === null || mailbox.status !== "CONNECTED")
     throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
   return inTransaction(async () => {
-    const { Draft, Gate, Send } = scoped(workspaceId);
+    const { OutgoingMail, Gate, Send } = scoped(workspaceId);
     // Every test mail writes this document, so that two at once are counted one after the other
     await Gate.updateOne({ _id: gateId(workspaceId, 0) }, { $inc: { claims: 1 } });
     const since = new Date(Date.now() - MINUTE_MS);
-    const recent = await Draft.find({ kind: "TEST", createdAt: trusted({ $gt: since }) }, { sort: { createdAt: 1 }, limit: PER_MINUTE });
+    const recent = await OutgoingMail.find(
+      { kind: "TEST", createdAt: trusted({ $gt: since }) },
+      { sort: { createdAt: 1 }, limit: PER_MINUTE },
+    );
     if (recent.length >= PER_MINUTE) throw tooMany(recent[0]?.createdAt ?? since);
     const sendId = newId("snd");
     const subject = `[TEST] ${rendered.subject}`;
     const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
     await Send.insert({ _id: sendId, kind: "TEST", sendKey: `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
-    await Draft.insert({ _id: sendId, kind: "TEST", mailboxId: mailbox._id, to, subject, html: rendered.html, text: rendered.text });
+    await OutgoingMail.insert({ _id: sendId, kind: "TEST", mailboxId: mailbox._id, to, subject, html: rendered.html, text: rendered.text });
     return sendId;
   });
 }

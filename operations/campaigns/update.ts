@@ -2,12 +2,12 @@ import { z } from "zod";
 import { CAMPAIGN_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { name } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { texts } from "./create.ts";
-import { campaignId, editable, expectedVersion, wrongState } from "./find.ts";
-import { inFull } from "./full.ts";
+import { campaignId, expectedVersion, loadEditable, wrongState } from "./find.ts";
+import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
 export const update = operation({
@@ -17,7 +17,7 @@ export const update = operation({
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, expectedVersion, ...fields }) {
     await inTransaction(async () => {
-      const campaign = await editable(workspaceId, campaignId, expectedVersion);
+      const campaign = await loadEditable(workspaceId, campaignId, expectedVersion);
       const changed = Object.entries(fields).filter(([field, value]) => value !== undefined && value !== Reflect.get(campaign, field));
       if (changed.length === 0) return;
       if (fields.type !== undefined && fields.type !== campaign.type && campaign.status !== "DRAFT") {
@@ -25,6 +25,6 @@ export const update = operation({
       }
       await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: Object.fromEntries(changed), $inc: { version: 1 } });
     });
-    return inFull(await campaignOf(workspaceId, campaignId));
+    return loadInFull(await loadCampaign(workspaceId, campaignId));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { campaignOf } from "../../store/campaigns/load.ts";
-import { validationOf } from "../../store/campaigns/validation.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
+import { validateCampaign } from "../../store/campaigns/validation.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
 import { Validation } from "./record.ts";
@@ -11,6 +11,6 @@ export const validate = operation({
   input: z.strictObject({ campaignId }),
   output: Validation,
   async run({ workspaceId }, { campaignId }) {
-    return validationOf(await campaignOf(workspaceId, campaignId));
+    return validateCampaign(await loadCampaign(workspaceId, campaignId));
   },
 });

@@ -9,7 +9,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Services } from "../context.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { messageWithId } from "./find.ts";
+import { loadMessage } from "./find.ts";
 
 const VALID_MS = 10 * MINUTE_MS;
 
@@ -28,7 +28,7 @@ export const attachment = operation({
     expiresAt: time,
   }),
   async run({ workspaceId, services }, { messageId, attachmentId }) {
-    const { attachments } = await messageWithId(workspaceId, messageId);
+    const { attachments } = await loadMessage(workspaceId, messageId);
     const file = attachments.find(({ id }) => id === attachmentId);
     if (file === undefined) throw new AppError("ATTACHMENT_NOT_FOUND", "No file of this message has this id");
     const until = Date.now() + VALID_MS;

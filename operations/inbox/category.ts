@@ -3,13 +3,13 @@ import { AppError } from "../../domain/errors.ts";
 import { OPT_OUT_CATEGORIES } from "../../domain/inbox/category.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { categorise } from "../../store/inbox/categorise.ts";
-import { append } from "../access/audit.ts";
+import { appendAuditEntry } from "../access/audit.ts";
 import { operation } from "../operation.ts";
 import { forgetStats } from "../recipients/stats.ts";
 import { category } from "./filter.ts";
-import { messageWithId } from "./find.ts";
+import { loadMessage } from "./find.ts";
 import { forgetInbox } from "./forget.ts";
-import { Message, shown } from "./record.ts";
+import { Message, messageView } from "./record.ts";
 
 export const setCategory = operation({
   summary:
@@ -19,18 +19,18 @@ export const setCategory = operation({
   output: Message,
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {
     const message = await inTransaction(async () => {
-      const before = await messageWithId(workspaceId, messageId);
+      const before = await loadMessage(workspaceId, messageId);
       if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
       const after = await categorise(before, category, actor);
       // A suppression is audited wherever it comes from (security.md 7)
       if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
         const deed = { workspaceId, actor: { kind, id: actor }, action: "inbox.suppress", input: { messageId }, ip, traceId };
-        await append(deed, "DONE", null);
+        await appendAuditEntry(deed, "DONE", null);
       }
       return after;
     });
     forgetInbox(workspaceId);
     if (message.campaignId !== null) forgetStats(message.campaignId);
-    return shown(message);
+    return messageView(message);
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { instant, search, yesNo } from "../fields.ts";
 
 const flag = z.union([z.boolean(), yesNo]);
@@ -48,7 +48,7 @@ export interface ThreadQuery {
 /** `lastMessageAfter` is inclusive, `lastMessageBefore` exclusive. @throws CAMPAIGN_NOT_FOUND */
 export async function queryOf(workspaceId: string, asked: Filters): Promise<ThreadQuery> {
   const { campaignId, mailboxIds, category, categories = [], search: words, lastMessageAfter, lastMessageBefore } = asked;
-  if (campaignId !== undefined) await campaignOf(workspaceId, campaignId);
+  if (campaignId !== undefined) await loadCampaign(workspaceId, campaignId);
   const named = [...(category === undefined ? [] : [category]), ...categories];
   const range = { ...(lastMessageAfter && { $gte: lastMessageAfter }), ...(lastMessageBefore && { $lt: lastMessageBefore }) };
   const filter: Filter<Thread> = {

@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 
 /** @throws THREAD_NOT_FOUND */
-export async function threadWithId(workspaceId: string, threadId: string): Promise<Thread> {
+export async function loadThread(workspaceId: string, threadId: string): Promise<Thread> {
   const thread = await scoped(workspaceId).Thread.get(threadId);
   if (thread === null) throw new AppError("THREAD_NOT_FOUND", "No thread has this id");
   return thread;
@@ -13,7 +13,7 @@ export async function threadWithId(workspaceId: string, threadId: string): Promi
 /**
  * Loads a message of the inbox. A message without a thread, such as a copy of our own mail, is not part of it. @throws MESSAGE_NOT_FOUND
  */
-export async function messageWithId(workspaceId: string, messageId: string): Promise<Message & { threadId: string }> {
+export async function loadMessage(workspaceId: string, messageId: string): Promise<Message & { threadId: string }> {
   const message = await scoped(workspaceId).Message.get(messageId);
   if (message === null || message.threadId === null) throw new AppError("MESSAGE_NOT_FOUND", "No message has this id");
   return { ...message, threadId: message.threadId };

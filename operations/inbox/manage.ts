@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
-import { type Change, type Filter, trusted } from "../../mongo/collection.ts";
+import { type DocumentChange, type Filter, trusted } from "../../mongo/collection.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { forgetInbox } from "./forget.ts";
@@ -10,7 +10,7 @@ const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max
 const Flags = z.object({ id: z.string(), isArchived: z.boolean(), isRead: z.boolean(), isStarred: z.boolean() });
 const output = z.object({ changed: z.number().int(), items: z.array(Flags), notFound: z.array(z.string()) });
 
-function verb(summary: string, unlike: Filter<Thread>, change: Change<Thread>) {
+function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Thread>) {
   return operation({
     summary,
     scope: "inbox:write",
@@ -30,7 +30,7 @@ function verb(summary: string, unlike: Filter<Thread>, change: Change<Thread>) {
 }
 
 /** A thread that somebody marks as unread has at least one unread message. */
-const UNREAD: Change<Thread> = [{ $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } }];
+const UNREAD: DocumentChange<Thread> = [{ $set: { isRead: false, unreadCount: { $max: ["$unreadCount", 1] }, updatedAt: "$$NOW" } }];
 
 /** A later message takes a thread out of the archive and marks it as unread. */
 export const manage = choice("inbox:write", "Archive, mark or star up to 200 threads", {

@@ -1,7 +1,7 @@
 import { scoped } from "../../models/scoped.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
-import { Kept } from "../cost-aware-cache.ts";
-import { countInTime, estimated } from "../count.ts";
+import { CostAwareCache } from "../cost-aware-cache.ts";
+import { countInTime, estimateCount } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
 import type { ThreadQuery } from "./filter.ts";
 
@@ -14,7 +14,7 @@ const FEW = 1_000;
 /** A total smaller than this is counted every time. */
 const LARGE = 1_000;
 
-const totals = new Kept<number>((total) => total >= LARGE);
+const totals = new CostAwareCache<number>((total) => total >= LARGE);
 
 export interface ThreadPage {
   items: Thread[];
@@ -90,7 +90,7 @@ function totalOf(query: ThreadQuery): Promise<number> {
   const make = () =>
     countInTime(
       count,
-      () => estimated(Thread, filter, shelf),
+      () => estimateCount(Thread, filter, shelf),
       (total, begunAt) => totals.keep(workspaceId, key, total, begunAt),
     );
   return totals.of(workspaceId, key, make);

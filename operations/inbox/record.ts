@@ -65,7 +65,7 @@ export const Message = record({
 export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() });
 
 /** The message as it is shown, with cleaned HTML (mail.md 12). */
-export function shown(message: MessageDocument) {
+export function messageView(message: MessageDocument) {
   const { threadId, from, fromName, kind, receivedAt, bodyHtml } = message;
   return {
     ...message,

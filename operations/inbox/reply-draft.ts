@@ -7,10 +7,10 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
-import { concerned, type Letter, letterOf, newestAnswerable } from "../../store/inbox/reply-letter.ts";
-import { reachableAmong } from "../../store/suppression/sendable.ts";
+import { concernedAddressesOf, draftLetter, type Letter, newestAnswerable } from "../../store/inbox/reply-letter.ts";
+import { findSendable } from "../../store/suppression/sendable.ts";
 import { address } from "../address.ts";
-import { threadWithId } from "./find.ts";
+import { loadThread } from "./find.ts";
 
 const MOST_COPIES = 50;
 const copies = z
@@ -48,7 +48,7 @@ export const wording = {
  */
 export const idempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,128}$/);
 
-export interface Asked {
+export interface ReplyRequest {
   threadId: string;
   text: string;
   html?: string | undefined;
@@ -60,11 +60,11 @@ export interface Asked {
 }
 
 /** Everything that distinguishes one reply from another, in a fixed order. */
-export function contentOf({ threadId, text, html, subject, cc, bcc, mailboxId, inReplyToMessageId }: Asked): unknown[] {
+export function contentOf({ threadId, text, html, subject, cc, bcc, mailboxId, inReplyToMessageId }: ReplyRequest): unknown[] {
   return [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
 }
 
-export interface Answer {
+export interface ReplyDraft {
   letter: Letter;
   answered: Message;
   mailbox: Mailbox;
@@ -75,14 +75,14 @@ export interface Answer {
  * neither the recipient nor a copy nor the lead of the thread.
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
  */
-export async function answerFor(workspaceId: string, asked: Asked): Promise<Answer> {
-  const thread = await threadWithId(workspaceId, asked.threadId);
+export async function draftReply(workspaceId: string, asked: ReplyRequest): Promise<ReplyDraft> {
+  const thread = await loadThread(workspaceId, asked.threadId);
   const mailbox = await mailboxOf(thread, asked.mailboxId);
   const answered = await answeredOf(thread, asked.inReplyToMessageId);
   if (asked.html !== undefined) checkHtml(asked.html, "html");
   const { text, html = null, cc = [], bcc = [] } = asked;
   const subject = asked.subject ?? replySubject(thread.subject || (answered.subject ?? ""));
-  const letter = await letterOf(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
   if (letter === null) throw notByHand("Its sender cannot be answered");
   await refuseSuppressed(workspaceId, letter);
   return { letter, answered, mailbox };
@@ -116,8 +116,8 @@ function notByHand(why: string): AppError {
 }
 
 async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<void> {
-  const everybody = concerned(letter);
-  const reachable = new Set(await reachableAmong(workspaceId, everybody));
+  const everybody = concernedAddressesOf(letter);
+  const reachable = new Set(await findSendable(workspaceId, everybody));
   const addresses = everybody.filter((one) => !reachable.has(one));
   if (addresses.length === 0) return;
   throw new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing is sent", { addresses });

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { argumentHash, refusalOf } from "../../domain/inbox/reply.ts";
+import { argumentHash, replyErrorOf } from "../../domain/inbox/reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type Asked as Key, reserveReply } from "../../store/inbox/reply.ts";
+import { type ReplyKey as Key, reserveReply } from "../../store/inbox/reply.ts";
 import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./reply-draft.ts";
+import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyRequest, wording } from "./reply-draft.ts";
 
 const DEADLINE_MS = 25_000;
 const USABLE = ["CONNECTED", "PAUSED"];
@@ -48,8 +48,8 @@ async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: 
   return send;
 }
 
-async function reserved({ workspaceId, services }: Context, asked: Asked, key: Key): Promise<{ send: Send; isNew: boolean }> {
-  const { letter, mailbox } = await answerFor(workspaceId, asked);
+async function reserved({ workspaceId, services }: Context, asked: ReplyRequest, key: Key): Promise<{ send: Send; isNew: boolean }> {
+  const { letter, mailbox } = await draftReply(workspaceId, asked);
   if (!USABLE.includes(mailbox.status)) {
     throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${mailbox.status}`, { reason: mailbox.status });
   }
@@ -81,7 +81,7 @@ function isUnderWay({ state }: Send): boolean {
 async function resultOf(send: Send, threadId: string, idempotentReplay: boolean) {
   const { workspaceId, _id, state, to, sentAt } = send;
   const mailboxId = send.mailboxId ?? "";
-  if (state === "FAILED") throw refusalOf(send.failure ?? { reason: "SEND_FAILED", code: null });
+  if (state === "FAILED") throw replyErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
   const filed = await scoped(workspaceId).Message.findOne({ mailboxId, contentKey: `sent:${_id}` }, { select: { _id: 1 } });
   const status = isUnderWay(send) ? ("QUEUED" as const) : state === "UNKNOWN" ? ("UNKNOWN" as const) : ("SENT" as const);
   return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, idempotentReplay };

@@ -7,11 +7,11 @@ import { scoped } from "../../models/scoped.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import type { Asked as Key } from "../../store/inbox/reply.ts";
+import type { ReplyKey as Key } from "../../store/inbox/reply.ts";
 import { nudge } from "../../store/outbox.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { type Answer, type Asked, answerFor, contentOf, idempotencyKey, keyReused, wording } from "./reply-draft.ts";
+import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
 const LONGEST_MS = 366 * DAY_MS;
@@ -43,15 +43,15 @@ async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHas
   return known;
 }
 
-async function letterAt(workspaceId: string, asked: Asked, sendAt: Date): Promise<Answer> {
+async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date): Promise<ReplyDraft> {
   const waitMs = sendAt.getTime() - Date.now();
   if (waitMs <= 0) throw invalid("sendAt", "must be in the future", "OUT_OF_RANGE");
   if (waitMs > LONGEST_MS) throw invalid("sendAt", "must be within a year", "OUT_OF_RANGE");
-  return answerFor(workspaceId, asked);
+  return draftReply(workspaceId, asked);
 }
 
 /** Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. */
-async function stored({ workspaceId, credentialId }: Context, { letter, answered }: Answer, sendAt: Date, key: Key) {
+async function stored({ workspaceId, credentialId }: Context, { letter, answered }: ReplyDraft, sendAt: Date, key: Key) {
   const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, subject } = letter;
   const content = { threadId, mailboxId, leadId, to, cc, bcc, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
   const store = () =>

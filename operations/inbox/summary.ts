@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scoped } from "../../models/scoped.ts";
 import { THREAD_INDEX } from "../../models/thread.ts";
-import { Kept } from "../cost-aware-cache.ts";
+import { CostAwareCache } from "../cost-aware-cache.ts";
 import { operation } from "../operation.ts";
 
 /** An inbox with fewer threads than this is counted every time. */
@@ -19,7 +19,7 @@ const Summary = z.object({
 type Threads = ReturnType<typeof scoped>["Thread"];
 type Counts = z.output<typeof Summary>;
 
-const kept = new Kept<Counts>(({ total, archived }) => total + archived >= LARGE);
+const kept = new CostAwareCache<Counts>(({ total, archived }) => total + archived >= LARGE);
 
 /** Archived threads count only as `archived`. */
 export const summary = operation({

@@ -5,8 +5,8 @@ import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { operation } from "../operation.ts";
-import { messageWithId, threadWithId } from "./find.ts";
-import { shown, ThreadInFull } from "./record.ts";
+import { loadMessage, loadThread } from "./find.ts";
+import { messageView, ThreadInFull } from "./record.ts";
 
 /** The most characters of bodies in one response; a longer page ends earlier, and says so by `hasEarlier`. */
 const MOST_CHARACTERS = 2_000_000;
@@ -22,16 +22,16 @@ export const get = operation({
   }),
   output: ThreadInFull,
   async run({ workspaceId }, { threadId, messageLimit, beforeMessageId }) {
-    const thread = await threadWithId(workspaceId, threadId);
+    const thread = await loadThread(workspaceId, threadId);
     const before = beforeMessageId === undefined ? {} : await olderThan(workspaceId, threadId, beforeMessageId);
     const filter: Filter<Message> = { threadId, ...before };
-    const messages: ReturnType<typeof shown>[] = [];
+    const messages: ReturnType<typeof messageView>[] = [];
     let [characters, hasEarlier] = [0, false];
     for await (const message of scoped(workspaceId).Message.stream(filter, { sort: LAST, limit: messageLimit + 1 })) {
       characters += (message.bodyText?.length ?? 0) + (message.bodyHtml?.length ?? 0) + (message.replyText?.length ?? 0);
       hasEarlier = messages.length === messageLimit || (characters > MOST_CHARACTERS && messages.length > 0);
       if (hasEarlier) break;
-      messages.push(shown(message));
+      messages.push(messageView(message));
       await pause(); // lets other requests run between two cleanings
     }
     return { ...thread, messages, hasEarlier };
@@ -39,7 +39,7 @@ export const get = operation({
 });
 
 async function olderThan(workspaceId: string, threadId: string, messageId: string): Promise<Filter<Message>> {
-  const { threadId: other, receivedAt, _id } = await messageWithId(workspaceId, messageId);
+  const { threadId: other, receivedAt, _id } = await loadMessage(workspaceId, messageId);
   if (other !== threadId) throw new AppError("MESSAGE_NOT_FOUND", "No message of this thread has this id");
   const earlier = { $or: [{ receivedAt: trusted({ $lt: receivedAt }) }, { _id: trusted({ $lt: _id }) }] };
   return { receivedAt: trusted({ $lte: receivedAt }), ...earlier };

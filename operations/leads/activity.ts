@@ -3,7 +3,7 @@ import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { nullable, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { leadWithId } from "./find.ts";
+import { loadLead } from "./find.ts";
 import { Note } from "./notes.ts";
 
 const id = nullable(z.string());
@@ -29,7 +29,7 @@ export const activity = operation({
     z.object({ view: z.literal("notes"), items: z.array(Note) }),
   ]),
   async run({ workspaceId }, { leadId, view, limit }) {
-    const lead = await leadWithId(workspaceId, leadId);
+    const lead = await loadLead(workspaceId, leadId);
     const { ActivityEvent, Note } = scoped(workspaceId);
     const newest = { sort: { _id: -1 }, limit } as const;
     if (view === "notes") return { view, items: await Note.find({ leadId }, newest) };

@@ -1,7 +1,7 @@
 import { LEAD_INDEX } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
-import { Kept } from "../cost-aware-cache.ts";
-import { countInTime, estimated } from "../count.ts";
+import { CostAwareCache } from "../cost-aware-cache.ts";
+import { countInTime, estimateCount } from "../count.ts";
 import type { LeadQuery } from "./filter.ts";
 
 /** A total smaller than this is counted every time. */
@@ -9,21 +9,21 @@ const LARGE = 1_000;
 const NEWEST = { _id: -1 } as const;
 
 /** A total and the places where late pages begin, as long as both are worth keeping. */
-export interface Counted {
+export interface CachedCount {
   total: number;
   newest: string | null;
   /** Offsets that were requested, with the id found there. */
   anchors: Map<number, string>;
 }
 
-const kept = new Kept<Counted>(({ total }) => total >= LARGE);
+const kept = new CostAwareCache<CachedCount>(({ total }) => total >= LARGE);
 
 /**
  * The number of leads of a query. Counting a million reads only the index, and still takes half a second, so such a count is kept for
  * seconds, and dropped as soon as a lead is added, or changed by this process. A count that takes longer than a second, such as a search
  * with 200,000 matches, is estimated until the background count is ready.
  */
-export function totalOf(query: LeadQuery): Promise<Counted> {
+export function totalOf(query: LeadQuery): Promise<CachedCount> {
   const { workspaceId, key } = query;
   return kept.of(
     workspaceId,
@@ -34,7 +34,7 @@ export function totalOf(query: LeadQuery): Promise<Counted> {
 }
 
 /** What is cached for a query; null when nothing is. */
-export function keptOf({ key }: LeadQuery): Counted | null {
+export function keptOf({ key }: LeadQuery): CachedCount | null {
   return kept.get(key);
 }
 
@@ -43,14 +43,14 @@ export function forgetTotals(workspaceId: string): void {
   kept.forget(workspaceId);
 }
 
-async function countNow(query: LeadQuery): Promise<Counted> {
+async function countNow(query: LeadQuery): Promise<CachedCount> {
   const { workspaceId, filter, key, segment } = query;
   const newest = await newestOf(workspaceId);
   const countedAs = (total: number) => ({ total, newest, anchors: new Map() });
   if (segment !== null) return countedAs(await exactly(query));
   const total = await countInTime(
     (maxTimeMs) => exactly(query, maxTimeMs),
-    () => estimated(scoped(workspaceId).Lead, filter, { among: {}, sort: NEWEST, hint: LEAD_INDEX.newest }),
+    () => estimateCount(scoped(workspaceId).Lead, filter, { among: {}, sort: NEWEST, hint: LEAD_INDEX.newest }),
     (late, begunAt) => kept.keep(workspaceId, key, countedAs(late), begunAt),
   );
   return countedAs(total);

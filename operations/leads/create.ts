@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { blankLead, changedLead } from "../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { typedChange } from "../../store/leads/declared-fields.ts";
+import { checkLeadChange } from "../../store/leads/declared-fields.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import { emit } from "../../store/outbox.ts";
-import { guardedReasons } from "../../store/suppression/suppress.ts";
+import { lockGuardReasons } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
 import { operation } from "../operation.ts";
 import { changeOf, leadOf } from "./content.ts";
@@ -21,12 +21,12 @@ export const create = operation({
   output: Lead,
   async run({ workspaceId, credentialId }, input) {
     const { address, domain } = input.email;
-    const content = changedLead(blankLead(address, domain), await typedChange(workspaceId, changeOf(input, own), "customFields"));
+    const content = applyLeadChange(blankLead(address, domain), await checkLeadChange(workspaceId, changeOf(input, own), "customFields"));
     return inTransaction(async () => {
       const { Lead } = scoped(workspaceId);
       const existing = await Lead.findOne({ email: address }, { select: { _id: 1 } });
       if (existing !== null) throw new AppError("LEAD_ALREADY_EXISTS", "A lead with this address exists", { leadId: existing._id });
-      const reasons = await guardedReasons(workspaceId, address);
+      const reasons = await lockGuardReasons(workspaceId, address);
       const source = input.source ?? "API";
       const lead = await Lead.insert(newLead(content, reasons, source, new Date()));
       await emit(workspaceId, { type: "LEAD_CREATED", leadId: lead._id, actor: credentialId, data: { source } });

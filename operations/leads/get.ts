@@ -3,7 +3,7 @@ import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { operation } from "../operation.ts";
-import { leadWithId } from "./find.ts";
+import { loadLead } from "./find.ts";
 import { LeadInFull } from "./record.ts";
 
 export const get = operation({
@@ -12,7 +12,7 @@ export const get = operation({
   input: z.strictObject({ leadId: z.string().max(64) }),
   output: LeadInFull,
   async run({ workspaceId }, { leadId }) {
-    const lead = await leadWithId(workspaceId, leadId);
+    const lead = await loadLead(workspaceId, leadId);
     const notes = scoped(workspaceId).Note.count({ leadId });
     const [lists, campaigns, noteCount] = await Promise.all([listsOf(lead), campaignsOf(workspaceId, leadId), notes]);
     return { ...lead, lists, campaigns, noteCount };

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
 import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/leads/columns.ts";
 import { MAX_INLINE } from "../../domain/leads/import.ts";
-import { declaredFields } from "../../store/leads/declared-fields.ts";
+import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";
-import { cancelJob, getJob, JobRecord, shown, startJob, whenDone } from "../jobs.ts";
+import { cancelJob, getJob, JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
@@ -91,7 +91,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const unmappedColumns = columns.filter((column) => !mapping.has(column));
   if (rows.length <= MAX_INLINE) {
     const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
-    const page = new RowReader(mapping, await declaredFields(workspaceId)).read([...allOf(rows)], 1);
+    const page = new RowReader(mapping, await loadDeclaredFields(workspaceId)).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
     return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
   }
@@ -103,7 +103,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
   const job = await whenDone(ctx, started._id, WAIT_MS);
   if (job.status === "FAILED" && job.error !== null) throw failureOf(job.error);
-  return job.result !== null && job.status !== "CANCELLED" ? job.result : shown(job);
+  return job.result !== null && job.status !== "CANCELLED" ? job.result : jobView(job);
 }
 
 function* allOf(rows: Rows): Generator<Row> {

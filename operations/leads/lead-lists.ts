@@ -6,7 +6,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { memberCountOf } from "../../store/campaigns/audience.ts";
-import { dissolve, join, leave } from "../../store/leads/list-members.ts";
+import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads/list-members.ts";
 import { choice } from "../choice.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -111,7 +111,7 @@ const addMembers = operation({
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      return { ...(await join(workspaceId, listId, known)), notFound };
+      return { ...(await addLeadsToList(workspaceId, listId, known)), notFound };
     });
   },
 });
@@ -125,7 +125,7 @@ const removeMembers = operation({
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
       const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      return { ...(await leave(workspaceId, listId, known)), notFound };
+      return { ...(await removeLeadsFromList(workspaceId, listId, known)), notFound };
     });
   },
 });

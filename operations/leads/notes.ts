@@ -7,7 +7,7 @@ import { emit } from "../../store/outbox.ts";
 import { isMember } from "../access/workspaces.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { leadWithId } from "./find.ts";
+import { loadLead } from "./find.ts";
 
 const LONGEST = 10_000;
 
@@ -31,7 +31,7 @@ export const create = operation({
   output: Note,
   async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {
     return inTransaction(async () => {
-      await leadWithId(workspaceId, leadId);
+      await loadLead(workspaceId, leadId);
       if (named !== undefined && !(await isMember(workspaceId, named))) {
         throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id");
       }

@@ -4,7 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { type Paging, skipOf } from "../fields.ts";
-import { type Counted, keptOf, totalOf } from "./count-cache.ts";
+import { type CachedCount, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
 const NEWEST = { _id: -1 } as const;
@@ -57,7 +57,7 @@ async function latePage(query: LeadQuery, skip: number, limit: number): Promise<
   return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), total: counted.total };
 }
 
-async function idsFrom(query: LeadQuery, counted: Counted, page: { skip: number; limit: number; maxTimeMs?: number }) {
+async function idsFrom(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number; maxTimeMs?: number }) {
   const [offset, anchor] = nearest(counted, page.skip);
   const from = anchor === null ? query : { ...query, filter: { ...query.filter, _id: trusted({ $lte: anchor }) } };
   const ids = await read(from, { ...page, skip: page.skip - offset, select: { _id: 1 } });
@@ -67,7 +67,7 @@ async function idsFrom(query: LeadQuery, counted: Counted, page: { skip: number;
 }
 
 /** The nearest offset before this one whose id is known. */
-function nearest({ anchors }: Counted, skip: number): [offset: number, id: string | null] {
+function nearest({ anchors }: CachedCount, skip: number): [offset: number, id: string | null] {
   let best: [number, string | null] = [0, null];
   for (const [offset, id] of anchors) if (offset <= skip && offset > best[0]) best = [offset, id];
   return best;
@@ -98,7 +98,7 @@ function byNewest(one: { _id: string }, other: { _id: string }): number {
 }
 
 /** Reads from the newest lead on, or all matches, whichever reads less. */
-async function idsOfMany(query: LeadQuery, counted: Counted, page: { skip: number; limit: number }): Promise<Pick<Lead, "_id">[]> {
+async function idsOfMany(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number }): Promise<Pick<Lead, "_id">[]> {
   const { total } = counted;
   const all = (await totalOf(allLeads(query.workspaceId))).total;
   if (((page.skip + page.limit) * all) / total < total) {

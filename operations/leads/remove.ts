@@ -6,7 +6,7 @@ import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { DONE, forEachLead } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
-import { leadWithId } from "./find.ts";
+import { loadLead } from "./find.ts";
 
 /** Leads per transaction: few, because each takes its recipients, sends and notes with it. */
 const PAGE = 20;
@@ -17,7 +17,7 @@ export const remove = operation({
   input: z.strictObject({ leadId: z.string().max(64) }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { leadId }) {
-    await inTransaction(async () => eraseLead(await leadWithId(workspaceId, leadId)));
+    await inTransaction(async () => eraseLead(await loadLead(workspaceId, leadId)));
     forgetTotals(workspaceId);
     return { id: leadId, deleted: true as const };
   },

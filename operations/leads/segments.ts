@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { type FilterTree, type Rule, readFilterRules } from "../../domain/leads/segment.ts";
+import { type FilterTree, readFilterRules, type SegmentRule } from "../../domain/leads/segment.ts";
 import { eventRules } from "../../domain/leads/segment-query.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { countOf, PREVIEW_MS, sampleOf, segmentOf } from "../../store/leads/segment.ts";
+import { countSegment, PREVIEW_MS, resolveSegment, sampleOf } from "../../store/leads/segment.ts";
 import { operation } from "../operation.ts";
 import { Lead } from "./record.ts";
 
@@ -20,9 +20,9 @@ export const preview = operation({
   output: z.object({ count: z.number().int(), sample: z.array(Lead) }),
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");
-    const segment = await segmentOf(workspaceId, tree, new Date(), PREVIEW_MS);
+    const segment = await resolveSegment(workspaceId, tree, new Date(), PREVIEW_MS);
     // In parallel, because a sample of few matches takes as long as their count
-    const [count, sample] = await Promise.all([countOf(segment, PREVIEW_MS), sampleOf(segment, SAMPLE, PREVIEW_MS)]);
+    const [count, sample] = await Promise.all([countSegment(segment, PREVIEW_MS), sampleOf(segment, SAMPLE, PREVIEW_MS)]);
     return { count, sample };
   },
 });
@@ -47,7 +47,7 @@ export async function filterRulesOf(workspaceId: string, value: unknown, at: str
   return tree;
 }
 
-function listsIn(rule: Rule): string[] {
+function listsIn(rule: SegmentRule): string[] {
   if (rule.kind === "GROUP") return rule.rules.flatMap(listsIn);
   return rule.kind === "FIELD" && rule.field.name === "listIds" && rule.test.is === "LABELS" ? rule.test.labels : [];
 }

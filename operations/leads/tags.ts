@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { contentOf } from "../../domain/leads/import.ts";
-import { differences, MAX_TAGS, patchedLead } from "../../domain/leads/lead.ts";
+import { applyLeadPatch, differences, MAX_TAGS } from "../../domain/leads/lead.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -49,7 +49,7 @@ async function retag(leads: Lead[], actor: string, tagsOf: (before: string[]) =>
     const before = contentOf(lead);
     const tags = tagsOf(lead.tags);
     const isTooMany = tags.length > Math.max(MAX_TAGS, lead.tags.length);
-    const changes = isTooMany ? null : differences(before, patchedLead(before, { tags }));
+    const changes = isTooMany ? null : differences(before, applyLeadPatch(before, { tags }));
     results.set(lead._id, isTooMany ? TOO_MANY : changes === null ? UNCHANGED : DONE);
     return changes === null ? [] : [{ lead, changes }];
   });

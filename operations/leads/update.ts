@@ -1,23 +1,23 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { contentOf } from "../../domain/leads/import.ts";
-import { differences, type LeadContent, MAX_CUSTOM_KEYS, patchedLead, standingOf } from "../../domain/leads/lead.ts";
+import { applyLeadPatch, differences, initialLeadStateOf, type LeadContent, MAX_CUSTOM_KEYS } from "../../domain/leads/lead.ts";
 import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
 import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { typedChange } from "../../store/leads/declared-fields.ts";
+import { checkLeadChange } from "../../store/leads/declared-fields.ts";
 import { moveRecipients } from "../../store/leads/move-address.ts";
 import { resumeCompleted } from "../../store/leads/resume-completed.ts";
 import { renameRecipients } from "../../store/leads/search-words.ts";
 import { emit } from "../../store/outbox.ts";
-import { blockAddress, guardedReasons, suppressAddress } from "../../store/suppression/suppress.ts";
+import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
 import { operation } from "../operation.ts";
 import { namesOf } from "./bulk.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { forgetTotals } from "./count-cache.ts";
-import { leadWithId } from "./find.ts";
+import { loadLead } from "./find.ts";
 import { Lead } from "./record.ts";
 
 const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
@@ -28,13 +28,13 @@ export const update = operation({
   input: z.strictObject({ leadId: z.string().max(64), patch: leadOf(own) }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
-    const change = await typedChange(workspaceId, changeOf(patch, own), "patch.customFields");
+    const change = await checkLeadChange(workspaceId, changeOf(patch, own), "patch.customFields");
     const to = patch.email && { email: patch.email.address, emailDomain: patch.email.domain };
     const changed = await inTransaction(async () => {
-      const lead = await leadWithId(workspaceId, leadId);
+      const lead = await loadLead(workspaceId, leadId);
       const before = contentOf(lead);
       const isMoving = to !== undefined && to.email !== lead.email;
-      const after = patchedLead(before, { ...change, ...(isMoving && { address: to }) });
+      const after = applyLeadPatch(before, { ...change, ...(isMoving && { address: to }) });
       refuseTooMany(before, after);
       const changes = differences(before, after);
       const status = patch.status ?? lead.status;
@@ -44,7 +44,7 @@ export const update = operation({
       await scoped(workspaceId).Lead.updateOne({ _id: leadId }, { $set: { ...changes, ...standing } });
       if (isMoving) await follow(lead, to, actor);
       if (changes !== null) await emit(workspaceId, { type: "LEAD_UPDATED", leadId, actor, data: { fields: namesOf(changes) } });
-      const now = await leadWithId(workspaceId, leadId);
+      const now = await loadLead(workspaceId, leadId);
       if (now.status !== lead.status) {
         await emit(workspaceId, { type: "STATUS_CHANGED", leadId, actor, data: { from: lead.status, to: now.status } });
       }
@@ -76,7 +76,7 @@ async function refuseTaken({ workspaceId }: LeadDocument, email: string): Promis
  * belonged to the old address.
  */
 async function standingAt(lead: LeadDocument, email: string, asked: LeadStatus | undefined) {
-  const { status, ...standing } = standingOf(await guardedReasons(lead.workspaceId, email), new Date());
+  const { status, ...standing } = initialLeadStateOf(await lockGuardReasons(lead.workspaceId, email), new Date());
   const before = lead.status === "BOUNCED" ? (lead.lastContactedAt === null ? "ACTIVE" : "CONTACTED") : lead.status;
   const isEnded = status === "UNSUBSCRIBED" || status === "BOUNCED";
   return { ...standing, verifiedAt: null, emailProvider: "UNKNOWN" as const, status: asked ?? (isEnded ? status : before) };
@@ -92,7 +92,7 @@ async function follow(lead: LeadDocument, to: { email: string; emailDomain: stri
 }
 
 async function endIfGuarded(workspaceId: string, email: string, actor: string): Promise<void> {
-  for (const reason of await guardedReasons(workspaceId, email)) {
+  for (const reason of await lockGuardReasons(workspaceId, email)) {
     if (reason === "BLOCK_LISTED") await blockAddress(workspaceId, email);
     else await suppressAddress(workspaceId, email, reason, { actor });
   }

@@ -7,7 +7,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { nudgeAll } from "../../store/outbox.ts";
 import { revokeClaims } from "../../store/sending/revoke.ts";
 import { ids } from "../fields.ts";
-import { mailboxId, mailboxOf, noMailbox } from "./find.ts";
+import { loadMailbox, mailboxId, noMailbox } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 /** The input fields for one mailbox or several. */
@@ -24,7 +24,7 @@ type Bulk = z.output<typeof Bulk>;
 export const OneOrBulk = z.union([Bulk, MailboxRecord]);
 
 /** What an operation does to a mailbox. */
-export interface Change {
+export interface MailboxChange {
   /** The fields to set. @throws AppError for a mailbox that cannot be changed so */
   fieldsOf(mailbox: Mailbox): Partial<Mailbox>;
   /** Whether the mailbox is read again. */
@@ -44,17 +44,17 @@ const PAGE = 500;
 export async function forEachMailbox(
   workspaceId: string,
   { mailboxId, mailboxIds }: { mailboxId?: string | undefined; mailboxIds?: string[] | undefined },
-  change: Change,
+  change: MailboxChange,
 ) {
   if (mailboxIds !== undefined) return bulk(workspaceId, [...new Set(mailboxIds)], change);
   if (mailboxId === undefined) throw invalid("mailboxId", "is required, or mailboxIds", "REQUIRED");
   const outcomes = await inTransaction(() => changePage(workspaceId, [mailboxId], change));
   const refusal = outcomes.get(mailboxId);
   if (refusal instanceof AppError) throw refusal;
-  return (await viewOf(await mailboxOf(workspaceId, mailboxId))) ?? null;
+  return (await viewOf(await loadMailbox(workspaceId, mailboxId))) ?? null;
 }
 
-async function bulk(workspaceId: string, wanted: string[], change: Change): Promise<Bulk> {
+async function bulk(workspaceId: string, wanted: string[], change: MailboxChange): Promise<Bulk> {
   const result: Bulk = { matched: 0, changed: 0, notFound: [], items: [] };
   for (let start = 0; start < wanted.length; start += PAGE) {
     const page = wanted.slice(start, start + PAGE);
@@ -79,7 +79,7 @@ function count(result: Bulk, id: string, outcome: AppError | "changed" | "same")
 async function changePage(
   workspaceId: string,
   page: string[],
-  { fieldsOf, starts, stops, frees }: Change,
+  { fieldsOf, starts, stops, frees }: MailboxChange,
 ): Promise<Map<string, AppError | "changed" | "same">> {
   const { Mailbox } = scoped(workspaceId);
   const mailboxes = await Mailbox.find({ _id: trusted({ $in: page }) });

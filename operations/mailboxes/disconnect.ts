@@ -9,7 +9,7 @@ import { revokeClaims } from "../../store/sending/revoke.ts";
 import { choice } from "../choice.ts";
 import type { Services } from "../context.ts";
 import { operation } from "../operation.ts";
-import { mailboxId, mailboxOf } from "./find.ts";
+import { loadMailbox, mailboxId } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 const scope = "mailboxes:connect" as const;
@@ -23,9 +23,9 @@ const disconnectOne = operation({
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId }) {
     const mailbox = await inTransaction(async () => {
-      const known = await mailboxOf(workspaceId, mailboxId);
-      if (known.status !== "DISCONNECTED") await silence(known, services);
-      return mailboxOf(workspaceId, mailboxId);
+      const known = await loadMailbox(workspaceId, mailboxId);
+      if (known.status !== "DISCONNECTED") await silenceMailbox(known, services);
+      return loadMailbox(workspaceId, mailboxId);
     });
     return viewOf(mailbox);
   },
@@ -40,7 +40,7 @@ const deleteOne = operation({
   async run({ workspaceId, services }, { mailboxId }) {
     return inTransaction(async () => {
       const { Mailbox, MailboxCursor } = scoped(workspaceId);
-      await silence(await mailboxOf(workspaceId, mailboxId), services);
+      await silenceMailbox(await loadMailbox(workspaceId, mailboxId), services);
       await Mailbox.deleteOne({ _id: mailboxId });
       await MailboxCursor.deleteMany({ mailboxId });
       return { id: mailboxId, deleted: true as const };
@@ -57,7 +57,7 @@ export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TO
 /**
  * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any more (security.md 8.3).
  */
-export async function silence(
+export async function silenceMailbox(
   mailbox: Mailbox,
   { settings: { providers } }: Services,
   left: typeof DISCONNECTED | typeof WITHOUT_CONSENT = DISCONNECTED,

@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 export const mailboxId = z.string().max(64);
 
 /** @throws AppError MAILBOX_NOT_FOUND */
-export async function mailboxOf(workspaceId: string, id: string): Promise<Mailbox> {
+export async function loadMailbox(workspaceId: string, id: string): Promise<Mailbox> {
   const mailbox = await scoped(workspaceId).Mailbox.get(id);
   if (mailbox === null) throw noMailbox();
   return mailbox;

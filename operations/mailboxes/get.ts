@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.ts";
-import { mailboxId, mailboxOf } from "./find.ts";
+import { loadMailbox, mailboxId } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 export const get = operation({
@@ -9,6 +9,6 @@ export const get = operation({
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
-    return viewOf(await mailboxOf(workspaceId, mailboxId));
+    return viewOf(await loadMailbox(workspaceId, mailboxId));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import type { ReadRow, TryableRow } from "../../domain/mailboxes/import.ts";
+import type { MailboxRow, TryableRow } from "../../domain/mailboxes/import.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { address } from "../address.ts";
 import type { Context } from "../context.ts";
@@ -72,7 +72,7 @@ const Cells = z.object({
 type Cells = z.output<typeof Cells>;
 
 /** Parses every row. Headers may be in any case, with or without underscores; of two rows with the same address, the first one counts. */
-export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): ReadRow[] {
+export function readRows(ctx: Pick<Context, "services">, rows: Record<string, string>[]): MailboxRow[] {
   const seen = new Set<string>();
   return rows.map((row) => {
     const read = readRow(ctx, row);
@@ -84,7 +84,7 @@ export function readRows(ctx: Pick<Context, "services">, rows: Record<string, st
   });
 }
 
-function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): ReadRow {
+function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): MailboxRow {
   const filled = Object.entries(row).flatMap(([header, cell]) => (cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]]));
   const cells = Object.fromEntries(filled);
   const parsed = Cells.safeParse(cells, { reportInput: true });
@@ -138,6 +138,6 @@ function textOf(header: string, cell: string): string {
   return folded(header).endsWith("password") ? cell : cell.trim();
 }
 
-function refused(email: string | null, code: string, message: string): ReadRow {
+function refused(email: string | null, code: string, message: string): MailboxRow {
   return { kind: "refused", email, error: { code, message } };
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
 import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
-import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type ReadRow, type RowRefusal } from "../../domain/mailboxes/import.ts";
+import { BULK_TEST, MAX_BULK_TEST, MAX_IMPORT, type MailboxRow, type RowRefusal } from "../../domain/mailboxes/import.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { resultOf, whyNot } from "../../store/mailboxes/import.ts";
 import { connectionBatchRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
 import { longText, nullable } from "../fields.ts";
-import { cancelJob, getJob, JobRecord, shown, startJob } from "../jobs.ts";
+import { cancelJob, getJob, JobRecord, jobView, startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { refuseTooManyTests } from "./connection-test.ts";
 import { csvRows, readRows } from "./import-rows.ts";
@@ -39,7 +39,7 @@ export const importCsv = operation({
   output: JobRecord,
   async run(ctx, { fileName, rows }) {
     const chunks = chunksOf(readRows(ctx, rows));
-    return shown(await startJob(ctx, { type: "MAILBOX_IMPORT", fileName, parameters: {}, chunks }));
+    return jobView(await startJob(ctx, { type: "MAILBOX_IMPORT", fileName, parameters: {}, chunks }));
   },
 });
 
@@ -51,7 +51,7 @@ export const cancelImport = cancelJob(
   "Stop a mailbox import: connected mailboxes stay, and once this call has returned no further row is stored",
 );
 
-function* chunksOf(rows: ReadRow[]): Generator<{ count: number; json: string }> {
+function* chunksOf(rows: MailboxRow[]): Generator<{ count: number; json: string }> {
   for (let start = 0; start < rows.length; start += CHUNK) {
     const page = rows.slice(start, start + CHUNK);
     yield { count: page.length, json: JSON.stringify(page) };
@@ -59,7 +59,7 @@ function* chunksOf(rows: ReadRow[]): Generator<{ count: number; json: string }> 
 }
 
 /** The test results of the rows that can be tested, by address. */
-async function tryRows(ctx: Context, read: ReadRow[]): Promise<Map<string, ConnectionResult>> {
+async function tryRows(ctx: Context, read: MailboxRow[]): Promise<Map<string, ConnectionResult>> {
   const rows = read.flatMap((each) => (each.kind === "try" ? [each.row] : []));
   if (rows.length === 0) return new Map();
   const { workspaceId, services } = ctx;
@@ -75,7 +75,7 @@ async function tryRows(ctx: Context, read: ReadRow[]): Promise<Map<string, Conne
   return new Map(rows.flatMap(({ email }, index) => (results[index] === undefined ? [] : [[email, results[index]] as const])));
 }
 
-function told(each: ReadRow, results: Map<string, ConnectionResult>): { email: string | null; ok: boolean; error: RowRefusal | null } {
+function told(each: MailboxRow, results: Map<string, ConnectionResult>): { email: string | null; ok: boolean; error: RowRefusal | null } {
   if (each.kind === "refused") return { email: each.email, ok: false, error: each.error };
   const email = each.kind === "try" ? each.row.email : each.email;
   if (each.kind === "duplicate") return { email, ok: false, error: { code: "DUPLICATE", message: "An earlier row has this address" } };

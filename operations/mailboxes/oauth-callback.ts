@@ -7,8 +7,8 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";
-import { append } from "../access/audit.ts";
-import { nameOf } from "../access/workspaces.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./oauth-start.ts";
 import { type Connection, undoTokenOf } from "./undo-consent.ts";
@@ -42,10 +42,10 @@ export async function completeConsent(
   const deed = { workspaceId, actor, action: "mailboxes.connect", input: { provider }, ...from };
   try {
     const email = await complete(services, consent, code, error);
-    await append(deed, "DONE", null);
-    return { email, workspace: await nameOf(workspaceId), undo: undoTokenOf(services, workspaceId, consent._id) };
+    await appendAuditEntry(deed, "DONE", null);
+    return { email, workspace: await loadWorkspaceName(workspaceId), undo: undoTokenOf(services, workspaceId, consent._id) };
   } catch (err) {
-    if (err instanceof AppError && err.status < 500) await append(deed, "FAILED", err.code);
+    if (err instanceof AppError && err.status < 500) await appendAuditEntry(deed, "FAILED", err.code);
     throw err;
   }
 }

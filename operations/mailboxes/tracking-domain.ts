@@ -10,7 +10,7 @@ import { trackingCheckRun } from "../../temporal/runs.ts";
 import { choice } from "../choice.ts";
 import type { ServiceSettings } from "../context.ts";
 import { operation } from "../operation.ts";
-import { mailboxId, mailboxOf } from "./find.ts";
+import { loadMailbox, mailboxId } from "./find.ts";
 import { MailboxRecord, viewOf } from "./record.ts";
 
 const scope = "mailboxes:write" as const;
@@ -23,7 +23,7 @@ const set = operation({
   async run({ workspaceId, services }, { mailboxId, domain }) {
     const name = domainOf(services.settings, domain);
     const mailbox = await inTransaction(async () => {
-      const known = await mailboxOf(workspaceId, mailboxId);
+      const known = await loadMailbox(workspaceId, mailboxId);
       if (known.trackingDomain?.domain === name) return known;
       const expectedCname = hostOf(services.settings.trackUrl);
       const trackingDomain: TrackingDomain = {
@@ -35,7 +35,7 @@ const set = operation({
         failedChecks: 0,
       };
       await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { trackingDomain } });
-      return mailboxOf(workspaceId, mailboxId);
+      return loadMailbox(workspaceId, mailboxId);
     });
     return viewOf(mailbox);
   },
@@ -47,13 +47,13 @@ const verify = operation({
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId }) {
-    const { trackingDomain } = await mailboxOf(workspaceId, mailboxId);
+    const { trackingDomain } = await loadMailbox(workspaceId, mailboxId);
     if (trackingDomain === null) {
       const details = { from: "NONE", action: "verify" };
       throw new AppError("INVALID_STATE_TRANSITION", "This mailbox has no tracking domain to verify", details);
     }
     await services.engine.execute<void>(trackingCheckRun({ v: 1, workspaceId, mailboxId }), TRACKING_CHECK.deadlineMs);
-    return viewOf(await mailboxOf(workspaceId, mailboxId));
+    return viewOf(await loadMailbox(workspaceId, mailboxId));
   },
 });
 
@@ -63,9 +63,9 @@ const detach = operation({
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
-    await mailboxOf(workspaceId, mailboxId);
+    await loadMailbox(workspaceId, mailboxId);
     await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { trackingDomain: null } });
-    return viewOf(await mailboxOf(workspaceId, mailboxId));
+    return viewOf(await loadMailbox(workspaceId, mailboxId));
   },
 });
 

@@ -5,10 +5,10 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { append } from "../access/audit.ts";
-import { nameOf } from "../access/workspaces.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
-import { DISCONNECTED, silence, WITHOUT_CONSENT } from "./disconnect.ts";
+import { DISCONNECTED, silenceMailbox, WITHOUT_CONSENT } from "./disconnect.ts";
 
 /** What the owner of the mailbox must be told. */
 export interface Connection {
@@ -41,9 +41,13 @@ export async function undoConsent(services: Services, token: string, from: { ip:
     const { mailbox, consent } = await madeBy(services, token);
     const { _id: consentId, workspaceId, mailboxBefore } = consent;
     const isOlder = mailboxBefore !== null && mailboxBefore !== "DISCONNECTED";
-    await silence(mailbox, services, isOlder ? WITHOUT_CONSENT : DISCONNECTED);
+    await silenceMailbox(mailbox, services, isOlder ? WITHOUT_CONSENT : DISCONNECTED);
     const actor = { kind: "CONSENT" as const, id: consentId };
-    await append({ workspaceId, actor, action: "mailboxes.undoConsent", input: { mailboxId: mailbox._id }, ...from }, "DONE", null);
+    await appendAuditEntry(
+      { workspaceId, actor, action: "mailboxes.undoConsent", input: { mailboxId: mailbox._id }, ...from },
+      "DONE",
+      null,
+    );
     return mailbox;
   });
   return told(mailbox);
@@ -72,5 +76,5 @@ function over(): AppError {
 }
 
 async function told({ email, workspaceId }: Mailbox): Promise<Connection> {
-  return { email, workspace: await nameOf(workspaceId) };
+  return { email, workspace: await loadWorkspaceName(workspaceId) };
 }

@@ -10,7 +10,7 @@ import { nudge } from "../../store/outbox.ts";
 import { choice } from "../choice.ts";
 import { optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { mailboxId, mailboxOf } from "./find.ts";
+import { loadMailbox, mailboxId } from "./find.ts";
 import { Checks, MailboxRecord, verificationOf, viewOf } from "./record.ts";
 
 const input = z.strictObject({ mailboxId });
@@ -21,7 +21,7 @@ const status = operation({
   input,
   output: z.object({ mailboxId: z.string(), status: z.enum(VERIFICATION_STATES), checks: Checks, checkedAt: optionalTime }),
   async run({ workspaceId }, { mailboxId }) {
-    return { mailboxId, ...verificationOf(await mailboxOf(workspaceId, mailboxId)) };
+    return { mailboxId, ...verificationOf(await loadMailbox(workspaceId, mailboxId)) };
   },
 });
 
@@ -32,12 +32,12 @@ const resend = operation({
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
     const mailbox = await inTransaction(async () => {
-      const known = await mailboxOf(workspaceId, mailboxId);
+      const known = await loadMailbox(workspaceId, mailboxId);
       const verification = { ...verificationOf(known), status: "PENDING" as const };
       await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
       const probeId = await probeOf(known);
       await nudge(workspaceId, "MAILBOX", { mailboxId, signal: "verify", probeId });
-      return mailboxOf(workspaceId, mailboxId);
+      return loadMailbox(workspaceId, mailboxId);
     });
     return viewOf(mailbox);
   },
@@ -49,9 +49,9 @@ const skip = operation({
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
-    const verification = { ...verificationOf(await mailboxOf(workspaceId, mailboxId)), status: "SKIPPED" as const };
+    const verification = { ...verificationOf(await loadMailbox(workspaceId, mailboxId)), status: "SKIPPED" as const };
     await scoped(workspaceId).Mailbox.updateOne({ _id: mailboxId }, { $set: { verification } });
-    return viewOf(await mailboxOf(workspaceId, mailboxId));
+    return viewOf(await loadMailbox(workspaceId, mailboxId));
   },
 });
 
@@ -62,13 +62,13 @@ const PROBE_EVERY_MS = MINUTE_MS;
 /** Creates the send and the text of a probe mail; null when the mailbox cannot send, or a probe was sent within a minute. */
 async function probeOf({ workspaceId, _id: mailboxId, email, status }: Mailbox): Promise<string | null> {
   if (status !== "CONNECTED" && status !== "PAUSED") return null;
-  const { Draft, Send } = scoped(workspaceId);
+  const { OutgoingMail, Send } = scoped(workspaceId);
   const since = new Date(Date.now() - PROBE_EVERY_MS);
-  if ((await Draft.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null) return null;
+  if ((await OutgoingMail.findOne({ kind: "PROBE", mailboxId, createdAt: trusted({ $gt: since }) })) !== null) return null;
   const _id = newId("snd");
   const subject = "Mailbox check";
   await Send.insert({ _id, kind: "TEST", sendKey: `dns-probe/${_id}`, to: email, state: "RESERVED", subject, mailboxId });
   const text = "This mail checks that the mailbox can send and receive. There is nothing to do.\n";
-  await Draft.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
+  await OutgoingMail.insert({ _id, kind: "PROBE", mailboxId, to: email, subject, html: null, text });
   return _id;
 }

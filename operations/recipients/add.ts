@@ -9,10 +9,10 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { addNewMembers, type Joined, joinCampaign, membersOf } from "../../store/campaigns/audience.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { newLead } from "../../store/leads/new-lead.ts";
 import type { SkipReason } from "../../store/recipients/enrol.ts";
-import { campaignId, editable } from "../campaigns/find.ts";
+import { campaignId, loadEditable } from "../campaigns/find.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { Added } from "./record.ts";
@@ -26,7 +26,7 @@ export const addManual = operation({
   input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000) }),
   output: Added,
   async run(ctx, { campaignId, emails }) {
-    await campaignOf(ctx.workspaceId, campaignId);
+    await loadCampaign(ctx.workspaceId, campaignId);
     const tally = newTally();
     const addresses = new Map<string, string>();
     for (const email of emails) {
@@ -37,7 +37,7 @@ export const addManual = operation({
     }
     if (addresses.size > 0) {
       const page = await inTransaction(async () => {
-        const campaign = await editable(ctx.workspaceId, campaignId, undefined);
+        const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
         let leadsCreated = 0;
         const leadsOf = async (refused: ReadonlyMap<string, SkipReason>) => {
           const { leads, created } = await leadsFor(ctx, addresses, refused);
@@ -70,7 +70,7 @@ export const addFromList = operation({
     const tally = newTally();
     for await (const leads of membersOf(list)) {
       const page = await inTransaction(async () => {
-        const campaign = await editable(ctx.workspaceId, campaignId, undefined);
+        const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
         const emails = leads.map(({ email }) => email);
         return joinCampaign({ campaign, emails, leadsOf: async () => leads, takesBack: true, actor: ctx.credentialId });
       });
@@ -86,10 +86,10 @@ export const refreshAudience = operation({
   input: z.strictObject({ campaignId }),
   output: Added,
   async run(ctx, { campaignId }) {
-    const campaign = await editable(ctx.workspaceId, campaignId, undefined);
+    const campaign = await loadEditable(ctx.workspaceId, campaignId, undefined);
     const lists = await scoped(ctx.workspaceId).LeadList.find({ _id: trusted({ $in: campaign.audienceListIds }) });
     const tally = newTally();
-    const read = () => editable(ctx.workspaceId, campaignId, undefined);
+    const read = () => loadEditable(ctx.workspaceId, campaignId, undefined);
     for (const list of lists) {
       for await (const page of addNewMembers(campaign, list, { read, actor: ctx.credentialId })) note(tally, page);
     }
@@ -101,7 +101,7 @@ export const refreshAudience = operation({
 function attach(workspaceId: string, campaignId: string, listId: string): Promise<LeadList> {
   return inTransaction(async () => {
     const { Campaign, LeadList } = scoped(workspaceId);
-    const campaign = await editable(workspaceId, campaignId, undefined);
+    const campaign = await loadEditable(workspaceId, campaignId, undefined);
     const list = await LeadList.get(listId);
     if (list === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");
     if (!campaign.audienceListIds.includes(listId)) {

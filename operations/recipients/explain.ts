@@ -11,8 +11,8 @@ import type { Send } from "../../models/send.ts";
 import { ACT_STATES } from "../../models/step-execution.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { foresee } from "../../store/recipients/forecast.ts";
-import { type Situation, situationOf } from "../../store/recipients/recipient-state.ts";
+import { forecastRecipient } from "../../store/recipients/forecast.ts";
+import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -95,17 +95,17 @@ export const explain = operation({
 async function answer(ids: RecipientIds) {
   const now = Date.now();
   const { workspaceId, campaignId, recipientId } = ids;
-  const { Act, Send } = scoped(workspaceId);
-  const situation = await situationOf(ids);
+  const { StepExecution, Send } = scoped(workspaceId);
+  const situation = await loadSituation(ids);
   if (situation === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");
   const { recipient } = situation;
-  const { rules, events } = await foresee(situation, now);
+  const { rules, events } = await forecastRecipient(situation, now);
   const [next = null, ...afterwards] = events.map(shown);
   const sends = await Send.find({ recipientId }, { sort: { _id: 1 }, select: { content: 0 } });
   return {
     ...{ recipientId, campaignId, email: recipient.email, status: recipient.status, explainedAt: new Date(now) },
     sent: await told(situation, sends),
-    acted: await Act.find({ recipientId }, { sort: { _id: 1 } }),
+    acted: await StepExecution.find({ recipientId }, { sort: { _id: 1 } }),
     waitsFor: waitsFor(situation, next?.stepId ?? null),
     until: next === null ? null : next.at,
     rules,

@@ -4,7 +4,7 @@ import { RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -25,7 +25,7 @@ export const list = operation({
     const skip = skipOf({ page, pageSize });
     const filter: Filter<RecipientDocument> = { campaignId, ...(status && { status: trusted({ $in: status }) }), $or: SHOWN };
     if (words !== undefined) {
-      const [stats] = await Promise.all([statsOf(workspaceId, campaignId), campaignOf(workspaceId, campaignId)]);
+      const [stats] = await Promise.all([statsOf(workspaceId, campaignId), loadCampaign(workspaceId, campaignId)]);
       const found = { ...filter, $and: searchTerms(words).map(beginsWith) };
       return { ...(await searched(workspaceId, campaignId, found, skip, pageSize)), page, pageSize, stats };
     }
@@ -33,7 +33,7 @@ export const list = operation({
     const [items, stats] = await Promise.all([
       pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint }),
       statsOf(workspaceId, campaignId),
-      campaignOf(workspaceId, campaignId),
+      loadCampaign(workspaceId, campaignId),
     ]);
     const counted = RECIPIENT_STATUSES.filter((one) => status === undefined || status.includes(one));
     return { items, total: counted.reduce((sum, one) => sum + stats.byStatus[one], 0), page, pageSize, stats };

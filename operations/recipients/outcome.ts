@@ -4,7 +4,7 @@ import { AppError, invalid } from "../../domain/errors.ts";
 import type { Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { heedMeeting } from "../../store/inbox/meeting.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { instant } from "../fields.ts";
@@ -37,7 +37,7 @@ export const updateOutcome = operation({
   output: Recipient,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientId, ...asked }) {
     return inTransaction(async () => {
-      const campaign = await campaignOf(workspaceId, campaignId);
+      const campaign = await loadCampaign(workspaceId, campaignId);
       const { Recipient } = scoped(workspaceId);
       const before = await Recipient.findOne({ _id: recipientId, campaignId });
       if (before === null) throw new AppError("RECIPIENT_NOT_FOUND", "No recipient of this campaign has this id");

@@ -1,7 +1,7 @@
 import { countOverdue } from "../../store/recipients/overdue.ts";
-import { Kept } from "../cost-aware-cache.ts";
+import { CostAwareCache } from "../cost-aware-cache.ts";
 
-const counts = new Kept<number>(() => true);
+const counts = new CostAwareCache<number>(() => true);
 
 /** How many recipients the installation has forgotten (security.md 8.3): zero while all is well. Frequent callers get a cached count. */
 export function recipientsOverdue(): Promise<number> {

@@ -4,12 +4,12 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { campaignOf, sequenceOf } from "../../store/campaigns/load.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { nudge } from "../../store/outbox.ts";
-import { reviveRecipient } from "../../store/recipients/resume.ts";
+import { resumeRecipient } from "../../store/recipients/resume.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
-import { campaignId, editable } from "../campaigns/find.ts";
+import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "./record.ts";
@@ -24,7 +24,7 @@ export const pauseRecipients = operation({
   input,
   output: Bulk,
   async run({ workspaceId }, { campaignId, recipientIds }) {
-    await editable(workspaceId, campaignId, undefined);
+    await loadEditable(workspaceId, campaignId, undefined);
     return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
       // A recipient that waits for an approval would continue with it, so it is paused too
@@ -42,12 +42,12 @@ export const resumeRecipients = operation({
   input,
   output: Bulk,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds }) {
-    await editable(workspaceId, campaignId, undefined);
-    const { steps } = await sequenceOf(workspaceId, campaignId);
+    await loadEditable(workspaceId, campaignId, undefined);
+    const { steps } = await loadSequence(workspaceId, campaignId);
     const answer = await forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
       if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
       if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
-      return (await reviveRecipient(workspaceId, recipient, steps, actor)) ? "CHANGED" : "REFUSED";
+      return (await resumeRecipient(workspaceId, recipient, steps, actor)) ? "CHANGED" : "REFUSED";
     });
     if (answer.changed > 0) await wake(workspaceId, campaignId, actor);
     return answer;
@@ -57,7 +57,7 @@ export const resumeRecipients = operation({
 /** Opens a finished campaign again for the resumed recipients (B47). */
 function wake(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   return inTransaction(async () => {
-    const { status, completedReason } = await campaignOf(workspaceId, campaignId);
+    const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
     if (status === "COMPLETED" && completedReason === "FINISHED") {
       await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
     } else await nudge(workspaceId, "CAMPAIGN", { campaignId });

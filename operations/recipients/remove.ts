@@ -4,7 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../../store/outbox.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
-import { campaignId, editable } from "../campaigns/find.ts";
+import { campaignId, loadEditable } from "../campaigns/find.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { forgetStats, statsOf } from "./stats.ts";
@@ -17,7 +17,7 @@ export const bulkRemove = operation({
   input: z.strictObject({ campaignId, recipientIds: ids }),
   output: z.object({ removed: z.number().int(), notFound: z.array(z.string()), total: z.number().int() }),
   async run({ workspaceId }, { campaignId, recipientIds }) {
-    await editable(workspaceId, campaignId, undefined);
+    await loadEditable(workspaceId, campaignId, undefined);
     const wanted = [...new Set(recipientIds)];
     const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted }), campaignId }, { select: { _id: 1 } });
     const known = new Set(found.map(({ _id }) => _id));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SEND_PHASES, SEND_STATES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
@@ -31,7 +31,7 @@ export const sends = operation({
   input: z.strictObject({ campaignId, ...paging, state: commaSeparated(SEND_STATES).optional() }),
   output: pageOf(Row),
   async run({ workspaceId }, { campaignId, state, ...paging }) {
-    await campaignOf(workspaceId, campaignId);
+    await loadCampaign(workspaceId, campaignId);
     const filter = { campaignId, ...(state && { state: trusted({ $in: state }) }) };
     const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging);
     return { ...page, items: items.map((send) => ({ ...send, email: send.to })) };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RECIPIENT_STATUSES, type RecipientStatus } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
-import { campaignOf } from "../../store/campaigns/load.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { operation } from "../operation.ts";
 import { Stats } from "./record.ts";
@@ -12,12 +12,12 @@ export const stats = operation({
   input: z.strictObject({ campaignId }),
   output: Stats,
   async run({ workspaceId }, { campaignId }) {
-    await campaignOf(workspaceId, campaignId);
+    await loadCampaign(workspaceId, campaignId);
     return statsOf(workspaceId, campaignId);
   },
 });
 
-export interface Counts {
+export interface StatusCounts {
   campaignId: string;
   total: number;
   byStatus: Record<RecipientStatus, number>;
@@ -28,10 +28,10 @@ const LARGE = 10_000;
 const KEPT = 10;
 const MOST_KEPT = 1_000;
 
-const kept = new Map<string, { counts: Counts; until: number }>();
+const kept = new Map<string, { counts: StatusCounts; until: number }>();
 
 /** The counts of all statuses, from the index, without recipients that were removed before any mail. */
-export async function statsOf(workspaceId: string, campaignId: string): Promise<Counts> {
+export async function statsOf(workspaceId: string, campaignId: string): Promise<StatusCounts> {
   const known = kept.get(campaignId);
   if (known !== undefined && performance.now() < known.until) return known.counts;
   const since = performance.now();
@@ -46,7 +46,7 @@ export function forgetStats(campaignId: string): void {
   kept.delete(campaignId);
 }
 
-function keep(campaignId: string, entry: { counts: Counts; until: number }): void {
+function keep(campaignId: string, entry: { counts: StatusCounts; until: number }): void {
   kept.set(campaignId, entry);
   const [oldest] = kept.keys();
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
@@ -57,7 +57,7 @@ export function hiddenIn(workspaceId: string, campaignId: string): Promise<numbe
   return scoped(workspaceId).Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
 }
 
-async function countNow(workspaceId: string, campaignId: string): Promise<Counts> {
+async function countNow(workspaceId: string, campaignId: string): Promise<StatusCounts> {
   const groups = await scoped(workspaceId).Recipient.aggregate<{ _id: RecipientStatus; count: number }>(
     { campaignId },
     { $project: { _id: 0, status: 1 } },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readBlocked } from "../../domain/block-list.ts";
+import { readBlockListValue } from "../../domain/block-list.ts";
 import { AppError } from "../../domain/errors.ts";
 import { BLOCK_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -40,7 +40,7 @@ export const add = operation({
   }),
   output: Entry,
   async run({ workspaceId, userId }, { value, type, reason = null }) {
-    const blocked = readBlocked(value, type);
+    const blocked = readBlockListValue(value, type);
     return inTransaction(async () => {
       const { BlockListEntry } = scoped(workspaceId);
       const existing = await BlockListEntry.findOne({ value: blocked.value });

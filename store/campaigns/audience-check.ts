@@ -1,4 +1,4 @@
-import { type Finding, finding } from "../../domain/sequences/check.ts";
+import { type CampaignFinding, finding } from "../../domain/sequences/check.ts";
 import { OPEN } from "../../domain/states.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -6,7 +6,7 @@ import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { reachableAmong } from "../suppression/sendable.ts";
+import { findSendable } from "../suppression/sendable.ts";
 import { missingAmong, type RenderSources } from "./missing.ts";
 
 /** How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for 1,000. */
@@ -15,7 +15,7 @@ const SHOWN = 10;
 
 export interface AudienceCheck {
   hasOpen: boolean;
-  warnings: Finding[];
+  warnings: CampaignFinding[];
 }
 
 /** Whether the campaign has any open recipient left. */
@@ -47,13 +47,13 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
   return { hasOpen: true, warnings: warnings.filter((warning) => warning !== null) };
 }
 
-function missingWarning(missing: { email: string; names: string[] }[]): Finding | null {
+function missingWarning(missing: { email: string; names: string[] }[]): CampaignFinding | null {
   if (missing.length === 0) return null;
   const details = { count: missing.length, sample: missing.slice(0, SHOWN), sampled: SAMPLE };
   return finding("MISSING_VARIABLES", `${missing.length} of the first ${SAMPLE} recipients lack a variable`, null, details);
 }
 
-function emailsWarning(code: string, what: string, emails: string[]): Finding | null {
+function emailsWarning(code: string, what: string, emails: string[]): CampaignFinding | null {
   if (emails.length === 0) return null;
   const details = { count: emails.length, sample: emails.slice(0, SHOWN), sampled: SAMPLE };
   return finding(code, `${emails.length} of the first ${SAMPLE} recipients ${what}`, null, details);
@@ -69,7 +69,7 @@ function inNoZone(leads: Lead[]): string[] {
 
 async function suppressed(workspaceId: string, recipients: Recipient[]): Promise<string[]> {
   const emails = recipients.map(({ email }) => email);
-  const reachable = new Set(await reachableAmong(workspaceId, emails));
+  const reachable = new Set(await findSendable(workspaceId, emails));
   return emails.filter((email) => !reachable.has(email));
 }
 

@@ -8,7 +8,7 @@ import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { BACKGROUND_MS, CALLER_MS, countOf, pagesOf, segmentOf, segmentOfList } from "../leads/segment.ts";
+import { BACKGROUND_MS, CALLER_MS, countSegment, loadSegmentPages, resolveSegment, segmentOfList } from "../leads/segment.ts";
 import { type Enrolment, enrol, type SkipReason, skipReasons } from "../recipients/enrol.ts";
 
 const PAGE = 1_000;
@@ -73,7 +73,7 @@ const NEEDED = ["email", "emailDomain", "timezone", "country", "state", "city", 
 /** The current members of a list, in pages of at most 1,000. Not in a transaction. */
 export async function* membersOf(list: LeadList): AsyncGenerator<Joiner[]> {
   const segment = await segmentOfList(list, new Date(), BACKGROUND_MS);
-  yield* pagesOf(segment, NEEDED, PAGE);
+  yield* loadSegmentPages(segment, NEEDED, PAGE);
 }
 
 /**
@@ -120,7 +120,7 @@ export async function memberCountOf(
 ): Promise<{ memberCount: number; countedAt: Date | null }> {
   const countedAt = new Date();
   try {
-    return { memberCount: await countOf(await segmentOf(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs), countedAt };
+    return { memberCount: await countSegment(await resolveSegment(workspaceId, tree, countedAt, maxTimeMs), maxTimeMs), countedAt };
   } catch (error) {
     if (isOverTime(error)) return { memberCount: 0, countedAt: null };
     throw error;

@@ -3,7 +3,7 @@ import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { joined } from "../../mongo/direct.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { closeGates, openGates } from "./gates.ts";
 import { moveCampaign } from "./status.ts";
@@ -16,7 +16,7 @@ const PAGE = 100;
  */
 export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
-    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: true } }, joined());
+    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: true } }, sessionOption());
     await closeGates(workspaceId, workspaceId);
   });
   const sending = { status: trusted({ $in: ["ACTIVE", "SCHEDULED"] }) };
@@ -28,7 +28,7 @@ export async function suspendSending(workspaceId: string, actor: string | null):
 /** Lets the workspace send again: only the campaigns that the kill switch paused go on. Returns how many. */
 export async function resumeSending(workspaceId: string, actor: string | null): Promise<number> {
   await inTransaction(async () => {
-    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, joined());
+    await Workspace.updateOne({ _id: workspaceId }, { $set: { isSuspended: false } }, sessionOption());
     await openGates(workspaceId, workspaceId);
   });
   const suspended = { status: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" } as const;

@@ -5,19 +5,19 @@ import type { Sequence } from "../../models/sequence.ts";
 import { Workspace } from "../../models/workspace.ts";
 
 /** @throws CAMPAIGN_NOT_FOUND */
-export async function campaignOf(workspaceId: string, campaignId: string): Promise<Campaign> {
+export async function loadCampaign(workspaceId: string, campaignId: string): Promise<Campaign> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   if (campaign === null) throw notFound();
   return campaign;
 }
 
-export async function sequenceOf(workspaceId: string, campaignId: string): Promise<Sequence> {
+export async function loadSequence(workspaceId: string, campaignId: string): Promise<Sequence> {
   const sequence = await scoped(workspaceId).Sequence.findOne({ campaignId });
   if (sequence === null) throw notFound();
   return sequence;
 }
 
-export async function workspaceOf(workspaceId: string): Promise<Workspace> {
+export async function loadWorkspace(workspaceId: string): Promise<Workspace> {
   const workspace = await Workspace.findById(workspaceId).lean<Workspace>();
   if (workspace === null) throw new Error(`The workspace ${workspaceId} is gone`);
   return workspace;

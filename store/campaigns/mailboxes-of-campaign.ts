@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /** The mailboxes that a campaign names by id or by tag (behaviours 4: a union), without the disconnected ones. */
-export async function mailboxesOf(workspaceId: string, { mailboxIds, mailboxTags }: Settings): Promise<Mailbox[]> {
+export async function loadCampaignMailboxes(workspaceId: string, { mailboxIds, mailboxTags }: Settings): Promise<Mailbox[]> {
   const named: Filter<Mailbox>[] = [
     ...(mailboxIds.length > 0 ? [{ _id: trusted({ $in: mailboxIds }) }] : []),
     ...(mailboxTags.length > 0 ? [{ tags: trusted({ $in: mailboxTags }) }] : []),

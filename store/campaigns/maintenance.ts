@@ -6,7 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { reassignLost } from "../mailboxes/failover.ts";
 import { tripReplyRateFloor } from "./auto-pause.ts";
-import { mailboxesOf } from "./mailboxes-of-campaign.ts";
+import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import { moveCampaign } from "./status.ts";
 import { chooseWinners, isContest } from "./winners.ts";
 
@@ -14,7 +14,7 @@ import { chooseWinners, isContest } from "./winners.ts";
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
 /** The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes are read. */
-export async function lookAfter(campaign: Campaign): Promise<void> {
+export async function runMaintenance(campaign: Campaign): Promise<void> {
   const { workspaceId, _id: campaignId } = campaign;
   const settings = settingsOf(campaign.settings);
   if (await pauseUnsendable(campaign, settings)) return;
@@ -33,7 +33,7 @@ export function looksAgainAt(settings: Settings, steps: readonly Step[], now: nu
 async function pauseUnsendable(campaign: Campaign, settings: Settings): Promise<boolean> {
   const { workspaceId, _id, unsendableSince } = campaign;
   const { Campaign } = scoped(workspaceId);
-  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
   if (mailboxes.some(({ status }) => status === "CONNECTED")) {
     if (unsendableSince !== null) await Campaign.updateOne({ _id }, { $set: { unsendableSince: null } });
     return false;

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
-import { fold, ownKey } from "../../domain/templates/liquid.ts";
+import { foldVariableName, ownKey } from "../../domain/templates/liquid.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -82,11 +82,11 @@ function missingFrom(
 const OURS = new Set(
   ["email", "emailDomain", "senderName", "senderFirstName", "senderEmail", "senderCompany", "signature", "unsubscribeLink", "cid"]
     .concat(["campaignName", "today", "weekday"])
-    .map(fold),
+    .map(foldVariableName),
 );
 
 function isBlank(lead: Lead, name: string): boolean {
-  if (OURS.has(fold(name))) return fold(name).startsWith("sender");
+  if (OURS.has(foldVariableName(name))) return foldVariableName(name).startsWith("sender");
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;

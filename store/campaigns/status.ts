@@ -3,7 +3,7 @@ import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { joined } from "../../mongo/direct.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { emit, nudge } from "../outbox.ts";
 import { closeGates, openGates } from "./gates.ts";
 
@@ -62,9 +62,13 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {
-    const { matchedCount } = await Workspace.updateOne({ _id: workspaceId, isSuspended: false }, { $inc: { openings: 1 } }, joined());
+    const { matchedCount } = await Workspace.updateOne(
+      { _id: workspaceId, isSuspended: false },
+      { $inc: { openings: 1 } },
+      sessionOption(),
+    );
     if (matchedCount === 0) return { to: "PAUSED", pauseReason: "WORKSPACE_SUSPENDED" };
-    if ((await scoped(workspaceId).Comparison.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };
+    if ((await scoped(workspaceId).SentFolderCheck.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };
   }
   return { to, ...(pauseReason !== undefined && { pauseReason }) };
 }

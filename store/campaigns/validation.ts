@@ -1,6 +1,6 @@
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
-import { type Finding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
+import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -9,22 +9,22 @@ import { scoped } from "../../models/scoped.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { checkAudience, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
-import { sequenceOf, workspaceOf } from "./load.ts";
-import { mailboxesOf } from "./mailboxes-of-campaign.ts";
+import { loadSequence, loadWorkspace } from "./load.ts";
+import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import type { RenderSources } from "./missing.ts";
 
 /** Whether a campaign could be launched, and what the launch would mean. */
-export interface Validation {
+export interface CampaignValidation {
   valid: boolean;
-  errors: Finding[];
-  warnings: Finding[];
+  errors: CampaignFinding[];
+  warnings: CampaignFinding[];
   summary: { recipients: number; steps: number; variants: number; mailboxes: number } & Outlook;
 }
 
 const LONG_DAYS = 60;
 
 /** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */
-export async function validationOf(campaign: Campaign): Promise<Validation> {
+export async function validateCampaign(campaign: Campaign): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
@@ -58,12 +58,12 @@ export async function validationOf(campaign: Campaign): Promise<Validation> {
  * The validation if the campaign is not valid, else null. It is faster: warnings are computed only where one of them could block the
  * launch.
  */
-export async function invalidityOf(campaign: Campaign): Promise<Validation | null> {
+export async function invalidityOf(campaign: Campaign): Promise<CampaignValidation | null> {
   if (settingsOf(campaign.settings).launchBlockers.length === 0) {
     const [ground, hasOpen] = await Promise.all([groundOf(campaign), hasOpenRecipient(campaign)]);
     if (errorsOf(ground, hasOpen, []).length === 0) return null;
   }
-  const validation = await validationOf(campaign);
+  const validation = await validateCampaign(campaign);
   return validation.valid ? null : validation;
 }
 
@@ -72,16 +72,16 @@ interface Ground extends RenderSources {
   /** Mailboxes that can send now. */
   usable: Mailbox[];
   /** Errors whose cause lies outside the sequence, the audience and the mailboxes. */
-  held: Finding[];
+  held: CampaignFinding[];
 }
 
 async function groundOf(campaign: Campaign): Promise<Ground> {
   const { workspaceId } = campaign;
   const settings = settingsOf(campaign.settings);
   const [sequence, workspace, mailboxes, schedule, restore] = await Promise.all([
-    sequenceOf(workspaceId, campaign._id),
-    workspaceOf(workspaceId),
-    mailboxesOf(workspaceId, settings),
+    loadSequence(workspaceId, campaign._id),
+    loadWorkspace(workspaceId),
+    loadCampaignMailboxes(workspaceId, settings),
     scheduleErrors(settings),
     restoreErrors(workspaceId),
   ]);
@@ -90,7 +90,11 @@ async function groundOf(campaign: Campaign): Promise<Ground> {
   return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, held: [...schedule, ...restore] };
 }
 
-function errorsOf({ campaign, settings, sequence, workspace, mailboxes, usable, held }: Ground, hasOpen: boolean, warnings: Finding[]) {
+function errorsOf(
+  { campaign, settings, sequence, workspace, mailboxes, usable, held }: Ground,
+  hasOpen: boolean,
+  warnings: CampaignFinding[],
+) {
   return [
     ...sequenceErrors(campaign.type, sequence.steps),
     ...(hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
@@ -100,14 +104,14 @@ function errorsOf({ campaign, settings, sequence, workspace, mailboxes, usable, 
   ];
 }
 
-function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): Finding[] {
+function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {
   if (mailboxes.length === 0) return [finding("NO_MAILBOX", "The campaign names no connected mailbox", "settings.mailboxIds")];
   if (usable.length > 0) return [];
   const details = { mailboxes: mailboxes.slice(0, 100).map(({ _id, status }) => ({ mailboxId: _id, status })) };
   return [finding("ALL_MAILBOXES_UNHEALTHY", "None of the campaign's mailboxes can send now", "settings.mailboxIds", details)];
 }
 
-async function scheduleErrors(settings: Settings): Promise<Finding[]> {
+async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {
   const now = Date.now();
   if (settings.endAt !== null && Date.parse(settings.endAt) <= now)
     return [finding("END_DATE_PAST", "The end date has passed", "settings.endAt")];
@@ -116,7 +120,7 @@ async function scheduleErrors(settings: Settings): Promise<Finding[]> {
   return [finding("NO_SCHEDULE_WINDOW", "No window opens in which the campaign may send", "settings.windows")];
 }
 
-function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: Finding[]): Finding[] {
+function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: CampaignFinding[]): CampaignFinding[] {
   const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.includes(code));
   return [
     ...(isSuspended
@@ -133,16 +137,16 @@ function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnin
 }
 
 /** Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know (security.md 8.7). */
-async function restoreErrors(workspaceId: string): Promise<Finding[]> {
-  const { Comparison } = scoped(workspaceId);
-  const waiting = await Comparison.find({}, { limit: 100, select: { _id: 1 } });
+async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
+  const { SentFolderCheck } = scoped(workspaceId);
+  const waiting = await SentFolderCheck.find({}, { limit: 100, select: { _id: 1 } });
   if (waiting.length === 0) return [];
-  const details = { count: await Comparison.count(), mailboxIds: waiting.map(({ _id }) => _id) };
+  const details = { count: await SentFolderCheck.count(), mailboxIds: waiting.map(({ _id }) => _id) };
   return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
 }
 
 /** A mailbox without warmup history counts as cold (behaviours 12.3); mail without a tracking domain is not tracked (B38). */
-function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): Finding[] {
+function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];
   const unverified = mailboxes.filter(({ verification }) => !VERIFIED.includes(verification?.status ?? "PENDING"));
@@ -162,7 +166,7 @@ function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Sett
 /** The states that raise no warning: checked, or skipped on purpose. */
 const VERIFIED: readonly VerificationState[] = ["VERIFIED", "SKIPPED"];
 
-function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): Finding[] {
+function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): CampaignFinding[] {
   if (recipients === 0) return [];
   const daysToFinish = finish === null ? null : Math.ceil((new Date(finish).getTime() - Date.now()) / DAY_MS);
   const isLate = endAt !== null && finish !== null && new Date(finish).getTime() > Date.parse(endAt);

@@ -9,7 +9,7 @@ import { heedEvent } from "../recipients/route.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import { heedMeeting } from "./meeting.ts";
 import { recountReply, uncountReply } from "./recategorise.ts";
-import { followCategory } from "./threads.ts";
+import { updateThreadCategory } from "./threads.ts";
 
 /** A machine wrote these about somebody else, so their sender is never suppressed. */
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
@@ -25,7 +25,7 @@ export async function categorise(message: Message & { threadId: string }, catego
   const { Message, Recipient, Thread } = scoped(workspaceId);
   const after = { ...message, category };
   await Message.updateOne({ _id: messageId }, { $set: { category } });
-  await followCategory(workspaceId, threadId);
+  await updateThreadCategory(workspaceId, threadId);
   const thread = await Thread.get(threadId);
   const recipientId = message.recipientId ?? thread?.recipientId ?? null;
   const recipient = recipientId === null ? null : await Recipient.get(recipientId);

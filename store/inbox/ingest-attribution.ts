@@ -23,14 +23,14 @@ export interface Person {
   leadId: string | null;
 }
 
-export type Found = Candidate & { send: Send };
+export type AttributedSend = Candidate & { send: Send };
 
 /**
  * Finds which of our sends a message replies to (mail.md 11): by references to them, then by the provider's conversation, by the sender,
  * and by a colleague who quotes us; null when none. If the sender may be forged, the last two are not tried. Reads in the running
  * transaction.
  */
-export async function originOf(arrival: Arrival): Promise<Attribution<Found> | null> {
+export async function findOrigin(arrival: Arrival): Promise<Attribution<AttributedSend> | null> {
   const { mailbox, message, authentication, providerThreadId } = arrival;
   const keys = attributionKeys(message);
   const isForged = authentication === "FAIL";
@@ -39,7 +39,7 @@ export async function originOf(arrival: Arrival): Promise<Attribution<Found> | n
     threadId: providerThreadId,
     at: Date.now(),
     companyOf,
-    isQuoted: ({ send }: Found) => isQuoting(message, send.messageIds, send.content?.text ?? null),
+    isQuoted: ({ send }: AttributedSend) => isQuoting(message, send.messageIds, send.content?.text ?? null),
     isForged,
   };
   for (const candidatesOf of isForged ? [pointedAt, conversing] : [pointedAt, conversing, bySender, byCompany]) {
@@ -51,7 +51,7 @@ export async function originOf(arrival: Arrival): Promise<Attribution<Found> | n
 }
 
 /** The person behind a send of a campaign, or behind a reply to a recipient of one. */
-export async function personOf({ workspaceId, recipientId, campaignId, leadId, threadId }: Send): Promise<Person | null> {
+export async function loadPerson({ workspaceId, recipientId, campaignId, leadId, threadId }: Send): Promise<Person | null> {
   if (recipientId !== null) return { recipientId, campaignId, leadId };
   const thread = threadId === null ? null : await scoped(workspaceId).Thread.get(threadId);
   if (thread === null || thread.recipientId === null) return null;
@@ -59,7 +59,7 @@ export async function personOf({ workspaceId, recipientId, campaignId, leadId, t
 }
 
 /** Rules 1 and 2: our sends, and mails of a thread that a person wrote from another mail program. */
-async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<Found[]> {
+async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): Promise<AttributedSend[]> {
   const { Message, Send } = scoped(mailbox.workspaceId);
   const sends: Send[] = [];
   if (refs.length > 0) sends.push(...(await Send.find({ mailRef: trusted({ $in: refs }) }, { limit: MOST })));
@@ -73,7 +73,7 @@ async function pointedAt({ mailbox }: Arrival, { refs, ids }: AttributionKeys): 
 }
 
 /** Rule 3: sends that belong to the same conversation at the provider, in this mailbox. */
-async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found[]> {
+async function conversing({ mailbox, providerThreadId }: Arrival): Promise<AttributedSend[]> {
   if (providerThreadId === null) return [];
   const { Message } = scoped(mailbox.workspaceId);
   const talk = { mailboxId: mailbox._id, providerThreadId, recipientId: trusted({ $ne: null }) };
@@ -83,7 +83,7 @@ async function conversing({ mailbox, providerThreadId }: Arrival): Promise<Found
 }
 
 /** Rule 4: sends from this mailbox to the sender, or to a lead that also writes from the sender's address. */
-async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<Found[]> {
+async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): Promise<AttributedSend[]> {
   if (addresses.length === 0) return [];
   const { Lead, Send } = scoped(mailbox.workspaceId);
   const leads = await Lead.find({ secondaryEmails: trusted({ $in: addresses }) }, { select: { email: 1 }, limit: MOST });
@@ -94,7 +94,7 @@ async function bySender({ mailbox }: Arrival, { addresses }: AttributionKeys): P
 }
 
 /** Rule 5: sends from this mailbox to other people of the sender's company. */
-async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject }: AttributionKeys): Promise<Found[]> {
+async function byCompany({ mailbox, message }: Arrival, { addresses, baseSubject }: AttributionKeys): Promise<AttributedSend[]> {
   const companies = [...new Set(addresses.flatMap((address) => companyOf(address) ?? []))];
   if (companies.length === 0 || baseSubject === "" || !isAnswering(message)) return [];
   const { Recipient } = scoped(mailbox.workspaceId);
@@ -121,8 +121,8 @@ async function sendsTo(workspaceId: string, recipientIds: readonly string[]): Pr
   return Send.find(claimed, { sort: { claimedAt: -1 }, limit: MOST });
 }
 
-async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate, "threadId" | "messageIds">>): Promise<Found[]> {
-  const found: Found[] = [];
+async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate, "threadId" | "messageIds">>): Promise<AttributedSend[]> {
+  const found: AttributedSend[] = [];
   for (const send of sends) {
     const candidate = await candidateOf(send, more);
     if (candidate !== null) found.push(candidate);
@@ -130,9 +130,9 @@ async function candidatesOf(sends: readonly Send[], more: Partial<Pick<Candidate
   return found;
 }
 
-async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Partial<Candidate>): Promise<Found | null> {
+async function candidateOf(send: Send, { threadId = null, messageIds = [] }: Partial<Candidate>): Promise<AttributedSend | null> {
   const { mailboxId } = send;
-  const person = send.kind === "WARMUP" ? null : await personOf(send);
+  const person = send.kind === "WARMUP" ? null : await loadPerson(send);
   if (person === null || mailboxId === null) return null;
   const lead = person.leadId === null ? null : await scoped(send.workspaceId).Lead.get(person.leadId);
   return {

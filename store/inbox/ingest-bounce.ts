@@ -1,5 +1,5 @@
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
-import type { Bounce, BounceRecipient } from "../../domain/bounces/bounce.ts";
+import type { BounceRecipient, BounceReport } from "../../domain/bounces/bounce.ts";
 import { OPEN } from "../../domain/states.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -15,7 +15,7 @@ import { confirmSent, repeatStep } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
-import { disputed, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /** mail.md 8.4: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
 const REFUSALS_AN_HOUR = 3;
@@ -24,9 +24,9 @@ const REFUSALS_AN_HOUR = 3;
  * Applies a report that mail failed (mail.md 8): each block of it to the send that it is about. A report that anybody could have written is
  * stored as disputed and has no effect at all; its kind is OTHER when it is about none of our sends.
  */
-export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: PurposeKeys): Promise<About> {
+export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys: PurposeKeys): Promise<About> {
   const { mailbox, message } = arrival;
-  const reported = await reportedSends(mailbox, message, keys);
+  const reported = await findReportedSends(mailbox, message, keys);
   let about: About | null = null;
   let isDisputed = false;
   for (const failed of bounce.recipients) {
@@ -47,7 +47,7 @@ export async function ingestBounce(arrival: Arrival, bounce: Bounce, keys: Purpo
       ...(bounce.kind === "BOUNCE" && { bounce: verdict }),
     };
   }
-  return about ?? (isDisputed ? disputed(bounce.kind) : { kind: "OTHER" });
+  return about ?? (isDisputed ? disputedReportOf(bounce.kind) : { kind: "OTHER" });
 }
 
 /** The failed address must be the one the send went to; if a report gives no address, its ids alone decide. */

@@ -5,7 +5,7 @@ import { readAutoReply } from "../../domain/mail/auto-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { originOf } from "./ingest-attribution.ts";
+import { findOrigin } from "./ingest-attribution.ts";
 import { ingestBounce } from "./ingest-bounce.ts";
 import { ingestComplaint, ingestUnsubscribe } from "./ingest-consent.ts";
 import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
@@ -13,7 +13,7 @@ import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
 
 /** Decides the kind of a mail (mail.md 7) and applies the effects of that kind in the running transaction. */
-export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<About> {
+export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   if (isFromHere(arrival)) return ingestOwn(arrival);
   const { mailbox, message } = arrival;
   const { Mailbox, Send } = scoped(mailbox.workspaceId);
@@ -24,7 +24,7 @@ export async function aboutOf(arrival: Arrival, keys: PurposeKeys): Promise<Abou
   const isOwn =
     from === mailbox.email && sent.some(({ messageIds }) => message.messageId !== null && messageIds.includes(message.messageId));
   const isConnected = from !== "" && (await Mailbox.count({ email: from })) > 0;
-  const origin = isConnected ? null : await originOf(arrival);
+  const origin = isConnected ? null : await findOrigin(arrival);
   const kind = kindOf(message, {
     ownAddress: mailbox.email,
     isSentFolder: false,

@@ -7,7 +7,7 @@ import { heedComplaint, OF_MAILBOX } from "../mailboxes/guard.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { disputed, isProven, lastSendTo, type Reported, reportedSends } from "./ingest-reported.ts";
+import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
  * Applies a spam complaint (mail.md 9): the person is never written to again by this workspace, and the complaint counts once for each
@@ -21,8 +21,8 @@ export async function ingestComplaint(arrival: Arrival, keys: PurposeKeys): Prom
   // A report about another sender's mail may have been forwarded to us
   const to = [...message.to, ...(complaint.originalMailFrom === null ? [] : [complaint.originalMailFrom])];
   const [named] = complaint.recipients;
-  const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await reportedSends(mailbox, message, keys);
-  if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputed("COMPLAINT");
+  const [reported = named === undefined ? null : await lastSendTo(arrival, named, to)] = await findReportedSends(mailbox, message, keys);
+  if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputedReportOf("COMPLAINT");
   if (reported !== null) return complainedOf(arrival, complaint, reported);
   const isCounted = complaint.effect === "SUPPRESS";
   if (isCounted) await heedComplaint(mailbox);

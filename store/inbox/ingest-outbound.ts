@@ -4,7 +4,7 @@ import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { personOf } from "./ingest-attribution.ts";
+import { loadPerson } from "./ingest-attribution.ts";
 
 /** How a server records that one of its own users submitted a mail (RFC 3848); some write "with HTTPS" for mail that came in. */
 const SUBMITTED = /\bwith (?:utf8)?(?:esmtps?a|lmtps?a|http(?:rest)?)\b/i;
@@ -72,6 +72,6 @@ async function writtenByHand(arrival: Arrival): Promise<About | null> {
     return { ...byHand, threadId, recipientId, campaignId, leadId };
   }
   const send = ids.length > 0 ? await Send.findOne({ mailboxId: mailbox._id, messageIds: trusted({ $in: ids }) }) : null;
-  const person = send === null || send.kind === "WARMUP" ? null : await personOf(send);
+  const person = send === null || send.kind === "WARMUP" ? null : await loadPerson(send);
   return person === null ? null : { ...byHand, ...person };
 }

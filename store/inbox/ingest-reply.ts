@@ -16,10 +16,10 @@ import { confirmSent } from "../sending/delivery-evidence.ts";
 import { optOutWords } from "../suppression/opt-out-words.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
-import type { Found } from "./ingest-attribution.ts";
+import type { AttributedSend } from "./ingest-attribution.ts";
 
 /** Applies a person's reply (B1, B2, B5, B9). The event names the newest send; the stops apply to every campaign that asks for them. */
-export async function ingestReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
+export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply");
   if (answered === null) return { kind: "OTHER" };
@@ -51,7 +51,7 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Found>):
 }
 
 /** The rule that attributed the message, as it is stored with it. */
-function evidenceOf({ rule, value }: Attribution<Found>): NonNullable<About["evidence"]> {
+function evidenceOf({ rule, value }: Attribution<AttributedSend>): NonNullable<About["evidence"]> {
   return { rule: `attribution ${rule}`, value };
 }
 
@@ -59,7 +59,7 @@ function evidenceOf({ rule, value }: Attribution<Found>): NonNullable<About["evi
  * Applies an automatic reply (B7): it is no reply and stops nobody unless the campaign asks for that; an out-of-office notice pauses the
  * recipient until its end.
  */
-export async function ingestAutoReply(arrival: Arrival, origin: Attribution<Found>): Promise<About> {
+export async function ingestAutoReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "auto-reply");
   if (answered === null) return { kind: "AUTO_REPLY", category: readAutoReply(message)?.subKind ?? "AUTO_REPLY" };
@@ -100,7 +100,7 @@ interface Answered {
 }
 
 /** The newest send that the message replies to, with its recipient as it is now. The reply proves that the send went out. */
-async function answeredBy({ found }: Attribution<Found>, evidence: string): Promise<Answered | null> {
+async function answeredBy({ found }: Attribution<AttributedSend>, evidence: string): Promise<Answered | null> {
   for (const candidate of found) {
     const send = await confirmSent(candidate.send, evidence);
     const { Campaign, Recipient } = scoped(send.workspaceId);

@@ -9,7 +9,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { type Person, personOf } from "./ingest-attribution.ts";
+import { loadPerson, type Person } from "./ingest-attribution.ts";
 
 const WINDOW_MS = 7 * DAY_MS;
 const MOST = 100;
@@ -28,7 +28,7 @@ export interface Reported {
 }
 
 /** Finds which sends a bounce or complaint is about (mail.md 8.3), by values that only our mails carry. */
-export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
+export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);
   const evidence = ownEvidence(message);
@@ -38,7 +38,7 @@ export async function reportedSends(mailbox: Mailbox, message: Inbound, keys: Pu
   const note = async (sends: Send[], rule: string, valueIn: (send: Send) => string | null | undefined) => {
     for (const send of sends) {
       if (bySend.has(send._id) || send.kind === "WARMUP" || send.kind === "TEST") continue;
-      const person = await personOf(send);
+      const person = await loadPerson(send);
       const isByOurId = send.messageId !== null && messageIds.includes(send.messageId);
       if (person !== null) bySend.set(send._id, { send, person, rule, value: valueIn(send) ?? "", isByOurId, isProven: true });
     }
@@ -67,7 +67,7 @@ export async function lastSendTo(arrival: Arrival, address: string, to = arrival
   const since = new Date(Date.now() - WINDOW_MS);
   const recent = { mailboxId: mailbox._id, to: address, sentAt: trusted({ $gte: since }), recipientId: trusted({ $ne: null }) };
   const send = await scoped(mailbox.workspaceId).Send.findOne(recent, { sort: { sentAt: -1 } });
-  const person = send === null ? null : await personOf(send);
+  const person = send === null ? null : await loadPerson(send);
   if (send === null || person === null) return null;
   return { send, person, rule: "address", value: address, isByOurId: false, isProven: isProven(arrival, address, to) };
 }
@@ -82,7 +82,7 @@ export function isProven({ mailbox, message, provenance }: Arrival, about: strin
 }
 
 /** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
-export function disputed(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
+export function disputedReportOf(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }
 

@@ -6,7 +6,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { raiseApproval } from "../campaigns/approvals.ts";
 import { confirmAnswers } from "../sending/delivery-evidence.ts";
 import type { About, Arrival } from "./arrival.ts";
-import { aboutOf } from "./ingest-classify.ts";
+import { classifyMail } from "./ingest-classify.ts";
 import { messageOf } from "./received.ts";
 import { fileMessage } from "./threads.ts";
 
@@ -29,7 +29,7 @@ async function write(arrival: Arrival, keys: PurposeKeys): Promise<string> {
   const { mailbox, message, unreadable, authentication } = arrival;
   if (await isStored(arrival)) return "DUPLICATE";
   await confirmAnswers(mailbox.workspaceId, message);
-  const { asks, ...about }: About = unreadable === null ? await aboutOf(arrival, keys) : { kind: "UNREADABLE" };
+  const { asks, ...about }: About = unreadable === null ? await classifyMail(arrival, keys) : { kind: "UNREADABLE" };
   const stored = await scoped(mailbox.workspaceId).Message.insert({
     ...messageOf(mailbox._id, arrival),
     authentication,

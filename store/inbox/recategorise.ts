@@ -10,7 +10,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { moveCampaign } from "../campaigns/status.ts";
 import { nudge } from "../outbox.ts";
-import { reviveRecipient } from "../recipients/resume.ts";
+import { resumeRecipient } from "../recipients/resume.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 
 /**
@@ -68,7 +68,7 @@ async function forget({ workspaceId, _id: recipientId, leadId, autoRepliedAt }: 
 async function goOn(recipient: Recipient, actor: string): Promise<void> {
   const { workspaceId, campaignId } = recipient;
   const sequence = await scoped(workspaceId).Sequence.findOne({ campaignId });
-  if (sequence === null || !(await reviveRecipient(workspaceId, recipient, sequence.steps))) return;
+  if (sequence === null || !(await resumeRecipient(workspaceId, recipient, sequence.steps))) return;
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   if (campaign?.status === "COMPLETED" && campaign.completedReason === "FINISHED") {
     await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });

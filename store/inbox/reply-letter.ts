@@ -1,7 +1,7 @@
 import { ANSWERABLE, addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
-import type { Draft } from "../../models/outgoing-mail.ts";
+import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -16,7 +16,7 @@ export interface Wording {
 }
 
 /** A reply, ready to be composed. */
-export interface Letter extends Omit<Draft, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "kind"> {
+export interface Letter extends Omit<OutgoingMail, "_id" | "workspaceId" | "createdAt" | "updatedAt" | "kind"> {
   threadId: string;
   leadId: string | null;
 }
@@ -29,7 +29,7 @@ export function newestAnswerable(workspaceId: string, threadId: string): Promise
 }
 
 /** A reply to this message, from the mailbox that received it. Null when its sender has no address to reply to. */
-export async function letterOf(thread: Thread, answered: Message, mailbox: Mailbox, wording: Wording): Promise<Letter | null> {
+export async function draftLetter(thread: Thread, answered: Message, mailbox: Mailbox, wording: Wording): Promise<Letter | null> {
   const addressee = addresseeOf(answered, mailbox.email);
   if (addressee === null) return null;
   const lead = thread.leadId === null ? null : await scoped(thread.workspaceId).Lead.get(thread.leadId);
@@ -47,6 +47,6 @@ export async function letterOf(thread: Thread, answered: Message, mailbox: Mailb
 }
 
 /** All addresses whose suppression stops a reply: the recipient, the copies, and the person's other known addresses. */
-export function concerned({ to, cc, bcc, persons }: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
+export function concernedAddressesOf({ to, cc, bcc, persons }: Pick<Letter, "to" | "cc" | "bcc" | "persons">): string[] {
   return [...new Set([to, ...cc, ...bcc, ...persons])];
 }

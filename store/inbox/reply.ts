@@ -1,5 +1,5 @@
-import { type AnswerFailure, refusalOf } from "../../domain/inbox/reply.ts";
-import type { Draft } from "../../models/outgoing-mail.ts";
+import { type AnswerFailure, replyErrorOf } from "../../domain/inbox/reply.ts";
+import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
@@ -8,10 +8,10 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { recordSingleSent, recordUnknown } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
-import { type Letter, letterOf } from "./reply-letter.ts";
+import { draftLetter, type Letter } from "./reply-letter.ts";
 import { fileSent } from "./threads.ts";
 
-export interface Asked {
+export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
 }
@@ -21,7 +21,7 @@ export interface Asked {
  * known not to have been sent, the next call with its key replaces it, whether the request is the same or corrected (tools.md 5.4). Call it
  * in a transaction.
  */
-export async function reserveReply(workspaceId: string, asked: Asked, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
+export async function reserveReply(workspaceId: string, asked: ReplyKey, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
   const { idempotencyKey, argumentHash } = asked;
   if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
@@ -63,21 +63,21 @@ export function scheduledKey(scheduledId: string): string {
 }
 
 /** Records that a reply was sent: it becomes SENT and is filed in its thread. Returns false when another attempt owns the row. */
-export function recordAnswered(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<boolean> {
+export function recordReplySent(send: Send, attemptId: string, response: string, serverMessageId: string | null): Promise<boolean> {
   return inTransaction(async () => {
     const sent = await recordSingleSent(send, attemptId, response, serverMessageId);
     if (sent === null) return false;
-    await followAnswer(sent);
+    await applySentReply(sent);
     return true;
   });
 }
 
 /** Applies a sent reply to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
-export async function followAnswer(sent: Send): Promise<void> {
+export async function applySentReply(sent: Send): Promise<void> {
   const { workspaceId, _id, leadId, threadId } = sent;
   if (threadId === null) return;
-  const { Draft, Lead, ScheduledReply } = scoped(workspaceId);
-  const draft = await Draft.get(_id);
+  const { OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
+  const draft = await OutgoingMail.get(_id);
   const more = draft === null ? {} : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references };
   const sentMessageId = await fileSent(sent, sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL", more);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
@@ -87,7 +87,7 @@ export async function followAnswer(sent: Send): Promise<void> {
 /**
  * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard bounce now (mail.md 4.3).
  */
-export function recordUnanswered(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
+export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
   return inTransaction(async () => {
     const { Send } = scoped(send.workspaceId);
     const failed = await Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { state: "FAILED", failure } });
@@ -118,7 +118,7 @@ export async function settleScheduled(send: Send): Promise<void> {
 }
 
 function failScheduled(workspaceId: string, _id: string, failure: AnswerFailure): Promise<ScheduledReply | null> {
-  const { code, message } = refusalOf(failure);
+  const { code, message } = replyErrorOf(failure);
   const error = { code: failure.reason === "SEND_UNKNOWN" ? failure.reason : code, message };
   return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
 }
@@ -131,7 +131,7 @@ async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMess
   const mailbox = await Mailbox.get(mailboxId);
   if (thread === null || answered === null || mailbox === null) return null;
   const { bodyText: text, bodyHtml: html, subject, cc, bcc } = scheduled;
-  const letter = await letterOf(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
   return letter === null ? null : { ...letter, to };
 }
 
@@ -140,10 +140,10 @@ function rowOf({ threadId, leadId, mailboxId, to, subject }: Letter): Pick<Send,
 }
 
 async function writeDraft(workspaceId: string, _id: string, { threadId: _thread, leadId: _lead, ...content }: Letter): Promise<void> {
-  const { Draft } = scoped(workspaceId);
-  const fields: Omit<Draft, "workspaceId" | "createdAt" | "updatedAt"> = { _id, kind: "REPLY", ...content };
-  await Draft.deleteOne({ _id });
-  await Draft.insert(fields);
+  const { OutgoingMail } = scoped(workspaceId);
+  const fields: Omit<OutgoingMail, "workspaceId" | "createdAt" | "updatedAt"> = { _id, kind: "REPLY", ...content };
+  await OutgoingMail.deleteOne({ _id });
+  await OutgoingMail.insert(fields);
 }
 
 function named(address: string): { name: string; address: string } {

@@ -48,7 +48,7 @@ export async function fileMessage(message: Message): Promise<void> {
   else await Thread.updateOne({ _id: thread._id }, { $set: fields });
   for (const send of sends) await insertSent(send, "CAMPAIGN", { ...thread, recipientId, campaignId, leadId }, own);
   await Message.updateOne({ _id: message._id }, { $set: { threadId: thread._id } });
-  if (message.category !== null) await followCategory(workspaceId, thread._id);
+  if (message.category !== null) await updateThreadCategory(workspaceId, thread._id);
   if (recipientId !== null) await tellRecipient(message, recipientId, thread._id);
 }
 
@@ -76,7 +76,7 @@ export async function fileSent(
 }
 
 /** Gives the thread the category and sentiment of its newest inbound message that has a category. Call it in a transaction. */
-export async function followCategory(workspaceId: string, threadId: string): Promise<void> {
+export async function updateThreadCategory(workspaceId: string, threadId: string): Promise<void> {
   const { Message, Thread } = scoped(workspaceId);
   const newest = await Message.findOne(
     { threadId, direction: "INBOUND", category: trusted({ $ne: null }) },

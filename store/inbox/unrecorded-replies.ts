@@ -4,7 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { confirmSent } from "../sending/delivery-evidence.ts";
-import { mailMayHaveGone } from "../sending/record-uncertain.ts";
+import { recordUncertainMail } from "../sending/record-uncertain.ts";
 import type { CopyKeys, SentCopy } from "../sending/sent-copy.ts";
 import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 
@@ -34,7 +34,7 @@ export async function learnOfAnswer(mailbox: Mailbox, answers: WaitingAnswers, c
   const { messageId: id, mailRef, subject, at } = copy;
   if (answer.isScheduled) await beginScheduled(mailbox.workspaceId, answer.sendId);
   return inTransaction(async () => {
-    const row = await mailMayHaveGone(answer.sendId, { mailbox, at, messageIds: [id], mailRef, subject });
+    const row = await recordUncertainMail(answer.sendId, { mailbox, at, messageIds: [id], mailRef, subject });
     if (row !== null) await confirmSent(row, "sent copy");
     return row !== null;
   });
@@ -46,7 +46,7 @@ export async function settleAnswers(mailbox: Mailbox, answers: WaitingAnswers): 
   for (const [id, { sendId, isScheduled }] of answers) {
     if (isScheduled) await beginScheduled(mailbox.workspaceId, sendId);
     const isOurs = await inTransaction(async () => {
-      const row = await mailMayHaveGone(sendId, { mailbox, at: new Date(), messageIds: [id], mailRef: null, subject: null });
+      const row = await recordUncertainMail(sendId, { mailbox, at: new Date(), messageIds: [id], mailRef: null, subject: null });
       if (row?.kind === "SCHEDULED") await settleScheduled(row);
       return row !== null;
     });

@@ -1,10 +1,10 @@
 import { AppError } from "../../domain/errors.ts";
-import { type Declared, typedValues } from "../../domain/leads/custom-field.ts";
+import { type DeclaredField, typedValues } from "../../domain/leads/custom-field.ts";
 import type { LeadChange } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** The custom fields whose types the values of leads are checked against; archived fields are not checked. */
-export function declaredFields(workspaceId: string): Promise<Declared[]> {
+export function loadDeclaredFields(workspaceId: string): Promise<DeclaredField[]> {
   return scoped(workspaceId).CustomField.find({ archived: false }, { select: { key: 1, type: 1, options: 1 } });
 }
 
@@ -12,9 +12,9 @@ export function declaredFields(workspaceId: string): Promise<Declared[]> {
  * A change of a lead, after its custom values were checked against the declared fields. @throws VALIDATION_FAILED with the path of each
  * wrong value
  */
-export async function typedChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
+export async function checkLeadChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
   if (change.customFields === undefined) return change;
-  const { values, issues } = typedValues(await declaredFields(workspaceId), change.customFields, { at, isCell: false });
+  const { values, issues } = typedValues(await loadDeclaredFields(workspaceId), change.customFields, { at, isCell: false });
   if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return { ...change, customFields: values };
 }

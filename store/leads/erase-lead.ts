@@ -4,9 +4,9 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { endRecipient } from "../recipients/stop.ts";
-import { erased, guardId } from "../suppression/suppress.ts";
+import { erasedAddressOf, guardId } from "../suppression/suppress.ts";
 import { eraseAnswers } from "./erase-replies.ts";
-import { eraseThreads, silence } from "./erase-threads.ts";
+import { emptyMessages, eraseThreads } from "./erase-threads.ts";
 
 /**
  * Deletes a lead and what is known of the person (B49): its recipients end; its sends stay counted, without address and content; a
@@ -14,7 +14,7 @@ import { eraseThreads, silence } from "./erase-threads.ts";
  */
 export async function eraseLead(lead: Lead): Promise<void> {
   const { workspaceId, _id: leadId, email, listIds } = lead;
-  const { ActivityEvent, Deal, Guard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
+  const { ActivityEvent, Deal, AddressGuard, Lead, LeadList, Note, Recipient } = scoped(workspaceId);
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
@@ -24,7 +24,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
   await ActivityEvent.updateMany({ leadId }, { $set: { data: {}, actor: null } });
   if (lead.suppressed && lead.suppressionReason !== null) {
     const kept = { $addToSet: { reasons: lead.suppressionReason }, $inc: { claims: 1 } };
-    await Guard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
+    await AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, kept, { upsert: true });
   }
   await LeadList.updateMany(
     { _id: trusted({ $in: listIds }), type: "STATIC" },
@@ -39,11 +39,19 @@ async function eraseRecipient(recipient: Recipient): Promise<void> {
   const ended = await endRecipient(workspaceId, recipientId, { status: "SKIPPED", stopReason: "REMOVED", from: OPEN });
   if (ended !== null && ended.sentCount === 0) await Campaign.updateOne({ _id: campaignId }, { $inc: { recipientCount: -1 } });
   const bounce = recipient.bounce && { ...recipient.bounce, diagnostic: null };
-  const nobody = { email: erased(email), companyDomain: null, timezone: null, outcomeNotes: null, thread: null, searchWords: [], bounce };
+  const nobody = {
+    email: erasedAddressOf(email),
+    companyDomain: null,
+    timezone: null,
+    outcomeNotes: null,
+    thread: null,
+    searchWords: [],
+    bounce,
+  };
   await Recipient.updateOne({ _id: recipientId }, { $set: nobody });
-  await Send.updateMany({ recipientId }, { $set: { to: erased(email), subject: null, content: null, response: null } });
+  await Send.updateMany({ recipientId }, { $set: { to: erasedAddressOf(email), subject: null, content: null, response: null } });
   await Send.updateMany({ recipientId, failure: trusted({ $ne: null }) }, { $set: { "failure.text": null } });
   await Approval.updateMany({ recipientId }, { $set: { proposedText: null, contentHash: null } });
   await Approval.updateMany({ recipientId, status: "PENDING" }, { $set: { status: "EXPIRED" } });
-  await silence(workspaceId, { recipientId });
+  await emptyMessages(workspaceId, { recipientId });
 }

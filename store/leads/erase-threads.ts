@@ -24,19 +24,19 @@ export async function eraseThreads({ workspaceId, _id: leadId, email, secondaryE
       continue;
     }
     const one = trusted({ $in: addresses });
-    await silence(workspaceId, { threadId: thread._id, $or: [{ from: one }, { "to.address": one }, { "cc.address": one }] });
+    await emptyMessages(workspaceId, { threadId: thread._id, $or: [{ from: one }, { "to.address": one }, { "cc.address": one }] });
     await Thread.updateOne({ _id: thread._id }, { $set: { ...others, snippet: "" } });
   }
 }
 
 async function silenceThread(workspaceId: string, threadId: string): Promise<void> {
-  await silence(workspaceId, { threadId });
+  await emptyMessages(workspaceId, { threadId });
   const empty = { subject: "", participants: [], snippet: "", searchWords: [], hasAttachments: false };
   await scoped(workspaceId).Thread.updateOne({ _id: threadId }, { $set: empty });
 }
 
 /** Empties messages: removes their content, people and files. Call it in a transaction. */
-export async function silence(workspaceId: string, which: Filter<Message>): Promise<void> {
+export async function emptyMessages(workspaceId: string, which: Filter<Message>): Promise<void> {
   const { Message } = scoped(workspaceId);
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
   for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {

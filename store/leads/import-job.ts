@@ -1,7 +1,7 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
-import { declaredFields } from "./declared-fields.ts";
+import { loadDeclaredFields } from "./declared-fields.ts";
 import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from "./import-work.ts";
 
 /** What the job of a large import stores besides its rows. */
@@ -19,7 +19,7 @@ export interface ImportParameters {
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(mappingOf(job), await declaredFields(job.workspaceId));
+    const reader = new RowReader(mappingOf(job), await loadDeclaredFields(job.workspaceId));
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {

@@ -1,12 +1,12 @@
-import { type Counts, type Plan, planPage, type ReadRow, type RowError, type RowOutcome } from "../../domain/leads/import.ts";
+import { type ImportCounts, type LeadRow, type Plan, planPage, type RowError, type RowOutcome } from "../../domain/leads/import.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { afterCommit, inTransaction } from "../../mongo/transaction.ts";
-import { blockedAmong } from "../suppression/block-list.ts";
-import { guardReasons, markLate } from "../suppression/suppress.ts";
-import { counted, join } from "./list-members.ts";
+import { findBlocked } from "../suppression/block-list.ts";
+import { loadGuardReasons, markLate } from "../suppression/suppress.ts";
+import { addLeadsToList, changeMemberCount } from "./list-members.ts";
 import { newLead } from "./new-lead.ts";
 import { resumeCompleted } from "./resume-completed.ts";
 import { renameRecipients } from "./search-words.ts";
@@ -14,7 +14,7 @@ import { renameRecipients } from "./search-words.ts";
 export interface ImportPage {
   workspaceId: string;
   /** Each address once; at most 1,000. */
-  rows: readonly ReadRow[];
+  rows: readonly LeadRow[];
   /** The STATIC list that the leads join; null for none. */
   listId: string | null;
 }
@@ -27,7 +27,7 @@ export interface Origin {
 }
 
 export interface PageResult {
-  counts: Counts;
+  counts: ImportCounts;
   errors: RowError[];
   outcomes: RowOutcome[];
 }
@@ -64,8 +64,8 @@ export function commitPage(page: ImportPage, origin: Origin): Promise<PageResult
     await renameRecipients(page.workspaceId, updated);
     await resumeCompleted(page.workspaceId, updated);
     if (page.listId !== null) {
-      await join(page.workspaceId, page.listId, plan.joining);
-      await counted(page.workspaceId, page.listId, created.length);
+      await addLeadsToList(page.workspaceId, page.listId, plan.joining);
+      await changeMemberCount(page.workspaceId, page.listId, created.length);
     }
     return plan;
   });
@@ -76,9 +76,9 @@ async function look({ workspaceId, rows, listId }: ImportPage): Promise<{ plan: 
   const emails = rows.map(({ email }) => email);
   const found = await Lead.find({ email: trusted({ $in: emails }) });
   const leads = new Map(found.map((lead) => [lead.email, lead]));
-  const guards = await guardReasons(workspaceId, emails);
+  const guards = await loadGuardReasons(workspaceId, emails);
   const suppressed = new Set([...found.filter((lead) => lead.suppressed).map(({ email }) => email), ...guardedBy(guards)]);
-  const blocked = await blockedAmong(workspaceId, emails);
+  const blocked = await findBlocked(workspaceId, emails);
   const members = listId === null ? null : new Set(found.filter(({ listIds }) => listIds.includes(listId)).map(({ _id }) => _id));
   return { plan: planPage(rows, { leads, suppressed, blocked, members }), guards };
 }

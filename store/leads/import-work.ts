@@ -1,13 +1,13 @@
 import type { Mapping, Row } from "../../domain/leads/columns.ts";
-import { type Declared, typedValues } from "../../domain/leads/custom-field.ts";
+import { type DeclaredField, typedValues } from "../../domain/leads/custom-field.ts";
 import {
   addCounts,
-  type Counts,
-  failed,
-  isReadRow,
+  failedOutcomeOf,
+  type ImportCounts,
+  isLeadRow,
+  type LeadRow,
   MAX_ERRORS,
   noCounts,
-  type ReadRow,
   type RowError,
   type RowOutcome,
   readRow,
@@ -24,7 +24,7 @@ export interface Order {
 
 /** The totals so far. */
 export interface Sums {
-  counts: Counts;
+  counts: ImportCounts;
   /** Of the first 1,000 rows that have an error. */
   errors: RowError[];
 }
@@ -34,7 +34,7 @@ export function noSums(): Sums {
 }
 
 interface ReadPage {
-  rows: ReadRow[];
+  rows: LeadRow[];
   wrong: RowError[];
   duplicates: RowOutcome[];
 }
@@ -42,11 +42,11 @@ interface ReadPage {
 /** Reads rows into leads: the first valid row of an address wins, later ones are only counted. */
 export class RowReader {
   readonly #mapping: Mapping;
-  readonly #fields: readonly Declared[];
+  readonly #fields: readonly DeclaredField[];
   readonly #seen = new Set<string>();
 
   /** Cells of declared fields must have their types. */
-  constructor(mapping: Mapping, fields: readonly Declared[]) {
+  constructor(mapping: Mapping, fields: readonly DeclaredField[]) {
     this.#mapping = mapping;
     this.#fields = fields;
   }
@@ -57,7 +57,7 @@ export class RowReader {
     const here = new Set<string>();
     for (const [index, cells] of rows.entries()) {
       const read = typedRow(readRow(cells, firstRow + index, this.#mapping), this.#fields);
-      if (!isReadRow(read)) page.wrong.push(read);
+      if (!isLeadRow(read)) page.wrong.push(read);
       else if (this.#seen.has(read.email) || here.has(read.email)) page.duplicates.push(duplicate(read));
       else {
         here.add(read.email);
@@ -86,7 +86,7 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
   counts.duplicateInFile += page.duplicates.length;
   const found = [...page.wrong, ...done.errors].toSorted(byRow);
   const errors = [...before.errors, ...found.slice(0, MAX_ERRORS - before.errors.length)];
-  const outcomes = [...done.outcomes, ...page.wrong.map(failed), ...page.duplicates].toSorted(byRow);
+  const outcomes = [...done.outcomes, ...page.wrong.map(failedOutcomeOf), ...page.duplicates].toSorted(byRow);
   return { sums: { counts, errors }, outcomes };
 }
 
@@ -96,15 +96,15 @@ export function summaryOf({ counts, errors }: Sums) {
   return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors };
 }
 
-function typedRow(read: ReadRow | RowError, fields: readonly Declared[]): ReadRow | RowError {
-  if (!isReadRow(read) || read.change.customFields === undefined || fields.length === 0) return read;
+function typedRow(read: LeadRow | RowError, fields: readonly DeclaredField[]): LeadRow | RowError {
+  if (!isLeadRow(read) || read.change.customFields === undefined || fields.length === 0) return read;
   const { values, issues } = typedValues(fields, read.change.customFields, { at: "customFields", isCell: true });
   const [wrong] = issues;
   if (wrong === undefined) return { ...read, change: { ...read.change, customFields: values } };
   return { row: read.row, email: read.email, code: wrong.code, message: `${wrong.path} ${wrong.message}` };
 }
 
-function duplicate({ row, email }: ReadRow): RowOutcome {
+function duplicate({ row, email }: LeadRow): RowOutcome {
   return { row, email, status: "SKIPPED_DUPLICATE", code: "DUPLICATE_IN_FILE", message: "an earlier row has this address" };
 }
 

@@ -4,23 +4,27 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** Adds leads to a STATIC list and counts those that were not in it. Call it in a transaction. @throws LIST_NOT_FOUND */
-export async function join(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
+export async function addLeadsToList(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
   const outside = { _id: trusted({ $in: leadIds }), listIds: trusted({ $ne: listId }) };
   const changed = await scoped(workspaceId).Lead.updateMany(outside, { $addToSet: { listIds: listId } });
-  return { changed, list: await counted(workspaceId, listId, changed) };
+  return { changed, list: await changeMemberCount(workspaceId, listId, changed) };
 }
 
 /** Removes leads from a STATIC list and counts those that were in it. Call it in a transaction. @throws LIST_NOT_FOUND */
-export async function leave(workspaceId: string, listId: string, leadIds: string[]): Promise<{ changed: number; list: LeadList }> {
+export async function removeLeadsFromList(
+  workspaceId: string,
+  listId: string,
+  leadIds: string[],
+): Promise<{ changed: number; list: LeadList }> {
   const inside = { _id: trusted({ $in: leadIds }), listIds: listId };
   const changed = await scoped(workspaceId).Lead.updateMany(inside, { $pull: { listIds: listId } });
-  return { changed, list: await counted(workspaceId, listId, -changed) };
+  return { changed, list: await changeMemberCount(workspaceId, listId, -changed) };
 }
 
 /**
  * Changes the member count. It writes even when nothing changes, so that it conflicts with a deletion of the list. @throws LIST_NOT_FOUND
  */
-export async function counted(workspaceId: string, listId: string, change: number): Promise<LeadList> {
+export async function changeMemberCount(workspaceId: string, listId: string, change: number): Promise<LeadList> {
   const counts = { $inc: { memberCount: change }, $set: { countedAt: new Date() } };
   const list = await scoped(workspaceId).LeadList.findOneAndUpdate({ _id: listId }, counts);
   if (list === null) throw new AppError("LIST_NOT_FOUND", "No lead list has this id");

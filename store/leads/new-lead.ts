@@ -1,4 +1,4 @@
-import { type LeadContent, standingOf } from "../../domain/leads/lead.ts";
+import { initialLeadStateOf, type LeadContent } from "../../domain/leads/lead.ts";
 import type { GuardReason } from "../../models/address-guard.ts";
 import type { Lead } from "../../models/lead.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -10,7 +10,7 @@ export function newLead(content: LeadContent, reasons: readonly GuardReason[], s
   return {
     _id: newId("led"),
     ...content,
-    ...standingOf(reasons, now),
+    ...initialLeadStateOf(reasons, now),
     secondaryEmails: [],
     listIds: [],
     imports: [],

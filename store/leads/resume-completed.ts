@@ -4,11 +4,11 @@ import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { campaignOf, sequenceOf, workspaceOf } from "../campaigns/load.ts";
-import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { loadCampaign, loadSequence, loadWorkspace } from "../campaigns/load.ts";
+import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { missingAmong } from "../campaigns/missing.ts";
 import { nudge } from "../outbox.ts";
-import { reviveRecipient } from "../recipients/resume.ts";
+import { resumeRecipient } from "../recipients/resume.ts";
 
 /**
  * Resumes recipients that wait for a variable once their lead has it (B36). `leads` are given as they are now. Call it in a transaction.
@@ -25,16 +25,16 @@ export async function resumeCompleted(workspaceId: string, leads: readonly Lead[
 
 async function resumeIfComplete(recipient: Recipient, lead: Lead): Promise<void> {
   const { workspaceId, campaignId } = recipient;
-  const campaign = await campaignOf(workspaceId, campaignId);
-  const sequence = await sequenceOf(workspaceId, campaignId);
+  const campaign = await loadCampaign(workspaceId, campaignId);
+  const sequence = await loadSequence(workspaceId, campaignId);
   const settings = settingsOf(campaign.settings);
-  const mailboxes = await mailboxesOf(workspaceId, settings);
+  const mailboxes = await loadCampaignMailboxes(workspaceId, settings);
   const mailbox = mailboxes.find(({ _id }) => _id === recipient.mailboxId) ?? mailboxes[0] ?? null;
   const next = stepOf(sequence.steps, recipient.nextStepId);
   const sources = {
-    ...{ workspace: await workspaceOf(workspaceId), campaign, settings, mailbox },
+    ...{ workspace: await loadWorkspace(workspaceId), campaign, settings, mailbox },
     sequence: { ...sequence, steps: next === null ? sequence.steps.slice(0, 1) : [next] },
   };
   if (missingAmong(sources, [recipient], new Map([[lead._id, lead]])).length > 0) return;
-  if (await reviveRecipient(workspaceId, recipient, sequence.steps)) await nudge(workspaceId, "CAMPAIGN", { campaignId });
+  if (await resumeRecipient(workspaceId, recipient, sequence.steps)) await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }

@@ -28,14 +28,20 @@ export const BACKGROUND_MS = MINUTE_MS;
 /** The current members of a list; the rules of a DYNAMIC list are evaluated live (behaviours 6). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {
   const { workspaceId, type, filterRules, _id } = list;
-  if (type === "DYNAMIC") return segmentOf(workspaceId, readFilterRules(filterRules), now, maxTimeMs);
+  if (type === "DYNAMIC") return resolveSegment(workspaceId, readFilterRules(filterRules), now, maxTimeMs);
   return Promise.resolve({ workspaceId, match: { listIds: _id }, stages: [] });
 }
 
 /**
  * Resolves the event rules, each by the ids of at most `maxIds` leads or else by a lookup per lead, then compiles the tree into a query.
  */
-export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date, maxTimeMs: number, maxIds = MAX_IDS): Promise<Segment> {
+export async function resolveSegment(
+  workspaceId: string,
+  tree: FilterTree,
+  now: Date,
+  maxTimeMs: number,
+  maxIds = MAX_IDS,
+): Promise<Segment> {
   const answers = new Map<EventRule, Query>();
   const lookups: PipelineStage.Lookup[] = [];
   for (const rule of eventRules(tree)) {
@@ -59,7 +65,7 @@ export async function segmentOf(workspaceId: string, tree: FilterTree, now: Date
 }
 
 /** How many leads are in the segment. */
-export async function countOf({ workspaceId, match, stages }: Segment, maxTimeMs: number): Promise<number> {
+export async function countSegment({ workspaceId, match, stages }: Segment, maxTimeMs: number): Promise<number> {
   const counts = scoped(workspaceId).Lead.walk<{ count: number }>(match, [...stages, { $count: "count" }], maxTimeMs);
   for await (const { count } of counts) return count;
   return 0;
@@ -73,7 +79,7 @@ export async function sampleOf({ workspaceId, match, stages }: Segment, size: nu
 }
 
 /** All its leads, page by page, in no particular order, with only the named fields. Not in a transaction. */
-export async function* pagesOf<K extends keyof Lead>(
+export async function* loadSegmentPages<K extends keyof Lead>(
   { workspaceId, match, stages }: Segment,
   fields: readonly K[],
   size: number,

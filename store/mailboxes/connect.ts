@@ -1,4 +1,4 @@
-import { type KeyRing, type Place, seal } from "../../domain/access/seal.ts";
+import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -28,7 +28,7 @@ export interface Connected {
   before: Mailbox["status"] | null;
 }
 
-export function passwordPlace(workspaceId: string, mailboxId: string): Place {
+export function passwordPlace(workspaceId: string, mailboxId: string): SealPlace {
   return { workspaceId, collection: "mailboxes", documentId: mailboxId, field: "password" };
 }
 

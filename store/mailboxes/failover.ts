@@ -7,8 +7,8 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
-import { reviveRecipient } from "../recipients/resume.ts";
+import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
+import { resumeRecipient } from "../recipients/resume.ts";
 import { releaseBooking } from "../sending/release.ts";
 
 const PAGE = 200;
@@ -23,7 +23,7 @@ export async function reassignLost(campaign: Campaign, settings: Settings, steps
   const waiting = { campaignId, status: "PAUSED", pauseReason: "MAILBOX_DISCONNECTED", updatedAt: trusted({ $lte: before }) };
   const lost = await scoped(workspaceId).Recipient.find(waiting, { sort: { _id: 1 }, limit: PAGE });
   if (lost.length === 0) return 0;
-  const usable = (await mailboxesOf(workspaceId, settings)).filter(({ status }) => status === "CONNECTED");
+  const usable = (await loadCampaignMailboxes(workspaceId, settings)).filter(({ status }) => status === "CONNECTED");
   let moved = 0;
   for (const recipient of lost) {
     const others = usable.filter(({ _id }) => _id !== recipient.mailboxId);
@@ -47,5 +47,5 @@ async function reassign({ workspaceId, _id }: Recipient, mailbox: Mailbox, steps
   // The subject stays, but the Message-IDs do not: none of them came from this mailbox
   const thread = recipient.thread === null ? null : { subject: recipient.thread.subject, ids: [] };
   await Recipient.updateOne({ _id }, { $set: { mailboxId: mailbox._id, thread } });
-  return reviveRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);
+  return resumeRecipient(workspaceId, { ...recipient, mailboxId: mailbox._id, thread }, steps);
 }

@@ -1,4 +1,4 @@
-import { type KeyRing, type Place, type Sealed, seal } from "../../domain/access/seal.ts";
+import { type KeyRing, type Sealed, type SealPlace, seal } from "../../domain/access/seal.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
 import type { ProviderName } from "../../domain/mailboxes/provider.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
@@ -23,12 +23,12 @@ const ENDING_MS = HOUR_MS;
 /** Milliseconds for which one process may refresh a token; longer than a request to the provider may take. */
 const LEASE_MS = 20_000;
 
-export function grantPlace(workspaceId: string, grantId: string, field: "refreshToken" | "accessToken"): Place {
+export function grantPlace(workspaceId: string, grantId: string, field: "refreshToken" | "accessToken"): SealPlace {
   return { workspaceId, collection: "mailbox_grants", documentId: grantId, field };
 }
 
 /** Where the secrets of a consent in progress are sealed. */
-export function consentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): Place {
+export function consentPlace(workspaceId: string, documentId: string, field: "code" | "verifier"): SealPlace {
   return { workspaceId, collection: "oauth_states", documentId, field };
 }
 
@@ -89,7 +89,7 @@ export async function endGrants(mailbox: Mailbox, revocable: readonly ProviderNa
 }
 
 /** The consents of a disconnected mailbox whose provider has not been told yet. */
-export function endingGrants(mailboxId: string): Promise<MailboxGrant[]> {
+export function findEndingGrants(mailboxId: string): Promise<MailboxGrant[]> {
   const ending = { mailboxId, endsAt: trusted(IS_INSTANT) };
   return MailboxGrant.find(ending, null, { acrossWorkspaces: true }).lean<MailboxGrant[]>().exec();
 }

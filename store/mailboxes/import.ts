@@ -1,7 +1,7 @@
 import type { KeyRing } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ConnectionResult } from "../../domain/mailboxes/connection-test.ts";
-import type { ReadRow, RowRefusal, TryableRow } from "../../domain/mailboxes/import.ts";
+import type { MailboxRow, RowRefusal, TryableRow } from "../../domain/mailboxes/import.ts";
 import type { JobItem } from "../../models/job.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, ChunkDone, JobAtWork, JobKind } from "../jobs.ts";
@@ -38,7 +38,7 @@ export function mailboxImport({ keyRing, attempt }: MailboxImportDeps): JobKind 
     resultOf,
   };
 
-  async function settled(workspaceId: string, each: ReadRow, result: ConnectionResult | undefined): Promise<Omit<JobItem, "row">> {
+  async function settled(workspaceId: string, each: MailboxRow, result: ConnectionResult | undefined): Promise<Omit<JobItem, "row">> {
     if (each.kind === "refused") return failed(each.email, each.error);
     if (each.kind === "duplicate") {
       return { email: each.email, status: "SKIPPED_DUPLICATE", code: null, message: "An earlier row has this address", mailboxId: null };
@@ -81,8 +81,8 @@ function doneOf(items: JobItem[], before: Record<string, unknown>): ChunkDone {
   return { succeeded: items.length - failures, failed: failures, items, state };
 }
 
-function rowsOf({ rows }: Chunk): ReadRow[] {
-  return rows as ReadRow[]; // only the operation that starts the job writes them
+function rowsOf({ rows }: Chunk): MailboxRow[] {
+  return rows as MailboxRow[]; // only the operation that starts the job writes them
 }
 
 const NONE: Counts = { CREATED: 0, UPDATED: 0, SKIPPED_DUPLICATE: 0, FAILED: 0 };

@@ -2,7 +2,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
-import { reviveRecipient } from "../recipients/resume.ts";
+import { resumeRecipient } from "../recipients/resume.ts";
 
 const PAGE = 50;
 
@@ -30,7 +30,7 @@ async function resumePage(workspaceId: string, mailboxId: string, campaignId: st
   if (recipients.length === 0) return 0;
   const sequence = await Sequence.findOne({ campaignId });
   let revived = 0;
-  for (const recipient of recipients) if (await reviveRecipient(workspaceId, recipient, sequence?.steps ?? [])) revived++;
+  for (const recipient of recipients) if (await resumeRecipient(workspaceId, recipient, sequence?.steps ?? [])) revived++;
   await nudge(workspaceId, "CAMPAIGN", { campaignId });
   return revived;
 }

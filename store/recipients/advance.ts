@@ -3,17 +3,17 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { releaseBooking } from "../sending/release.ts";
-import { turnOf } from "./eligibility.ts";
-import { type Situation, situationOf } from "./recipient-state.ts";
+import { findNextRoute } from "./eligibility.ts";
+import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 
 /**
  * Moves the recipient to the step where its sequence leads now; returns null when it already waits for the right step. `situation` of the
  * result is the recipient's state there, or null when it must be loaded again.
  */
-export async function turn(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
+export async function advanceRecipient(situation: Situation): Promise<{ kind: "moved"; situation: Situation | null } | StepOutcome | null> {
   const { sequence, recipient } = situation;
-  const route = await turnOf(situation, Date.now());
+  const route = await findNextRoute(situation, Date.now());
   if (route === null) return null;
   if (route.kind === "END") return finish(recipient);
   if (route.kind === "WAIT") {
@@ -21,7 +21,7 @@ export async function turn(situation: Situation): Promise<{ kind: "moved"; situa
     return { kind: "replan", at: route.until, why: "what its conditions ask for" };
   }
   await moveTo(situation, route.step.stepId, { nextSendAt: new Date(), ...(sequence.mode === "VISUAL" && { passed: route.place }) });
-  const moved = await situationOf({
+  const moved = await loadSituation({
     v: 1,
     workspaceId: recipient.workspaceId,
     campaignId: recipient.campaignId,

@@ -26,7 +26,7 @@ export class HasChanged extends Error {}
  * received mail, the sent mail is filed in the thread too.
  * @throws HasChanged when `known` no longer waits for this step
  */
-export async function follow(
+export async function applySentMail(
   sent: Send,
   sequence: Sequence,
   thread: Recipient["thread"],

@@ -5,7 +5,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { bookingFor, dueOf, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
-import { type Situation, situationOf } from "./recipient-state.ts";
+import { loadSituation, type Situation } from "./recipient-state.ts";
 import type { Wake } from "./waking.ts";
 
 /** Milliseconds that a move must gain; a smaller gain is not worth a new booking. */
@@ -55,7 +55,7 @@ async function bringForward(workspaceId: string, bookings: Booked[], wake: Wake)
   let moved = 0;
   for (const { sendId, campaignId, recipientId } of bookings) {
     const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
-    const situation = await situationOf(ids);
+    const situation = await loadSituation(ids);
     if (situation !== null && (await takesSooner(situation, sendId))) {
       await wake(ids, "replan");
       moved++;

@@ -7,7 +7,7 @@ import { dueOf } from "./eligibility.ts";
 import type { Situation } from "./recipient-state.ts";
 
 /** Whether a step that is no mail is due: it waits only for its delay, whatever the hour. */
-export async function actDue(situation: Situation, step: Step): Promise<StepOutcome> {
+export async function scheduleNonMailStep(situation: Situation, step: Step): Promise<StepOutcome> {
   const { recipient, send } = situation;
   // Before an edit the step was an e-mail, and a booking of it is left
   if (send?.state === "RESERVED") await inTransaction(() => releaseBooking(send));

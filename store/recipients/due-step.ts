@@ -8,11 +8,11 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { freeMailbox } from "../mailboxes/faults.ts";
 import { AFTER_LEASE_MS } from "../sending/claim-transaction.ts";
 import { EVIDENCE_MS, recordFailed, recordUnknown, takeOver } from "../sending/record.ts";
-import { finish, turn } from "./advance.ts";
-import { actDue, dueText } from "./due-non-mail-step.ts";
+import { advanceRecipient, finish } from "./advance.ts";
+import { dueText, scheduleNonMailStep } from "./due-non-mail-step.ts";
 import { attemptOf, barOf, courseOf, dueOf, isUnverified, isWrittenElsewhere, type MailboxBar, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
-import { type Situation, situationOf } from "./recipient-state.ts";
+import { loadSituation, type Situation } from "./recipient-state.ts";
 import { endRecipient } from "./stop.ts";
 import { belongsElsewhere, hold, park, readmit } from "./waits.ts";
 
@@ -21,10 +21,10 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 const ADMISSION_MS = 5_000;
 
 /** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (B29). */
-export async function isDue(situation: Situation): Promise<Due> {
+export async function checkDue(situation: Situation): Promise<Due> {
   const standing = await standingOf(situation);
   if (standing !== null) return standing;
-  const turned = await turn(situation);
+  const turned = await advanceRecipient(situation);
   if (turned === null) return place(situation);
   if (turned.kind !== "moved") return turned;
   if (turned.situation === null) return { kind: "replan", at: Date.now(), why: "a second look" };
@@ -35,7 +35,7 @@ export async function isDue(situation: Situation): Promise<Due> {
 
 /** What the current step still waits for: its slot if it is a mail, else its delay. */
 async function place(situation: Situation): Promise<Due> {
-  return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : actDue(situation, situation.step);
+  return situation.step === null || situation.step.type === "EMAIL" ? position(situation) : scheduleNonMailStep(situation, situation.step);
 }
 
 /** Checks the recipient's and the campaign's own state. */
@@ -202,7 +202,7 @@ export async function rebookAt(
   if (step === null) return { kind: "stop", reason: "SEQUENCE_FINISHED" };
   const at = await rebookStep(situation, send, mailbox, earliest);
   if (at !== null) return { kind: "replan", at: at.getTime(), why };
-  const fresh = await situationOf({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
+  const fresh = await loadSituation({ v: 1, workspaceId: recipient.workspaceId, campaignId: campaign._id, recipientId: recipient._id });
   const isStuck = fresh?.send?.state === "RESERVED" || fresh?.send?.state === "RELEASED" || fresh?.send === null;
   return isStuck
     ? { kind: "replan", at: Date.now() + DAY_MS, why: "a window that opens" }

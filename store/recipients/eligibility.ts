@@ -1,5 +1,5 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
-import type { Route } from "../../domain/sequences/graph.ts";
+import type { RecipientRoute } from "../../domain/sequences/graph.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import { HORIZON_MS } from "../../domain/time/durations.ts";
@@ -14,7 +14,7 @@ import type { BookingRequest } from "../sending/booking-request.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { EVIDENCE_MS } from "../sending/record.ts";
 import type { Situation } from "./recipient-state.ts";
-import { BEHIND, routeOf } from "./route.ts";
+import { BEHIND, loadRoute } from "./route.ts";
 
 /**
  * The questions that decide what happens to a recipient, none of which has an effect. The engine asks them about the present and acts on
@@ -61,10 +61,10 @@ const ON_ITS_WAY = ["SENDING", "UNKNOWN"];
  * Where the sequence leads: along its branches in VISUAL mode, and past steps that an edit has put in front of the recipient although they
  * were done. Null while the recipient waits for the right step.
  */
-export async function turnOf({ sequence, recipient, send, lead }: Situation, now: number): Promise<Route | null> {
+export async function findNextRoute({ sequence, recipient, send, lead }: Situation, now: number): Promise<RecipientRoute | null> {
   if (send !== null && ON_ITS_WAY.includes(send.state)) return null;
   if (sequence.mode === "DEFAULT" && (send === null || !BEHIND.includes(send.state))) return null;
-  const route = await routeOf(recipient, sequence, lead, now);
+  const route = await loadRoute(recipient, sequence, lead, now);
   return route.kind === "STEP" && route.step.stepId === recipient.nextStepId ? null : route;
 }
 
@@ -101,7 +101,7 @@ export function isUnverified({ lead, settings }: Situation): boolean {
 }
 
 /** What an earlier attempt at a mail left behind (security.md 8.4); null when the mail is still to be tried. */
-export type Attempt =
+export type SendAttempt =
   | { kind: "LEASED"; until: number }
   /** The attempt died: before content was transmitted, so the mail is known not sent, or during transmission. */
   | { kind: "DEAD"; phase: "CLAIMED" | "DATA" }
@@ -109,7 +109,7 @@ export type Attempt =
   | { kind: "GIVEN_UP" }
   | { kind: "BEHIND" };
 
-export function attemptOf(send: Send, now: number): Attempt | null {
+export function attemptOf(send: Send, now: number): SendAttempt | null {
   if (BEHIND.includes(send.state)) return { kind: "BEHIND" };
   if (send.state === "SENDING") {
     const until = send.leaseUntil?.getTime() ?? 0;

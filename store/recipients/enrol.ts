@@ -12,9 +12,9 @@ import { shardOf } from "../campaigns/gates.ts";
 import { moveCampaign } from "../campaigns/status.ts";
 import { wordsOf } from "../leads/search-words.ts";
 import { nudge } from "../outbox.ts";
-import { blockedAmong } from "../suppression/block-list.ts";
-import { guardReasons } from "../suppression/suppress.ts";
-import { reviveRecipient } from "./resume.ts";
+import { findBlocked } from "../suppression/block-list.ts";
+import { loadGuardReasons } from "../suppression/suppress.ts";
+import { resumeRecipient } from "./resume.ts";
 
 export type SkipReason = "INVALID" | "SUPPRESSED" | "BLOCK_LISTED" | "IN_OTHER_CAMPAIGN";
 
@@ -25,8 +25,8 @@ export async function skipReasons(campaign: Campaign, settings: Settings, emails
   if (settings.skipDuplicatesInOtherCampaigns) {
     for (const email of await openElsewhere(campaign, emails)) reasons.set(email, "IN_OTHER_CAMPAIGN");
   }
-  for (const email of await blockedAmong(workspaceId, emails)) reasons.set(email, "BLOCK_LISTED");
-  for (const [email, guards] of await guardReasons(workspaceId, emails)) {
+  for (const email of await findBlocked(workspaceId, emails)) reasons.set(email, "BLOCK_LISTED");
+  for (const [email, guards] of await loadGuardReasons(workspaceId, emails)) {
     reasons.set(email, guards.some((guard) => guard !== "BLOCK_LISTED") ? "SUPPRESSED" : "BLOCK_LISTED");
   }
   return reasons;
@@ -97,7 +97,7 @@ async function reviveAll(campaign: Campaign, present: Recipient[]): Promise<Reci
   const sequence = await scoped(campaign.workspaceId).Sequence.findOne({ campaignId: campaign._id });
   const back: Recipient[] = [];
   for (const recipient of skipped) {
-    if (await reviveRecipient(campaign.workspaceId, recipient, sequence?.steps ?? [])) back.push(recipient);
+    if (await resumeRecipient(campaign.workspaceId, recipient, sequence?.steps ?? [])) back.push(recipient);
   }
   return back;
 }

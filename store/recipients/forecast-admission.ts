@@ -1,4 +1,4 @@
-import { instantOf } from "../../domain/recipients/explain.ts";
+import { formatInstant } from "../../domain/recipients/explain.ts";
 import { AHEAD_MS } from "../../domain/sending/pacing.ts";
 import { senderFor } from "../../domain/sending/rotation.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
@@ -7,12 +7,12 @@ import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { calendarOf } from "../sending/calendar.ts";
-import { type Peeked, peekPlace, type Seen, seenOf } from "../sending/slot-preview.ts";
+import { type Peeked, peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
 import { bookingFor, dueAtAdmission, mailboxBar } from "./eligibility.ts";
-import { foreseeMail } from "./forecast-mail.ts";
-import type { Prospect } from "./forecast-of.ts";
+import { forecastMail } from "./forecast-mail.ts";
+import type { Forecast } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
@@ -21,7 +21,7 @@ const MOST_ASKED = 30;
 const UNSENDABLE_MS = DAY_MS;
 
 /** Forecasts a recipient that has not been admitted: the feeder books its first mail half an hour ahead, in the first mailbox with room. */
-export async function foreseeAdmission(prospect: Prospect, situation: Situation): Promise<void> {
+export async function forecastAdmission(prospect: Forecast, situation: Situation): Promise<void> {
   const { campaign, recipient, sequence, settings } = situation;
   prospect.isEarliest = true;
   const ahead = await scoped(campaign.workspaceId).Recipient.count({
@@ -44,11 +44,11 @@ export async function foreseeAdmission(prospect: Prospect, situation: Situation)
   prospect.happens("ADMITTED", { stepId: first.stepId });
   prospect.waitUntil(slotAt);
   const admitted = { ...recipient, mailboxId: mailbox._id, nextStepId: first.stepId, admittedAt: new Date(prospect.now) };
-  await foreseeMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
+  await forecastMail(prospect, { ...situation, recipient: admitted, step: first, mailbox }, first);
 }
 
 /** A first step that is no mail needs no slot. */
-async function begins(prospect: Prospect, { settings, recipient, lead }: Situation, first: Step, mailbox: Mailbox | null): Promise<void> {
+async function begins(prospect: Forecast, { settings, recipient, lead }: Situation, first: Step, mailbox: Mailbox | null): Promise<void> {
   if (settings.useRecipientTimezone || settings.skipHolidays) {
     const calendar = { ...(await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.now)), workday: null };
     const opening = nextOpening(calendar, prospect.now);
@@ -62,14 +62,14 @@ async function begins(prospect: Prospect, { settings, recipient, lead }: Situati
 }
 
 /** The mailboxes that may write to this recipient; when there are none, the reason has been noted. */
-async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
-  const named = await mailboxesOf(campaign.workspaceId, settings);
+async function sendersFor(prospect: Forecast, { campaign, settings, lead }: Situation): Promise<Mailbox[]> {
+  const named = await loadCampaignMailboxes(campaign.workspaceId, settings);
   const usable = named.filter((mailbox) => mailboxBar(mailbox, prospect.now) === null);
   if (named.length === 0) prospect.note("NO_MAILBOX");
   else if (usable.length === 0) prospect.note("MAILBOXES_UNHEALTHY", { mailboxes: named.length });
   if (usable.length === 0 && campaign.unsendableSince !== null) {
     const since = campaign.unsendableSince.getTime();
-    prospect.note("UNSENDABLE", { since: instantOf(since), pausesAt: instantOf(since + UNSENDABLE_MS) });
+    prospect.note("UNSENDABLE", { since: formatInstant(since), pausesAt: formatInstant(since + UNSENDABLE_MS) });
   }
   const { emailDomain, emailProvider } = lead;
   if (settings.providerMatching !== "OFF" && emailProvider === "UNKNOWN") prospect.note("PROVIDER_UNKNOWN", { domain: emailDomain });
@@ -82,9 +82,9 @@ async function sendersFor(prospect: Prospect, { campaign, settings, lead }: Situ
 }
 
 /** The earliest slot in any of these mailboxes at present; a recipient that is admitted earlier may take it. */
-async function firstPlace(prospect: Prospect, situation: Situation, first: Step, senders: readonly Mailbox[]) {
+async function firstPlace(prospect: Forecast, situation: Situation, first: Step, senders: readonly Mailbox[]) {
   const ids = senders.map(({ _id }) => _id);
-  const seen = await seenOf(situation.campaign.workspaceId, ids, prospect.now);
+  const seen = await preloadDays(situation.campaign.workspaceId, ids, prospect.now);
   let best: (Peeked & Found) | null = null;
   for (const mailbox of senders) {
     const asked = await placeIn(prospect.now, situation, first, mailbox, seen);

@@ -5,16 +5,16 @@ import { variantFor } from "../../domain/sequences/variant.ts";
 import type { Rendered } from "../../domain/templates/template.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { isApproved } from "../campaigns/approvals.ts";
-import { rendering } from "../sending/rendering.ts";
-import { isBlocked } from "../suppression/block-list.ts";
-import { endingBy, guardReasons } from "../suppression/suppress.ts";
-import type { Prospect } from "./forecast-of.ts";
+import { renderStepMail } from "../sending/rendering.ts";
+import { findBlockEntry } from "../suppression/block-list.ts";
+import { endingBy, loadGuardReasons } from "../suppression/suppress.ts";
+import type { Forecast } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";
 
 /** The rendered mail; null when it cannot be rendered, and then what follows from that has been noted. */
-export function rendered(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
+export function renderForecastMail(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Rendered | null {
   const { settings, recipient } = situation;
   const { stepId } = step;
   const variant = variantFor(step, recipient._id);
@@ -25,7 +25,7 @@ export function rendered(prospect: Prospect, situation: Situation, step: Step, m
   };
   if (variant === null) return ends("NO_ENABLED_VARIANT");
   try {
-    const mail = rendering(situation, { step, variant, mailbox }, UNSUBSCRIBE, new Date(prospect.at));
+    const mail = renderStepMail(situation, { step, variant, mailbox }, UNSUBSCRIBE, new Date(prospect.at));
     const names = mail.missingVariables;
     if (names.length === 0) return mail;
     prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
@@ -40,7 +40,7 @@ export function rendered(prospect: Prospect, situation: Situation, step: Step, m
 
 /** Whether somebody has to approve the mail and nobody has approved this one; if so, that has been noted. */
 export async function waitsForApproval(
-  prospect: Prospect,
+  prospect: Forecast,
   situation: Situation,
   { stepId, order }: Step,
   mail: Rendered,
@@ -54,10 +54,10 @@ export async function waitsForApproval(
 }
 
 /** The last checks of the claim: address guard and block list. */
-export async function leaves(prospect: Prospect, { recipient }: Situation, { stepId }: Step): Promise<void> {
+export async function forecastClaim(prospect: Forecast, { recipient }: Situation, { stepId }: Step): Promise<void> {
   const { workspaceId, email } = recipient;
-  const reasons = (await guardReasons(workspaceId, [email])).get(email) ?? [];
-  const entry = await isBlocked(workspaceId, email);
+  const reasons = (await loadGuardReasons(workspaceId, [email])).get(email) ?? [];
+  const entry = await findBlockEntry(workspaceId, email);
   if (reasons.length === 0 && entry === null) return prospect.happens("MAIL", { stepId });
   if (entry !== null) prospect.note("BLOCK_LISTED", { value: entry.value });
   if (reasons.length > 0) prospect.note("SUPPRESSED", { reasons });

@@ -1,4 +1,4 @@
-import { instantOf } from "../../domain/recipients/explain.ts";
+import { formatInstant } from "../../domain/recipients/explain.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -7,13 +7,13 @@ import { calendarOf } from "../sending/calendar.ts";
 import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
 import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailboxBar, SHORT_WAIT_MS, slotBar } from "./eligibility.ts";
-import { leaves, rendered, waitsForApproval } from "./forecast-claim.ts";
-import type { Prospect } from "./forecast-of.ts";
+import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
+import type { Forecast } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
 /** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (B29). */
-export async function foreseeMail(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { lead, mailbox } = situation;
   const { stepId } = step;
   if (isUnverified(situation)) {
@@ -33,17 +33,17 @@ export async function foreseeMail(prospect: Prospect, situation: Situation, step
   if (!rests(prospect, mailbox)) return;
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
   // The engine renders first, then claims (mail.md 4.1)
-  const mail = rendered(prospect, situation, step, mailbox);
+  const mail = renderForecastMail(prospect, situation, step, mailbox);
   if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
-  if (await keepsSlot(prospect, situation, step, mailbox)) await leaves(prospect, situation, step);
+  if (await keepsSlot(prospect, situation, step, mailbox)) await forecastClaim(prospect, situation, step);
 }
 
 /** Whether an earlier attempt decides the outcome alone: always, unless it is known not to have been sent. */
-function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: string): boolean {
+function isUnderWay(prospect: Forecast, { send, recipient }: Situation, stepId: string): boolean {
   const attempt = send === null ? null : attemptOf(send, prospect.at);
   switch (attempt?.kind) {
     case "LEASED":
-      prospect.note("SEND_UNDER_WAY", { until: instantOf(attempt.until), phase: send?.phase ?? null });
+      prospect.note("SEND_UNDER_WAY", { until: formatInstant(attempt.until), phase: send?.phase ?? null });
       // Its transmission may have finished since the claim
       prospect.isEarliest = true;
       prospect.at = send?.claimedAt?.getTime() ?? prospect.now;
@@ -57,7 +57,7 @@ function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: 
     case "UNKNOWN":
     case "GIVEN_UP":
       prospect.waitUntil(attempt.kind === "UNKNOWN" ? attempt.until : prospect.at);
-      prospect.note("SEND_UNKNOWN", { until: instantOf(prospect.at) });
+      prospect.note("SEND_UNKNOWN", { until: formatInstant(prospect.at) });
       prospect.happens("ENDED", { stepId, reason: "SEND_UNKNOWN" });
       return true;
     case "BEHIND":
@@ -68,7 +68,7 @@ function isUnderWay(prospect: Prospect, { send, recipient }: Situation, stepId: 
 }
 
 /** False when nobody knows how long the mailbox cannot send. A mailbox in cooldown or with a fault is tried again automatically. */
-function rests(prospect: Prospect, mailbox: Mailbox): boolean {
+function rests(prospect: Forecast, mailbox: Mailbox): boolean {
   const { _id: mailboxId, status } = mailbox;
   const reason = mailbox.statusReason ?? mailbox.lastError?.code ?? null;
   const now = mailboxBar(mailbox, prospect.now);
@@ -79,14 +79,14 @@ function rests(prospect: Prospect, mailbox: Mailbox): boolean {
     prospect.note("MAILBOX_RESTING", { mailboxId, status, reason });
     return false;
   }
-  prospect.note("MAILBOX_RESTING_UNTIL", { mailboxId, status, reason, until: instantOf(until) });
+  prospect.note("MAILBOX_RESTING_UNTIL", { mailboxId, status, reason, until: formatInstant(until) });
   if (until > prospect.at) prospect.isEarliest = true;
   prospect.waitUntil(until);
   return true;
 }
 
 /** Advances to the booked slot, or without one to the slot that booking would find. False when there is none. */
-async function reachesSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
+async function reachesSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send } = situation;
   const due = await dueOf(situation, step);
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) {
@@ -94,7 +94,7 @@ async function reachesSlot(prospect: Prospect, situation: Situation, step: Step,
   }
   if (send.attempts > 0) prospect.note("RETRY", { attempts: send.attempts, reason: send.failure?.reason ?? null });
   const slotAt = send.slotAt.getTime();
-  prospect.note("BOOKED_SLOT", { slotAt: instantOf(slotAt), mailboxId: mailbox._id, mailbox: mailbox.email });
+  prospect.note("BOOKED_SLOT", { slotAt: formatInstant(slotAt), mailboxId: mailbox._id, mailbox: mailbox.email });
   await noteWhyNotEarlier(prospect, situation, step, mailbox, Math.max(prospect.now, due), slotAt);
   if (slotAt <= prospect.now) prospect.isEarliest = true;
   prospect.waitUntil(slotAt);
@@ -102,14 +102,14 @@ async function reachesSlot(prospect: Prospect, situation: Situation, step: Step,
 }
 
 /** Keeps a booked slot that the claim would accept; otherwise the mail is booked again. */
-async function keepsSlot(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
+async function keepsSlot(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox): Promise<boolean> {
   const { send, settings, recipient, lead } = situation;
   if (send === null || send.state !== "RESERVED" || send.slotAt === null) return true;
   const waitMs = (mailbox.nextAt?.getTime() ?? 0) - prospect.at;
   if (waitMs > 0 && waitMs <= SHORT_WAIT_MS) {
     prospect.isEarliest = true;
     prospect.waitUntil(prospect.at + waitMs);
-    prospect.note("MAILBOX_BUSY", { until: instantOf(prospect.at) });
+    prospect.note("MAILBOX_BUSY", { until: formatInstant(prospect.at) });
   }
   const calendar = await calendarOf(settings, mailbox, recipient.timezone, lead.country, prospect.at);
   const because = slotBar(send, mailbox, calendar, prospect.at) ?? (await dayIsFull(situation, mailbox, prospect.at));
@@ -118,7 +118,7 @@ async function keepsSlot(prospect: Prospect, situation: Situation, step: Step, m
   return booksAnew(prospect, situation, step, mailbox, prospect.at);
 }
 
-async function booksAnew(prospect: Prospect, situation: Situation, step: Step, mailbox: Mailbox, earliest: number): Promise<boolean> {
+async function booksAnew(prospect: Forecast, situation: Situation, step: Step, mailbox: Mailbox, earliest: number): Promise<boolean> {
   const request = await bookingFor(situation, mailbox, step, earliest);
   const { slotAt, passed } = await peekPlace(request, situation.send);
   for (const one of passed) prospect.tell(whyLater(one, request.calendar));
@@ -133,7 +133,7 @@ async function booksAnew(prospect: Prospect, situation: Situation, step: Step, m
 
 /** Notes what delays the slot beyond the step's own delay, as far as it still applies. */
 async function noteWhyNotEarlier(
-  prospect: Prospect,
+  prospect: Forecast,
   situation: Situation,
   step: Step,
   mailbox: Mailbox,

@@ -1,7 +1,7 @@
 import { type Foreseen, type Rule, type RuleCode, rule, type Value } from "../../domain/recipients/explain.ts";
 
 /** The forecast of a recipient, collected while its future is walked through. Instants are epoch milliseconds. */
-export class Prospect {
+export class Forecast {
   readonly rules: Rule[] = [];
   readonly events: Foreseen[] = [];
   readonly now: number;

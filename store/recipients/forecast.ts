@@ -1,4 +1,4 @@
-import { instantOf, type Rule, rule } from "../../domain/recipients/explain.ts";
+import { formatInstant, type Rule, rule } from "../../domain/recipients/explain.ts";
 import { conditionsOf } from "../../domain/sequences/conditions.ts";
 import type { Step } from "../../domain/sequences/sequence.ts";
 import { stepOf } from "../../domain/sequences/sequence.ts";
@@ -6,12 +6,12 @@ import { OPEN } from "../../domain/states.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { lastAskedOf } from "../campaigns/approvals.ts";
-import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
-import { barOf, courseOf, delaySince, dueOf, mailboxBar, turnOf } from "./eligibility.ts";
-import { foreseeAdmission } from "./forecast-admission.ts";
-import { foreseeMail } from "./forecast-mail.ts";
-import { Prospect } from "./forecast-of.ts";
-import { type Situation, situationAt } from "./recipient-state.ts";
+import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
+import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar } from "./eligibility.ts";
+import { forecastAdmission } from "./forecast-admission.ts";
+import { forecastMail } from "./forecast-mail.ts";
+import { Forecast } from "./forecast-of.ts";
+import { loadSituationAt, type Situation } from "./recipient-state.ts";
 import { belongsElsewhere } from "./waits.ts";
 
 /** The most steps that a forecast walks through: no sequence has more, and each is passed at most once. */
@@ -21,14 +21,14 @@ const MOST_TURNS = 100;
  * Forecasts a recipient if nothing else happens: every rule that stands in its way, and the coming events, the next one first. It asks the
  * same questions as the engine, about the instants at which the engine will ask them.
  */
-export async function foresee(situation: Situation, now: number): Promise<Prospect> {
-  const prospect = new Prospect(now);
+export async function forecastRecipient(situation: Situation, now: number): Promise<Forecast> {
+  const prospect = new Forecast(now);
   await begin(prospect, situation);
   endAtTheLatest(prospect, situation);
   return prospect;
 }
 
-async function begin(prospect: Prospect, situation: Situation): Promise<void> {
+async function begin(prospect: Forecast, situation: Situation): Promise<void> {
   const { recipient, campaign } = situation;
   const { admittedAt, nextSendAt, parkedEpoch, status, stopReason } = recipient;
   const bar = barOf(situation, prospect.now);
@@ -41,21 +41,21 @@ async function begin(prospect: Prospect, situation: Situation): Promise<void> {
   }
   if (bar?.kind === "PAUSED") return paused(prospect, situation, bar.until);
   if (rest !== null) return resting(prospect, situation);
-  if (status === "PENDING" && admittedAt === null) return foreseeAdmission(prospect, situation);
+  if (status === "PENDING" && admittedAt === null) return forecastAdmission(prospect, situation);
   if (parkedEpoch !== null) prospect.note("PARKED");
   else if (nextSendAt !== null && nextSendAt.getTime() > prospect.now) await asleep(prospect, situation, nextSendAt.getTime());
   return goOn(prospect, situation);
 }
 
 /** The recipient's run will wake at a known instant; if conditions are still open until then, they are what it waits for. */
-async function asleep(prospect: Prospect, situation: Situation, until: number): Promise<void> {
-  const route = await turnOf(situation, prospect.now);
+async function asleep(prospect: Forecast, situation: Situation, until: number): Promise<void> {
+  const route = await findNextRoute(situation, prospect.now);
   if (route?.kind === "WAIT") noteConditions(prospect, situation, route.until);
   prospect.waitUntil(until);
 }
 
-function noteConditions(prospect: Prospect, situation: Situation, until: number): void {
-  prospect.note("CONDITION_WAIT", { until: instantOf(until), conditions: openConditions(situation) });
+function noteConditions(prospect: Forecast, situation: Situation, until: number): void {
+  prospect.note("CONDITION_WAIT", { until: formatInstant(until), conditions: openConditions(situation) });
 }
 
 function whyResting({ campaign, settings }: Situation): Rule | null {
@@ -68,7 +68,7 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
     case "SCHEDULED":
       return rule("CAMPAIGN_SCHEDULED", { startAt: settings.startAt });
     case "PAUSED":
-      return rule("CAMPAIGN_PAUSED", { reason: pauseReason, since: instantOf(statusChangedAt) });
+      return rule("CAMPAIGN_PAUSED", { reason: pauseReason, since: formatInstant(statusChangedAt) });
     case "COMPLETED":
       return rule("CAMPAIGN_COMPLETED", { reason: completedReason });
     case "ARCHIVED":
@@ -80,7 +80,7 @@ function whyResting({ campaign, settings }: Situation): Rule | null {
  * A campaign that is not active sends nothing. A scheduled one starts automatically, and a recipient that wakes after the campaign's end is
  * ended.
  */
-function resting(prospect: Prospect, { recipient, campaign, settings }: Situation): void {
+function resting(prospect: Forecast, { recipient, campaign, settings }: Situation): void {
   const { admittedAt, nextSendAt, parkedEpoch } = recipient;
   if (campaign.status === "SCHEDULED") {
     prospect.waitUntil(settings.startAt === null ? prospect.now : Date.parse(settings.startAt));
@@ -94,7 +94,7 @@ function resting(prospect: Prospect, { recipient, campaign, settings }: Situatio
   prospect.happens("ENDED", { reason: "SCHEDULE_ENDED" });
 }
 
-async function paused(prospect: Prospect, situation: Situation, until: number | null): Promise<void> {
+async function paused(prospect: Forecast, situation: Situation, until: number | null): Promise<void> {
   const { recipient, campaign } = situation;
   const reason = recipient.pauseReason;
   if (until === null) {
@@ -102,7 +102,7 @@ async function paused(prospect: Prospect, situation: Situation, until: number | 
     if (reason === "APPROVAL_REQUIRED") await noteAsked(prospect, situation);
     return reason === "MAILBOX_DISCONNECTED" ? lost(prospect, situation) : undefined;
   }
-  prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: instantOf(until) });
+  prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: formatInstant(until) });
   prospect.waitUntil(until);
   prospect.happens("RESUMED", { stepId: recipient.nextStepId });
   if (campaign.status !== "ACTIVE") return;
@@ -111,30 +111,30 @@ async function paused(prospect: Prospect, situation: Situation, until: number | 
 }
 
 /** Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about elsewhere. */
-async function noteAsked(prospect: Prospect, { recipient, step }: Situation): Promise<void> {
+async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Promise<void> {
   const asked = step === null ? null : await lastAskedOf(recipient, step.stepId);
   if (asked === null || step === null) return;
   const { _id: approvalId, status, createdAt, expiresAt } = asked;
   const isOpen = status === "PENDING" && expiresAt.getTime() > prospect.now;
-  const values = { stepId: step.stepId, order: step.order, approvalId, since: instantOf(createdAt), until: instantOf(expiresAt) };
+  const values = { stepId: step.stepId, order: step.order, approvalId, since: formatInstant(createdAt), until: formatInstant(expiresAt) };
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
 /** Notes whether another mailbox takes over from a lost one (B11). */
-async function lost(prospect: Prospect, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
+async function lost(prospect: Forecast, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
   if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
   const afterHours = settings.mailboxFailoverAfterHours;
-  const others = await mailboxesOf(campaign.workspaceId, settings);
+  const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
   if (!others.some(({ _id, status }) => status === "CONNECTED" && _id !== recipient.mailboxId)) return;
   prospect.waitUntil(recipient.updatedAt.getTime() + afterHours * HOUR_MS);
   prospect.isEarliest = true;
-  prospect.note("REASSIGNED", { at: instantOf(prospect.at), afterHours });
+  prospect.note("REASSIGNED", { at: formatInstant(prospect.at), afterHours });
   prospect.happens("REASSIGNED");
 }
 
 /** Walks from one look of the engine to the next, until something happens. */
-async function goOn(prospect: Prospect, start: Situation): Promise<void> {
+async function goOn(prospect: Forecast, start: Situation): Promise<void> {
   let situation = start;
   for (let left = MOST_TURNS; left > 0; left--) {
     const bar = barOf(situation, prospect.at);
@@ -143,20 +143,20 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
     if (course?.kind === "FINISHED") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
     if (course?.kind === "MOVED") {
       prospect.note("STEP_REMOVED");
-      situation = await situationAt(situation, course.stepId);
+      situation = await loadSituationAt(situation, course.stepId);
       continue;
     }
-    const route = await turnOf(situation, prospect.at);
+    const route = await findNextRoute(situation, prospect.at);
     if (route === null) break;
     if (route.kind === "END") return prospect.happens("ENDED", { reason: "SEQUENCE_FINISHED" });
     if (route.kind === "WAIT") {
       noteConditions(prospect, situation, route.until);
       prospect.waitUntil(route.until);
-      situation = await situationAt(situation, route.stepId);
+      situation = await loadSituationAt(situation, route.stepId);
       continue;
     }
     const passed = situation.sequence.mode === "VISUAL" ? route.place : situation.recipient.passed;
-    situation = await situationAt({ ...situation, recipient: { ...situation.recipient, passed } }, route.step.stepId);
+    situation = await loadSituationAt({ ...situation, recipient: { ...situation.recipient, passed } }, route.step.stepId);
   }
   const { step } = situation;
   if (step === null) return;
@@ -164,13 +164,13 @@ async function goOn(prospect: Prospect, start: Situation): Promise<void> {
   if (live.length > 0) prospect.note("EVENT_MAY_INTERVENE", { conditions: live });
   await noteDelay(prospect, situation, step);
   if (step.type === "EMAIL" && (await leavesMailbox(prospect, situation))) {
-    return foreseeAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
+    return forecastAdmission(prospect, { ...situation, recipient: { ...situation.recipient, admittedAt: null, mailboxId: null } });
   }
-  return step.type === "EMAIL" ? foreseeMail(prospect, situation, step) : act(prospect, situation, step);
+  return step.type === "EMAIL" ? forecastMail(prospect, situation, step) : act(prospect, situation, step);
 }
 
 /** Whether another mailbox may take over a recipient that was never mailed and whose mailbox cannot send. */
-async function leavesMailbox(prospect: Prospect, situation: Situation): Promise<boolean> {
+async function leavesMailbox(prospect: Forecast, situation: Situation): Promise<boolean> {
   const { mailbox } = situation;
   const bar = mailboxBar(mailbox, prospect.at);
   if (mailbox === null || bar === null || !(await belongsElsewhere(situation, bar, mailbox))) return false;
@@ -190,23 +190,23 @@ function openConditions({ recipient, sequence }: Situation): string[] {
   });
 }
 
-async function noteDelay(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+async function noteDelay(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const since = delaySince(situation);
   if (since === null) return;
   const due = await dueOf(situation, step);
   const { value, unit } = step.delay;
-  const values = { stepId: step.stepId, order: step.order, value, unit, since: instantOf(since), until: instantOf(due) };
+  const values = { stepId: step.stepId, order: step.order, value, unit, since: formatInstant(since), until: formatInstant(due) };
   if (due > prospect.now) prospect.note("STEP_DELAY", values);
 }
 
 /** Forecasts a step that is no mail: it waits only for its delay. */
-async function act(prospect: Prospect, situation: Situation, step: Step): Promise<void> {
+async function act(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { recipient } = situation;
   const { stepId, order, type } = step;
   prospect.waitUntil(await dueOf(situation, step));
   prospect.note("STEP_ACTS", { stepId, order, type });
   if (type === "MOVE_TO_CAMPAIGN") return prospect.happens("ENDED", { stepId, reason: "MOVED" });
-  const row = await scoped(recipient.workspaceId).Act.findOne({ recipientId: recipient._id, stepId });
+  const row = await scoped(recipient.workspaceId).StepExecution.findOne({ recipientId: recipient._id, stepId });
   if (row?.state === "POSTING") prospect.note("RETRY", { attempts: row.attempts, reason: row.failure });
   if (type === "APPROVAL" && row?.state !== "APPROVED") {
     prospect.note("APPROVAL_STEP", { stepId, order });
@@ -216,7 +216,7 @@ async function act(prospect: Prospect, situation: Situation, step: Step): Promis
 }
 
 /** Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it waits for (B48). */
-function endAtTheLatest(prospect: Prospect, { campaign, recipient, settings }: Situation): void {
+function endAtTheLatest(prospect: Forecast, { campaign, recipient, settings }: Situation): void {
   if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;
   const endAt = Math.max(prospect.now, Date.parse(settings.endAt));
   const late = prospect.events.findIndex(({ at }) => at >= endAt);

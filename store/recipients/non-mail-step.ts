@@ -4,7 +4,7 @@ import type { Campaign } from "../../models/campaign.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequence.ts";
-import type { Act, ActState } from "../../models/step-execution.ts";
+import type { ActState, StepExecution } from "../../models/step-execution.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { gateId } from "../campaigns/gates.ts";
@@ -26,8 +26,8 @@ class NotNow extends Error {}
  * it writes the recipient first and a gate last, so that every stop conflicts with it. Returns false when the recipient no longer waits for
  * the step, or the gate has closed: then nothing has changed.
  */
-export function actOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
-  return guarded(turn, async () => {
+export function executeStepOnce(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
+  return runGuarded(turn, async () => {
     await effect();
     await settle(turn, "DONE");
     await passBy(turn);
@@ -40,7 +40,7 @@ export function actOnce(turn: Turn, effect: () => Promise<void>): Promise<boolea
  */
 export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): Promise<"ASKED" | "APPROVED" | null> {
   let answer: "ASKED" | "APPROVED" = "ASKED";
-  const acted = await guarded(turn, async () => {
+  const acted = await runGuarded(turn, async () => {
     const known = await rowOf(turn);
     answer = known?.state === "APPROVED" ? "APPROVED" : "ASKED";
     if (answer === "APPROVED") {
@@ -59,7 +59,7 @@ export async function askApproval(turn: Turn, whenAsked: () => Promise<void>): P
 
 /** Ends a recipient at its own step, together with the effect of the step. */
 export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean> {
-  return guarded(turn, async () => {
+  return runGuarded(turn, async () => {
     await settle(turn, "DONE");
     const { workspaceId, _id } = turn.recipient;
     await endRecipient(workspaceId, _id, { status: "COMPLETED", stopReason: "MOVED", bySelf: true });
@@ -68,9 +68,9 @@ export function endAt(turn: Turn, effect: () => Promise<void>): Promise<boolean>
 }
 
 /** Counts one more request of a WEBHOOK step before it is sent; null when the step may not be executed now. */
-export async function beginPost(turn: Turn): Promise<Act | null> {
-  let row: Act | null = null;
-  const begun = await guarded(turn, async () => {
+export async function beginPost(turn: Turn): Promise<StepExecution | null> {
+  let row: StepExecution | null = null;
+  const begun = await runGuarded(turn, async () => {
     row = await settle(turn, "POSTING", { attempts: 1 });
   });
   return begun ? row : null;
@@ -93,15 +93,15 @@ export function endPost(turn: Turn, state: "DONE" | "FAILED", failure: string | 
 }
 
 /** Records why the last request of a WEBHOOK step failed, so that it can be seen while the request is retried. */
-export async function notePostFailure({ workspaceId, _id }: Act, failure: string): Promise<void> {
-  await scoped(workspaceId).Act.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
+export async function notePostFailure({ workspaceId, _id }: StepExecution, failure: string): Promise<void> {
+  await scoped(workspaceId).StepExecution.updateOne({ _id, state: "POSTING" }, { $set: { failure } });
 }
 
 /**
  * Runs `work` while the recipient waits for the step and its gate is open at the fence that was read; false, with nothing changed, when it
  * is not so.
  */
-export async function guarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
+export async function runGuarded({ campaign, recipient, step }: Turn, work: () => Promise<void>): Promise<boolean> {
   const { workspaceId, _id, shard } = recipient;
   const { Gate, Recipient } = scoped(workspaceId);
   const waits = { _id, status: { $in: ["PENDING", "IN_PROGRESS"] }, nextStepId: step.stepId };
@@ -119,8 +119,8 @@ export async function guarded({ campaign, recipient, step }: Turn, work: () => P
   }
 }
 
-function rowOf({ recipient, step }: Turn): Promise<Act | null> {
-  return scoped(recipient.workspaceId).Act.findOne({ recipientId: recipient._id, stepId: step.stepId });
+function rowOf({ recipient, step }: Turn): Promise<StepExecution | null> {
+  return scoped(recipient.workspaceId).StepExecution.findOne({ recipientId: recipient._id, stepId: step.stepId });
 }
 
 /** Writes the row of this recipient and step. */
@@ -128,15 +128,15 @@ async function settle(
   turn: Turn,
   state: ActState,
   { attempts = 0, failure = null }: { attempts?: number; failure?: string | null } = {},
-): Promise<Act> {
+): Promise<StepExecution> {
   const { workspaceId, _id: recipientId, campaignId, leadId } = turn.recipient;
   const { stepId, type } = turn.step;
-  const { Act } = scoped(workspaceId);
+  const { StepExecution } = scoped(workspaceId);
   const doneAt = state === "DONE" || state === "FAILED" ? new Date() : null;
   const known = await rowOf(turn);
   const set = { state, doneAt, failure };
-  if (known === null) return Act.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
-  const after = await Act.findOneAndUpdate({ _id: known._id }, { $set: { type, ...set }, $inc: { attempts } });
+  if (known === null) return StepExecution.insert({ _id: newId("act"), campaignId, recipientId, leadId, stepId, type, attempts, ...set });
+  const after = await StepExecution.findOneAndUpdate({ _id: known._id }, { $set: { type, ...set }, $inc: { attempts } });
   return after ?? known;
 }
 

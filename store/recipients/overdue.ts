@@ -26,7 +26,7 @@ const ADMITTED = { status: trusted({ $in: [...OPEN] }), admittedAt: trusted(IS_I
  * Admitted open recipients of an active campaign whose instant has passed without any action: their workflow run was lost, or a signal to
  * it, or they wait for something that no longer exists. It does not matter whether a recipient is noted as parked.
  */
-export async function overdueIn({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
+export async function findOverdue({ workspaceId, _id: campaignId }: Campaign, now: number): Promise<RecipientIds[]> {
   const passed = AFTER_MINUTES.map((minutes) => {
     const until = now - minutes * MINUTE_MS;
     return { nextSendAt: trusted({ $gt: new Date(until - WINDOW_MS), $lte: new Date(until) }) };
@@ -39,7 +39,7 @@ export async function overdueIn({ workspaceId, _id: campaignId }: Campaign, now:
 /**
  * Mailboxes, in every workspace, for which a recipient is noted to wait although they are not resting: they can send, are lost or are gone.
  */
-export async function forgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
+export async function findForgottenMailboxes(now: number): Promise<{ workspaceId: string; mailboxId: string }[]> {
   const awaited = await Recipient.aggregate<{ _id: { workspaceId: string; mailboxId: string } }>([
     { $match: { awaitedMailboxId: IS_TEXT } },
     { $group: { _id: { workspaceId: "$workspaceId", mailboxId: "$awaitedMailboxId" } } },
@@ -62,7 +62,7 @@ export async function countOverdue(now: number): Promise<number> {
     campaignId: trusted({ $in: campaigns.map(({ _id }) => _id) }),
   };
   const late = { ...active, ...ADMITTED, nextSendAt: trusted({ $gt: NEVER, $lte: new Date(now - LATE_MS) }) };
-  const free = (await forgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
+  const free = (await findForgottenMailboxes(now)).map(({ mailboxId }) => mailboxId);
   const held = { ...active, ...ADMITTED, awaitedMailboxId: trusted({ $in: free }), updatedAt: trusted({ $lte: new Date(now - LATE_MS) }) };
   const counts = [Recipient.countDocuments(late), ...(free.length > 0 ? [Recipient.countDocuments(held)] : [])];
   return (await Promise.all(counts.map((count) => count.setOptions(ACROSS)))).reduce((sum, count) => sum + count, 0);

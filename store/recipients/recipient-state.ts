@@ -34,7 +34,7 @@ interface Found extends Recipient {
 }
 
 /** Loads all of it in one query, because it is read before each mail. Null when a part of it is gone. */
-export async function situationOf({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
+export async function loadSituation({ workspaceId, campaignId, recipientId }: RecipientIds): Promise<Situation | null> {
   const [[found], workspace] = await Promise.all([
     scoped(workspaceId).Recipient.aggregate<Found>(
       { _id: recipientId, campaignId },
@@ -58,7 +58,7 @@ export async function situationOf({ workspaceId, campaignId, recipientId }: Reci
 }
 
 /** The same recipient as if it had come to another step. */
-export async function situationAt(situation: Situation, stepId: string | null): Promise<Situation> {
+export async function loadSituationAt(situation: Situation, stepId: string | null): Promise<Situation> {
   const { recipient, sequence, mailbox: known } = situation;
   const { Mailbox, Send } = scoped(recipient.workspaceId);
   const step = stepOf(sequence.steps, stepId);

@@ -40,9 +40,9 @@ async function movePage(workspaceId: string, campaignId: string, stepId: string,
 
 /** Resumes recipients that were paused at a removed APPROVAL step, or whose mail of the removed step nobody has approved yet. */
 async function letGo(workspaceId: string, recipientIds: string[], stepId: string): Promise<void> {
-  const { Act, Approval, Recipient } = scoped(workspaceId);
+  const { StepExecution, Approval, Recipient } = scoped(workspaceId);
   const at = { recipientId: trusted({ $in: recipientIds }), stepId };
-  const acts = await Act.find({ ...at, state: "WAITING" }, { select: { recipientId: 1 } });
+  const acts = await StepExecution.find({ ...at, state: "WAITING" }, { select: { recipientId: 1 } });
   const mails = await Approval.find({ ...at, kind: "CAMPAIGN_SEND", status: "PENDING" }, { select: { recipientId: 1 } });
   await dropApprovals(workspaceId, recipientIds);
   const parked = [...acts, ...mails].map(({ recipientId }) => recipientId);

@@ -14,13 +14,13 @@ import { nudge } from "../outbox.ts";
  * approval, `decidedBy` gives the approval: the mail is sent as it was shown, when its pacing allows, from the mailbox it was written for.
  * False when no step is left. Call it in a transaction.
  */
-export async function reviveRecipient(
+export async function resumeRecipient(
   workspaceId: string,
   recipient: Recipient,
   steps: readonly Step[],
   decidedBy: string | null = null,
 ): Promise<boolean> {
-  const { Act, Recipient, Send } = scoped(workspaceId);
+  const { StepExecution, Recipient, Send } = scoped(workspaceId);
   const { _id: recipientId, campaignId } = recipient;
   const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, failure: 1 } });
   const next = positionOf(recipient, steps, sends);
@@ -28,7 +28,7 @@ export async function reviveRecipient(
   const { stepId: nextStepId } = next;
   // To resume by hand is to approve by hand, where an APPROVAL step had asked
   const wasAsked = recipient.pauseReason === "APPROVAL_REQUIRED" && nextStepId !== null;
-  if (wasAsked) await Act.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
+  if (wasAsked) await StepExecution.updateOne({ recipientId, stepId: nextStepId, state: "WAITING" }, { $set: { state: "APPROVED" } });
   const isApproved = wasAsked && decidedBy !== null && (await approveMail(workspaceId, recipientId, nextStepId, decidedBy));
   const again = sends.filter(({ stepId, failure }) => (recipient.passed !== null || stepId === nextStepId) && mayRetry(failure));
   const failed = { _id: trusted({ $in: again.map(({ _id }) => _id) }), state: "FAILED" };

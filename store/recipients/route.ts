@@ -1,5 +1,5 @@
 import { conditionsOf, type Facts, type MailEvent } from "../../domain/sequences/conditions.ts";
-import { type Route, routeFrom } from "../../domain/sequences/graph.ts";
+import { type RecipientRoute, routeFrom } from "../../domain/sequences/graph.ts";
 import type { ActivityEvent } from "../../models/event.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -14,11 +14,11 @@ const MOST_EVENTS = 1_000;
 const EVENTS = ["OPEN", "CLICK", "REPLIED", "CATEGORY_SET", "AUTO_REPLIED"];
 
 /** Where a recipient goes at present: past the steps that are done, along the branches of its sequence. `now` in epoch milliseconds. */
-export async function routeOf(recipient: Recipient, sequence: Sequence, lead: Lead, now: number): Promise<Route> {
+export async function loadRoute(recipient: Recipient, sequence: Sequence, lead: Lead, now: number): Promise<RecipientRoute> {
   const { workspaceId, _id: recipientId, passed, nextStepId } = recipient;
-  const { Act, Send } = scoped(workspaceId);
+  const { StepExecution, Send } = scoped(workspaceId);
   const sends = await Send.find({ recipientId }, { select: { stepId: 1, state: 1, sentAt: 1, updatedAt: 1 } });
-  const acts = await Act.find(
+  const acts = await StepExecution.find(
     { recipientId, state: trusted({ $in: ["DONE", "FAILED"] }) },
     { select: { stepId: 1, doneAt: 1, updatedAt: 1 } },
   );

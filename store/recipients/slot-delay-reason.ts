@@ -1,10 +1,10 @@
-import { instantOf, type Rule, rule } from "../../domain/recipients/explain.ts";
+import { formatInstant, type Rule, rule } from "../../domain/recipients/explain.ts";
 import { type Calendar, isOpen, localDate } from "../../domain/time/schedule.ts";
 import type { Passed } from "../sending/slot-preview.ts";
 
 /** The rule that keeps a slot from being earlier. */
 export function whyLater(passed: Passed, calendar: Calendar): Rule {
-  const until = instantOf(passed.until);
+  const until = formatInstant(passed.until);
   switch (passed.by) {
     case "WINDOW":
       return whyClosed(calendar, passed.from, until);
@@ -13,7 +13,7 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
       return rule(`THROTTLE_${kind}`, { limit, scope: scope.slice(kind.length + 1), until });
     }
     case "MAILBOX_GAP": {
-      const nextAt = passed.nextAt === null ? null : instantOf(passed.nextAt);
+      const nextAt = passed.nextAt === null ? null : formatInstant(passed.nextAt);
       return rule("MAILBOX_GAP", { gapSeconds: Math.round(passed.gapMs / 1_000), nextAt, until });
     }
     default:
@@ -23,7 +23,7 @@ export function whyLater(passed: Passed, calendar: Calendar): Rule {
 
 function whyClosed(calendar: Calendar, from: number, until: string): Rule {
   const { zone, windows, workday = null, closedDates, startAt = null } = calendar;
-  if (startAt !== null && startAt > from) return rule("BEFORE_START", { startAt: instantOf(startAt), until });
+  if (startAt !== null && startAt > from) return rule("BEFORE_START", { startAt: formatInstant(startAt), until });
   const date = localDate(from, zone);
   if (closedDates?.has(date)) return rule("HOLIDAY", { date, until });
   if (workday !== null && isOpen({ ...calendar, workday: null }, from)) {

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../domain/bounces/smtp-refusal.ts";
+import type { SmtpRefusal } from "../../domain/bounces/smtp-refusal.ts";
 import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { codeShown } from "../../domain/sending/smtp-trouble.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
@@ -22,7 +22,13 @@ const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
 /** Applies a refusal to mailbox and recipient (mail.md 4.3). */
-export async function followTrouble(situation: Situation, send: Send, mailbox: Mailbox, trouble: Trouble, refusal: Refusal): Promise<Next> {
+export async function applyRefusal(
+  situation: Situation,
+  send: Send,
+  mailbox: Mailbox,
+  trouble: Trouble,
+  refusal: SmtpRefusal,
+): Promise<Next> {
   const { workspaceId } = send;
   const code = codeShown(trouble);
   switch (refusal.effect) {
@@ -56,7 +62,7 @@ export async function followTrouble(situation: Situation, send: Send, mailbox: M
 }
 
 /** Suppresses the address now and emits the event once, because no report will follow a refusal within the SMTP dialogue. */
-function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: Refusal): Promise<void> {
+function hardBounce(send: Send, { code, text }: Trouble, { reason, enhanced }: SmtpRefusal): Promise<void> {
   const { workspaceId, recipientId, campaignId, leadId, to } = send;
   return inTransaction(async () => {
     const bounce = {

@@ -3,7 +3,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { mailboxesOf } from "../campaigns/mailboxes-of-campaign.ts";
+import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { nudge } from "../outbox.ts";
 import { releaseBooking } from "../sending/release.ts";
 import { type MailboxBar, mailboxBar } from "./eligibility.ts";
@@ -64,7 +64,7 @@ export async function belongsElsewhere(
   const { Approval } = scoped(recipient.workspaceId);
   if (send?.approvalId && (await Approval.findOne({ _id: send.approvalId, status: "APPROVED" })) !== null) return false;
   if (mailbox.status !== "CONNECTED") return true;
-  const others = await mailboxesOf(campaign.workspaceId, settings);
+  const others = await loadCampaignMailboxes(campaign.workspaceId, settings);
   return others.some((other) => other._id !== mailbox._id && mailboxBar(other, Date.now()) === null);
 }
 

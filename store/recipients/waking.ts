@@ -6,7 +6,7 @@ import { IS_COUNT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { dueOf, mailboxBar } from "./eligibility.ts";
 import { rebookStep } from "./rebook.ts";
-import { type Situation, situationOf } from "./recipient-state.ts";
+import { loadSituation, type Situation } from "./recipient-state.ts";
 
 /** Tells a recipient's run to look again, or starts one. `epoch`: that of the gates that are open now. */
 export type Wake = (ids: RecipientIds, signal: "replan" | "resume", epoch?: number) => Promise<void>;
@@ -27,7 +27,7 @@ export async function wakeParked(workspaceId: string, campaignId: string, wake: 
     if (page.length === 0) return woken;
     for (const { _id: recipientId, parkedEpoch } of page) {
       const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
-      const situation = await situationOf(ids);
+      const situation = await loadSituation(ids);
       // The fence is read again for each recipient: the campaign may have been paused since the page was read
       if (situation !== null && situation.campaign.status !== "ACTIVE") return woken;
       await takeNote({ workspaceId, recipientId }, { parkedEpoch }, situation);
@@ -51,7 +51,7 @@ export async function wakeHeld(workspaceId: string, mailboxId: string, wake: Wak
     for (const { _id: recipientId, campaignId } of page) {
       if (mailboxBar(await Mailbox.get(mailboxId), Date.now())?.kind === "RESTING") return woken;
       const ids = { v: 1, workspaceId, campaignId, recipientId } as const;
-      await takeNote({ workspaceId, recipientId }, { awaitedMailboxId: mailboxId }, await situationOf(ids));
+      await takeNote({ workspaceId, recipientId }, { awaitedMailboxId: mailboxId }, await loadSituation(ids));
       await wake(ids, "replan");
       woken++;
     }

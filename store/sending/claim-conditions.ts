@@ -29,14 +29,14 @@ export interface ClaimRequest {
   checks: Record<string, unknown>;
 }
 
-export type Refusal =
+export type ClaimRefusal =
   | { kind: "stopped"; by: "recipient" | "approval" | "guard" | "block-list"; reasons: GuardReason[] }
   | { kind: "parked" }
   | { kind: "replan"; by: "mailbox" | "day" | "send" };
 /** Carries a refusal out of the transaction, so that nothing it wrote is kept. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+export class ClaimRefused extends Error {
+  readonly refusal: ClaimRefusal;
+  constructor(refusal: ClaimRefusal) {
     super(refusal.kind);
     this.refusal = refusal;
   }
@@ -71,15 +71,15 @@ export function gateOf({ send, campaign }: ClaimRequest): Record<string, unknown
 }
 
 /** @throws Refused when one of the addresses is suppressed */
-export async function refuseGuarded({ Guard }: Workspaced, addresses: string[]): Promise<void> {
-  const ids = addresses.map((address) => guardId(Guard.workspaceId, address));
-  const [closed] = await Guard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
-  if (closed !== undefined) throw new Refused({ kind: "stopped", by: "guard", reasons: closed.reasons });
+export async function refuseGuarded({ AddressGuard }: Workspaced, addresses: string[]): Promise<void> {
+  const ids = addresses.map((address) => guardId(AddressGuard.workspaceId, address));
+  const [closed] = await AddressGuard.read({ _id: { $in: ids }, "reasons.0": { $exists: true } });
+  if (closed !== undefined) throw new ClaimRefused({ kind: "stopped", by: "guard", reasons: closed.reasons });
 }
 
 /** @throws Refused when the domain of one of the addresses, or a parent of it, is blocked */
 export async function refuseBlocked({ BlockListEntry }: Workspaced, addresses: string[]): Promise<void> {
   const domains = new Set(addresses.flatMap((to) => domainsOf(domainOf(to))));
   const blocked = await BlockListEntry.read({ value: { $in: [...domains] } }, { select: { _id: 1 } });
-  if (blocked.length > 0) throw new Refused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
+  if (blocked.length > 0) throw new ClaimRefused({ kind: "stopped", by: "block-list", reasons: ["BLOCK_LISTED"] });
 }

@@ -9,11 +9,11 @@ import { approvalFor } from "../campaigns/approvals.ts";
 import { guardId } from "../suppression/suppress.ts";
 import {
   addressesOf,
+  type ClaimRefusal,
+  ClaimRefused,
   type ClaimRequest,
   gateOf,
   mailboxOf,
-  type Refusal,
-  Refused,
   recipientOf,
   refuseBlocked,
   refuseGuarded,
@@ -47,8 +47,8 @@ export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {
   return claimed;
 }
 
-async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> }, statements: Statement[], refusal: Refusal) {
-  if (!(await room.wroteAll(statements))) throw new Refused(refusal);
+async function hold(room: { wroteAll(statements: Statement[]): Promise<boolean> }, statements: Statement[], refusal: ClaimRefusal) {
+  if (!(await room.wroteAll(statements))) throw new ClaimRefused(refusal);
 }
 
 function recipientOpen(request: ClaimRequest): Statement[] {
@@ -64,8 +64,8 @@ function mailApproved({ send, campaign, approval }: ClaimRequest): Statement[] {
 async function passGuards(rooms: Workspaced, requests: ClaimRequest[]): Promise<void> {
   const addresses = requests.flatMap(addressesOf);
   const change = { $inc: { claims: 1 }, $setOnInsert: { reasons: [] } };
-  const ids = addresses.map((address) => guardId(rooms.Guard.workspaceId, address));
-  await rooms.Guard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
+  const ids = addresses.map((address) => guardId(rooms.AddressGuard.workspaceId, address));
+  await rooms.AddressGuard.wroteAll(ids.map((_id) => ({ filter: { _id }, change, upsert: true })));
   await refuseGuarded(rooms, addresses);
 }
 
@@ -91,7 +91,7 @@ async function takeDays({ MailboxDay }: Workspaced, requests: ClaimRequest[]): P
     const [first, second] = requests;
     // A day without any booking has no document yet; if the document exists, the day is full
     const isNew = first !== undefined && second === undefined && (await MailboxDay.get(`${first.mailbox._id}:${today}`)) === null;
-    if (!isNew) throw new Refused({ kind: "replan", by: "day" });
+    if (!isNew) throw new ClaimRefused({ kind: "replan", by: "day" });
     const { mailbox, campaign } = first;
     const sentBy = { [ownerOf(campaign)]: 1 };
     await MailboxDay.insert({ _id: `${mailbox._id}:${today}`, mailboxId: mailbox._id, day: today, sent: 1, sentBy });

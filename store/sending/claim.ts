@@ -1,11 +1,11 @@
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { addressesOf, type ClaimRequest, type Refusal, Refused } from "./claim-conditions.ts";
+import { addressesOf, type ClaimRefusal, ClaimRefused, type ClaimRequest } from "./claim-conditions.ts";
 import { writeClaims } from "./claim-transaction.ts";
 
 /** `send` is the send after the claim, `request` is needed for the last look at it. */
-export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest } | Refusal;
+export type ClaimResult = { kind: "claimed"; send: Send; request: ClaimRequest } | ClaimRefusal;
 
 interface Waiting {
   request: ClaimRequest;
@@ -60,7 +60,7 @@ async function settle(group: Waiting[]): Promise<void> {
     const sends = await committed(group.map(({ request }) => request));
     await answer(group, async ({ request }) => ({ kind: "claimed", send: claimedOf(sends, request), request }));
   } catch (error) {
-    const wasUndone = error instanceof Refused;
+    const wasUndone = error instanceof ClaimRefused;
     await answer(group, async ({ request }) => (wasUndone ? null : await ours(request)) ?? alone(request));
   }
 }
@@ -73,7 +73,7 @@ async function alone(request: ClaimRequest): Promise<ClaimResult> {
   try {
     return { kind: "claimed", send: claimedOf(await committed([request]), request), request };
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof ClaimRefused) return error.refusal;
     const result = await ours(request);
     if (result === null) throw error;
     return result;

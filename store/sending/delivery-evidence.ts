@@ -11,9 +11,9 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { followAnswer } from "../inbox/reply.ts";
+import { applySentReply } from "../inbox/reply.ts";
 import { nudge } from "../outbox.ts";
-import { follow } from "../recipients/after-sent.ts";
+import { applySentMail } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { bookStep } from "./book.ts";
 import { calendarOf } from "./calendar.ts";
@@ -47,11 +47,11 @@ export async function confirmSent(send: Send, evidence: string): Promise<Send> {
     { $set: { state: "SENT", phase: null, leaseUntil: null, sentAt: send.claimedAt ?? new Date(), evidence, attempts: 0 } },
   );
   if (sent === null) throw new StillRecording(new Date());
-  if (sent.threadId !== null) await followAnswer(sent);
+  if (sent.threadId !== null) await applySentReply(sent);
   const { recipientId, campaignId } = sent;
   const sequence = campaignId === null ? null : await Sequence.findOne({ campaignId });
   if (sequence === null) return sent;
-  await follow(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
+  await applySentMail(sent, sequence, await threadWith(sent, sequence), (recipient, stepId) => planStep(recipient, stepId, null));
   if (recipientId !== null && campaignId !== null)
     await nudge(sent.workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return sent;

@@ -3,11 +3,11 @@ import { scoped, type Workspaced } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import {
   addressesOf,
+  type ClaimRefusal,
+  ClaimRefused,
   type ClaimRequest,
   gateOf,
   mailboxOf,
-  type Refusal,
-  Refused,
   recipientOf,
   refuseBlocked,
   refuseGuarded,
@@ -19,27 +19,28 @@ import {
  * stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses, nothing may be
  * transmitted, and the send still belongs to the attempt, which must release it.
  */
-export async function lastLook(request: ClaimRequest): Promise<Refusal | null> {
+export async function lastLook(request: ClaimRequest): Promise<ClaimRefusal | null> {
   const begunAt = performance.now();
   const refusal = await look(request);
   return refusal === null && performance.now() - begunAt > ENTERS_WITHIN_MS ? TOO_LATE : refusal;
 }
 
-const TOO_LATE: Refusal = { kind: "replan", by: "send" };
+const TOO_LATE: ClaimRefusal = { kind: "replan", by: "send" };
 
-async function look(request: ClaimRequest): Promise<Refusal | null> {
+async function look(request: ClaimRequest): Promise<ClaimRefusal | null> {
   const { send, attemptId } = request;
   const rooms = scoped(send.workspaceId);
   try {
     return await inTransaction(async () => {
       await refuseStopped(rooms, request, addressesOf(request));
-      if (!(await isOneFor(rooms.Recipient, recipientOf(request)))) throw new Refused({ kind: "stopped", by: "recipient", reasons: [] });
+      if (!(await isOneFor(rooms.Recipient, recipientOf(request))))
+        throw new ClaimRefused({ kind: "stopped", by: "recipient", reasons: [] });
       const claimed = { _id: send._id, state: "SENDING", phase: "CLAIMED", attemptId, $expr: { $gt: ["$leaseUntil", "$$NOW"] } };
       const hasEntered = await rooms.Send.wrote(claimed, [{ $set: { phase: "DATA", dataAt: "$$NOW" } }]);
       return hasEntered ? null : TOO_LATE;
     });
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof ClaimRefused) return error.refusal;
     throw error;
   }
 }
@@ -50,15 +51,15 @@ export async function mayFollow(request: ClaimRequest, copies: string[]): Promis
     await refuseStopped(scoped(request.send.workspaceId), request, copies);
     return true;
   } catch (error) {
-    if (error instanceof Refused) return false;
+    if (error instanceof ClaimRefused) return false;
     throw error;
   }
 }
 
 /** Checks what stops mail to any recipient: the gate, the mailbox, and the suppression of these addresses. */
 async function refuseStopped(rooms: Workspaced, request: ClaimRequest, addresses: string[]): Promise<void> {
-  if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new Refused({ kind: "parked" });
-  if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new Refused({ kind: "replan", by: "mailbox" });
+  if (!(await isOneFor(rooms.Gate, [gateOf(request)]))) throw new ClaimRefused({ kind: "parked" });
+  if (!(await isOneFor(rooms.Mailbox, [mailboxOf(request)]))) throw new ClaimRefused({ kind: "replan", by: "mailbox" });
   await refuseGuarded(rooms, addresses);
   await refuseBlocked(rooms, addresses);
 }

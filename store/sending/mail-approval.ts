@@ -3,7 +3,7 @@ import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { OPEN_MS } from "../campaigns/approvals.ts";
 import { emit } from "../outbox.ts";
-import { guarded, type Turn } from "../recipients/non-mail-step.ts";
+import { runGuarded, type Turn } from "../recipients/non-mail-step.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 
 /**
@@ -15,7 +15,7 @@ export function askAboutMail(turn: Turn, send: Send, mail: { text: string; conte
   const { recipient, step } = turn;
   const { workspaceId, _id: recipientId, campaignId, leadId, threadId } = recipient;
   const { stepId } = step;
-  return guarded(turn, async () => {
+  return runGuarded(turn, async () => {
     const { Approval, Send } = scoped(workspaceId);
     await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
     const { _id: approvalId, expiresAt } = await Approval.insert({

@@ -33,7 +33,7 @@ export interface UnrecordedStep extends Unrecorded {
  * Records a step's send as UNKNOWN, and creates it where it is missing: it counts in the day of its mailbox and is never sent again
  * automatically. A recipient that got a mail has come to its step, so an open recipient waits there for evidence. Call it in a transaction.
  */
-export async function stepMayHaveGone(mail: UnrecordedStep): Promise<Send> {
+export async function recordUncertainStep(mail: UnrecordedStep): Promise<Send> {
   const { mailbox, recipient, stepId, at, generation, variantId, sendId } = mail;
   const { workspaceId, _id: recipientId, campaignId, leadId, email: to } = recipient;
   const { Recipient, Send } = scoped(workspaceId);
@@ -62,7 +62,7 @@ export async function stepMayHaveGone(mail: UnrecordedStep): Promise<Send> {
 /**
  * The same for a reply, or for another mail that belongs to no recipient's step; null when its send has moved on. Call it in a transaction.
  */
-export function mailMayHaveGone(sendId: string, mail: Unrecorded): Promise<Send | null> {
+export function recordUncertainMail(sendId: string, mail: Unrecorded): Promise<Send | null> {
   const { Send } = scoped(mail.mailbox.workspaceId);
   const waits = { _id: sendId, state: { $in: ["RESERVED", "SENDING"] } };
   return Send.changeOne(waits, { $set: { ...factsOf(mail), updatedAt: new Date() } });

@@ -6,7 +6,7 @@ import type { Send } from "../../models/send.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { type BookNext, follow, HasChanged, type Recorded } from "../recipients/after-sent.ts";
+import { applySentMail, type BookNext, HasChanged, type Recorded } from "../recipients/after-sent.ts";
 import { endRecipient } from "../recipients/stop.ts";
 import { releaseBooking } from "./release.ts";
 
@@ -43,7 +43,7 @@ export async function recordSent(delivered: Delivered): Promise<Recorded | null>
 
 async function writeSent({ attemptId, response, serverMessageId, ...follows }: Delivered, as: Recipient | null): Promise<Recorded | null> {
   const sent = await sentBy(follows.send, attemptId, { response, serverMessageId, sentAt: follows.sentAt });
-  return sent === null ? null : follow(sent, follows.sequence, follows.thread, follows.bookNext, as);
+  return sent === null ? null : applySentMail(sent, follows.sequence, follows.thread, follows.bookNext, as);
 }
 
 /** Records that a mail which belongs to no recipient's step was sent. Null when another attempt owns the send. */

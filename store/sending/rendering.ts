@@ -11,7 +11,7 @@ export function threadOf({ recipient }: Situation, step: Step): Recipient["threa
 }
 
 /** The rendered mail of a step for its recipient, before it is composed. Throws what `renderStep` throws. */
-export function rendering(
+export function renderStepMail(
   situation: Situation,
   { step, variant, mailbox }: { step: Step; variant: Variant; mailbox: Mailbox },
   unsubscribeLink: string,

@@ -10,7 +10,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { IS_INSTANT } from "../../mongo/schema.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
-import { stepMayHaveGone } from "./record-uncertain.ts";
+import { recordUncertainStep } from "./record-uncertain.ts";
 import { type CopyKeys, idsOf, isSettled } from "./sent-copy.ts";
 
 const PAGE = 100;
@@ -66,7 +66,7 @@ async function settle(mailbox: Mailbox, keys: CopyKeys, steps: readonly Step[], 
   }
   const generation = row?.generation ?? 0;
   const [own] = idsOf(mailbox, keys, recipientId, step.stepId, generation);
-  await stepMayHaveGone({
+  await recordUncertainStep({
     ...{ mailbox, recipient, stepId: step.stepId, generation, at: nextSendAt ?? new Date() },
     variantId: variantFor(step, recipientId)?.variantId ?? null,
     messageIds: own === undefined ? [] : [own.id],

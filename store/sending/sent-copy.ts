@@ -9,7 +9,7 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pauseRecipient } from "../recipients/stop.ts";
 import { confirmSent } from "./delivery-evidence.ts";
-import { stepMayHaveGone, type UnrecordedStep } from "./record-uncertain.ts";
+import { recordUncertainStep, type UnrecordedStep } from "./record-uncertain.ts";
 
 /** The keys from which the Message-IDs and marks of our mails are derived, newest first; our mails are recognised by them. */
 export interface CopyKeys {
@@ -101,7 +101,7 @@ async function record(mail: UnrecordedStep): Promise<boolean> {
   const isFreed = recipient.status === "PAUSED" && recipient.pauseReason === "RESTORED";
   const freed = { status: "IN_PROGRESS", pauseReason: null } as const;
   if (isFreed) await Recipient.updateOne({ _id }, { $set: freed });
-  await confirmSent(await stepMayHaveGone({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }), "sent copy");
+  await confirmSent(await recordUncertainStep({ ...mail, recipient: { ...recipient, ...(isFreed && freed) } }), "sent copy");
   return true;
 }
 

@@ -35,7 +35,7 @@ export interface Seen {
 }
 
 /** Reads the next days of several mailboxes in one query, for as many previews. `now` in epoch milliseconds. */
-export async function seenOf(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
+export async function preloadDays(workspaceId: string, mailboxIds: readonly string[], now: number): Promise<Seen> {
   const days = Array.from({ length: DAYS_SEEN }, (_, index) => utcDay(now + index * DAY_MS));
   const ids = mailboxIds.flatMap((mailboxId) => days.map((day) => `${mailboxId}:${day}`));
   const known = await scoped(workspaceId).MailboxDay.read({ _id: { $in: ids } });

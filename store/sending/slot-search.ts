@@ -7,14 +7,14 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { BookingRequest } from "./booking-request.ts";
 import type { SlotRequest } from "./slots.ts";
-import { type Counted, type Full, fullAt } from "./throttles.ts";
+import { type BookedThrottles, type Full, fullAt } from "./throttles.ts";
 
-export interface Place {
+export interface BookedPlace {
   slotAt: Date;
   day: string;
   campaignDay: string | null;
   countsAsNew: boolean;
-  throttled: Counted | null;
+  throttled: BookedThrottles | null;
 }
 
 /** What the search does at each place it tries: a booking takes it, a preview only reads. */
@@ -24,7 +24,7 @@ export interface Taking {
   campaignDay(request: BookingRequest, at: number): Promise<string | "FULL" | null>;
   giveBack(request: BookingRequest, campaignDay: string): Promise<void>;
   slot(request: SlotRequest): Promise<Date | null>;
-  count(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<Counted | null>;
+  count(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<BookedThrottles | null>;
   /** Called for each wait that is caused neither by the mailbox nor by the campaign's day. */
   passed?(why: { by: "WINDOW" } | { by: "THROTTLE"; throttle: Throttle }, from: number, until: number): void;
 }
@@ -33,7 +33,7 @@ export interface Taking {
 const MAX_TRIES = 500;
 
 /** The first opening with a free place under every cap; null when none is left before `latest`. */
-export async function findPlace(request: BookingRequest, sendId: string, taking: Taking): Promise<Place | null> {
+export async function findPlace(request: BookingRequest, sendId: string, taking: Taking): Promise<BookedPlace | null> {
   const { campaign, settings, recipient, mailbox, calendar, latest, isNewLead } = request;
   const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
   const gapMs = drawGapMs(minGapSeconds, maxGapSeconds, sendId);

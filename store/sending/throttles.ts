@@ -5,7 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** The throttle counts of a booking, and the instant by which its mail must be sent for them to be right. */
-export interface Counted {
+export interface BookedThrottles {
   ids: string[];
   until: Date;
 }
@@ -43,7 +43,7 @@ export function fullAt(full: Full, throttles: readonly Throttle[], at: number): 
 }
 
 /** Counts a mail in the periods of its slot; null without a throttle. Call it in the transaction of its booking. */
-export async function countThrottles(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<Counted | null> {
+export async function countThrottles(workspaceId: string, throttles: readonly Throttle[], slotAt: Date): Promise<BookedThrottles | null> {
   if (throttles.length === 0) return null;
   const { ThrottleCount } = scoped(workspaceId);
   const periods = throttles.map((throttle) => ({ ...throttle, ...periodAt(throttle, slotAt.getTime()) }));
@@ -57,7 +57,7 @@ export async function countThrottles(workspaceId: string, throttles: readonly Th
 }
 
 /** Takes back the counts of a booking. */
-export async function uncountThrottles(workspaceId: string, counted: Counted | null): Promise<void> {
+export async function uncountThrottles(workspaceId: string, counted: BookedThrottles | null): Promise<void> {
   if (!counted) return;
   const { ThrottleCount } = scoped(workspaceId);
   for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
 /** Which of these addresses the block list covers: by the address itself, its domain or a parent domain (B29). At most 1,000. */
-export async function blockedAmong(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
+export async function findBlocked(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
   const covering = new Map(emails.map((email) => [email, valuesOf(email)]));
   const values = [...new Set([...covering.values()].flat())];
   const entries = await scoped(workspaceId).BlockListEntry.find({ value: trusted({ $in: values }) }, { select: { value: 1 } });
@@ -12,7 +12,7 @@ export async function blockedAmong(workspaceId: string, emails: readonly string[
 }
 
 /** The block-list entry that covers the address; null when the address may be written to. */
-export async function isBlocked(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
+export async function findBlockEntry(workspaceId: string, email: string): Promise<{ value: string; type: string } | null> {
   return scoped(workspaceId).BlockListEntry.findOne({ value: trusted({ $in: valuesOf(email) }) });
 }
 

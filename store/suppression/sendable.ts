@@ -1,11 +1,11 @@
-import { blockedAmong } from "./block-list.ts";
-import { guardReasons } from "./suppress.ts";
+import { findBlocked } from "./block-list.ts";
+import { loadGuardReasons } from "./suppress.ts";
 
 /** Which of these addresses may be written to: neither suppressed nor on the block list, by address or by domain. At most 1,000. */
-export async function reachableAmong(workspaceId: string, emails: string[]): Promise<string[]> {
+export async function findSendable(workspaceId: string, emails: string[]): Promise<string[]> {
   if (emails.length === 0) return [];
   const wanted = [...new Set(emails.map((email) => email.trim().toLowerCase()))];
-  const blocked = await blockedAmong(workspaceId, wanted);
-  const guarded = await guardReasons(workspaceId, wanted);
+  const blocked = await findBlocked(workspaceId, wanted);
+  const guarded = await loadGuardReasons(workspaceId, wanted);
   return wanted.filter((email) => !guarded.has(email) && !blocked.has(email));
 }

@@ -19,7 +19,7 @@ export function guardId(workspaceId: string, email: string): string {
 const ERASED = "erased:";
 
 /** What the ledger keeps of a deleted lead's address: enough for an old unsubscribe link to still find the guard. */
-export function erased(email: string): string {
+export function erasedAddressOf(email: string): string {
   return email.startsWith(ERASED) ? email : `${ERASED}${digestOf(email)}`;
 }
 
@@ -55,11 +55,11 @@ export function suppressAddress(
   { actor = null, named = null }: { actor?: string | null; named?: string | null } = {},
 ): Promise<boolean> {
   return inTransaction(async () => {
-    const { Guard, Lead, Recipient } = scoped(workspaceId);
+    const { AddressGuard, Lead, Recipient } = scoped(workspaceId);
     const _id = guardId(workspaceId, email);
-    const known = await Guard.get(_id);
+    const known = await AddressGuard.get(_id);
     const isNew = known === null || !known.reasons.includes(reason);
-    await Guard.updateOne({ _id }, { $addToSet: { reasons: reason }, $inc: { claims: 1 } }, { upsert: true });
+    await AddressGuard.updateOne({ _id }, { $addToSet: { reasons: reason }, $inc: { claims: 1 } }, { upsert: true });
     await revokeClaims(workspaceId, { address: email });
     const lead = await Lead.findOne({ email });
     const changed = lead === null ? isNew : !lead.suppressed;
@@ -104,11 +104,11 @@ async function markLead(lead: Lead, reason: SuppressionReason, actor: string | n
 /** Lifts every suppression of the address, but not its entry in the block list. Resumes no recipient. */
 export function unsuppressAddress(workspaceId: string, email: string, actor: string | null): Promise<boolean> {
   return inTransaction(async () => {
-    const { Guard, Lead } = scoped(workspaceId);
+    const { AddressGuard, Lead } = scoped(workspaceId);
     const _id = guardId(workspaceId, email);
-    const guard = await Guard.get(_id);
+    const guard = await AddressGuard.get(_id);
     const kept = (guard?.reasons ?? []).filter((reason) => reason === "BLOCK_LISTED");
-    if (guard !== null) await Guard.updateOne({ _id }, { $set: { reasons: kept }, $inc: { claims: 1 } });
+    if (guard !== null) await AddressGuard.updateOne({ _id }, { $set: { reasons: kept }, $inc: { claims: 1 } });
     const lead = await Lead.findOne({ email, suppressed: true });
     if (lead === null) return (guard?.reasons.length ?? 0) > kept.length;
     const wasEnded = lead.status === "UNSUBSCRIBED" || lead.status === "BOUNCED";
@@ -121,8 +121,8 @@ export function unsuppressAddress(workspaceId: string, email: string, actor: str
 
 /** Blocks one address in the guard and for its recipients; the caller writes the block-list entry in the same transaction. */
 export async function blockAddress(workspaceId: string, email: string): Promise<void> {
-  const { Guard, Recipient } = scoped(workspaceId);
-  await Guard.updateOne(
+  const { AddressGuard, Recipient } = scoped(workspaceId);
+  await AddressGuard.updateOne(
     { _id: guardId(workspaceId, email) },
     { $addToSet: { reasons: "BLOCK_LISTED" }, $inc: { claims: 1 } },
     { upsert: true },
@@ -133,7 +133,7 @@ export async function blockAddress(workspaceId: string, email: string): Promise<
 }
 
 export async function unblockAddress(workspaceId: string, email: string): Promise<void> {
-  await scoped(workspaceId).Guard.updateOne(
+  await scoped(workspaceId).AddressGuard.updateOne(
     { _id: guardId(workspaceId, email) },
     { $pull: { reasons: "BLOCK_LISTED" }, $inc: { claims: 1 } },
   );
@@ -153,8 +153,8 @@ export async function blockDomain(workspaceId: string, domain: string): Promise<
  * The reasons why a new lead with this address may not be written to. The guard is written, so that a suppression of the address at this
  * moment either sees the new lead or is seen here. Call it in the transaction that stores the lead.
  */
-export async function guardedReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
-  const guard = await scoped(workspaceId).Guard.findOneAndUpdate(
+export async function lockGuardReasons(workspaceId: string, email: string): Promise<GuardReason[]> {
+  const guard = await scoped(workspaceId).AddressGuard.findOneAndUpdate(
     { _id: guardId(workspaceId, email) },
     { $inc: { claims: 1 } },
     { upsert: true },
@@ -167,7 +167,7 @@ export async function guardedReasons(workspaceId: string, email: string): Promis
  * commits last checks again. The guard has kept mail from them all along.
  */
 export async function markLate(workspaceId: string, emails: string[]): Promise<void> {
-  for (const [email, reasons] of await guardReasons(workspaceId, emails)) {
+  for (const [email, reasons] of await loadGuardReasons(workspaceId, emails)) {
     const [reason] = reasons.filter((one) => one !== "BLOCK_LISTED");
     if (reason === undefined) continue;
     await inTransaction(async () => {
@@ -178,9 +178,9 @@ export async function markLate(workspaceId: string, emails: string[]): Promise<v
 }
 
 /** The reasons why each of these addresses may not be written to; allowed addresses are absent. At most 1,000 at a time. */
-export async function guardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
+export async function loadGuardReasons(workspaceId: string, emails: string[]): Promise<Map<string, GuardReason[]>> {
   const byId = new Map(emails.map((email) => [guardId(workspaceId, email), email]));
-  const guards = await scoped(workspaceId).Guard.find({ _id: trusted({ $in: [...byId.keys()] }) });
+  const guards = await scoped(workspaceId).AddressGuard.find({ _id: trusted({ $in: [...byId.keys()] }) });
   const found = new Map<string, GuardReason[]>();
   for (const { _id, reasons } of guards) {
     const email = byId.get(_id);

@@ -1,6 +1,6 @@
 import { type DeliveryIds, FAILING_AFTER, gapAfter, nextWindow, WEBHOOK_DELIVERY } from "../../domain/webhook.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Attempt, WebhookDelivery } from "../../models/webhook-delivery.ts";
+import type { DeliveryAttempt, WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
 import { trusted } from "../../mongo/collection.ts";
 
@@ -15,7 +15,7 @@ const GONE = 410;
 export async function recordAttempt(
   delivery: WebhookDelivery,
   subscription: WebhookSubscription,
-  attempt: Attempt & { ok: boolean; run: number },
+  attempt: DeliveryAttempt & { ok: boolean; run: number },
 ): Promise<void> {
   await Promise.all([recordOnDelivery(delivery, attempt), recordOnSubscription(subscription, attempt)]);
 }
@@ -42,7 +42,10 @@ export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reaso
   await WebhookSubscription.updateOne({ _id: buried.subscriptionId, enabled: true }, { $set: { enabled: false, disabledReason: "GONE" } });
 }
 
-async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt }: Attempt & { ok: boolean; run: number }): Promise<void> {
+async function recordOnDelivery(
+  delivery: WebhookDelivery,
+  { ok, run, ...attempt }: DeliveryAttempt & { ok: boolean; run: number },
+): Promise<void> {
   const { statusCode, cause, startedAt } = attempt;
   const now = Date.now();
   const isLast = attempt.attempt >= WEBHOOK_DELIVERY.retry.maximumAttempts;
@@ -71,7 +74,7 @@ async function recordOnDelivery(delivery: WebhookDelivery, { ok, run, ...attempt
  * Reads window and failure clock, decides, and writes on the condition that neither has changed, so that each of several simultaneous
  * attempts is counted.
  */
-async function recordOnSubscription(seen: WebhookSubscription, { ok, startedAt }: Attempt & { ok: boolean }): Promise<void> {
+async function recordOnSubscription(seen: WebhookSubscription, { ok, startedAt }: DeliveryAttempt & { ok: boolean }): Promise<void> {
   const { WebhookSubscription } = scoped(seen.workspaceId);
   for (let current: WebhookSubscription | null = seen; current !== null; current = await WebhookSubscription.get(seen._id)) {
     const { _id, admissionWindow, failuresInRow, failedAttempts } = current;

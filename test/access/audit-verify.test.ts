@@ -3,7 +3,7 @@ import { AuditEntry } from "../../models/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
 import { newId } from "../../mongo/ids.ts";
-import { append } from "../../operations/access/audit.ts";
+import { appendAuditEntry } from "../../operations/access/audit.ts";
 import { command, on } from "../support/command.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ test("the chain of every workspace is checked, a deleted workspace's too, and ea
   expect([whole.code, whole.out.trimEnd().split("\n")]).toEqual([0, ids.map((id) => `${id}: 1 entries, the chain is whole`)]);
 
   for (const { workspaceId, ownerId } of [second, gone]) {
-    await append({ workspaceId, actor: { kind: "CONSOLE", id: ownerId }, action: "leads.export", input: {} }, "DONE", null);
+    await appendAuditEntry({ workspaceId, actor: { kind: "CONSOLE", id: ownerId }, action: "leads.export", input: {} }, "DONE", null);
     await AuditEntry.updateOne({ workspaceId, seq: 2 }, { $set: { action: "leads.list" } });
   }
   await scoped(third.workspaceId).AuditEntry.deleteMany({});

@@ -4,7 +4,7 @@ import { routes } from "../../api/routes.ts";
 import { AuditEntry } from "../../models/audit-entry.ts";
 import { AuditHead } from "../../models/audit-head.ts";
 import { scoped } from "../../models/scoped.ts";
-import { verify } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
 import { restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -98,7 +98,7 @@ test("an entry has the digests of its record before and after and the names of c
   expect(blocked).toMatchObject({ action: "blockList.add", before: null, after: expect.stringMatching(DIGEST), changed: [] });
   expect(again).toMatchObject({ before: blocked?.after, after: blocked?.after, changed: [] });
   expect(gone).toMatchObject({ action: "blockList.remove", before: blocked?.after, after: null, changed: [] });
-  expect(await verify(workspaceId)).toEqual({ entries: 8, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 8, brokenAt: null });
 });
 
 test("a call on many records, or one that was refused, has no digests", async () => {
@@ -123,18 +123,18 @@ test("a changed digest breaks the chain, and entries of earlier versions, which 
   const own = { _id: second._id, workspaceId };
   for (const forged of [{ after: "0".repeat(64) }, { changed: ["value"] }]) {
     await AuditEntry.updateOne(own, { $set: forged });
-    expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+    expect(await verifyChain(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
     await AuditEntry.updateOne(own, { $set: { after: second.after, changed: second.changed } });
   }
   await AuditEntry.updateOne(own, { $unset: { before: 1, after: 1, changed: 1 } });
-  expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
   // As the previous version of the program wrote it
   const { seq, at, actor, action, fields, outcome, code, ip, traceId, prevHash } = second;
   const told = [seq, at.toISOString(), actor.kind, actor.id, action, [], fields, outcome, code, ip, traceId, prevHash];
   const hash = createHash("sha256").update(JSON.stringify(told)).digest("hex");
   await AuditEntry.updateOne(own, { $set: { hash } });
   await AuditHead.updateOne({ _id: workspaceId, workspaceId }, { $set: { hash } });
-  expect(await verify(workspaceId)).toEqual({ entries: 2, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: null });
 });
 
 test("refused and denied calls leave an entry with the error code", async () => {
@@ -172,7 +172,7 @@ test("the entries of many concurrent calls form one whole chain", async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => rest.post("/block-list", { value: `many${n}.test` })));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
   expect(await entriesOf(workspaceId)).toHaveLength(20);
-  expect(await verify(workspaceId)).toEqual({ entries: 21, brokenAt: null });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 21, brokenAt: null });
 });
 
 test("a changed entry, a missing entry and a cut-off entry are detected", async () => {
@@ -181,10 +181,10 @@ test("a changed entry, a missing entry and a cut-off entry are detected", async 
   const [, second, third, last] = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
   const own = (entry: AuditEntry | undefined) => ({ _id: entry?._id ?? "", workspaceId });
   await AuditEntry.updateOne(own(second), { $set: { outcome: "DENIED" } });
-  expect(await verify(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 1, brokenAt: 2 });
   await AuditEntry.updateOne(own(second), { $set: { outcome: "DONE" } });
   await AuditEntry.deleteOne(own(last));
-  expect(await verify(workspaceId)).toEqual({ entries: 3, brokenAt: 4 });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 3, brokenAt: 4 });
   await AuditEntry.deleteOne(own(third));
-  expect(await verify(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
+  expect(await verifyChain(workspaceId)).toEqual({ entries: 2, brokenAt: 3 });
 });

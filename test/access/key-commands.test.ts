@@ -8,7 +8,7 @@ import { startMongod } from "../../embedded/mongod.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
-import { verify } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
 import { command, on, type Said } from "../support/command.ts";
 import { type Rest, restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -98,7 +98,7 @@ test("a revoked key admits no request that begins a second later; revoking it ag
   expect(revocations).toEqual([
     { action: "keys.revoke", outcome: "DONE", target: { id: credentialId }, actor: { kind: "CONSOLE", id: ownerId } },
   ]);
-  expect((await verify(workspaceId)).brokenAt).toBeNull();
+  expect((await verifyChain(workspaceId)).brokenAt).toBeNull();
 }, 60_000);
 
 test("an unknown key id is reported, and so is a call without an id", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
-import { actOnce } from "../../store/recipients/non-mail-step.ts";
+import { executeStepOnce } from "../../store/recipients/non-mail-step.ts";
 import { activeCampaign, somebodyDue } from "../recipients/waiting-parts.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -26,7 +26,7 @@ async function aboutToAct() {
   const step = sequence?.steps[0];
   if (!campaign || !sequence || !recipient || !step) throw new Error("Something was not stored");
   const effect = () => db.Lead.updateOne({ _id: recipient.leadId }, { $addToSet: { tags: "acted" } }).then(() => {});
-  const act = () => actOnce({ campaign, sequence, recipient, step }, effect);
+  const act = () => executeStepOnce({ campaign, sequence, recipient, step }, effect);
   const hasActed = async () => (await db.Lead.get(recipient.leadId))?.tags.includes("acted");
   const pause = () => inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE"], to: "PAUSED", actor: null }));
   return { act, hasActed, pause, db, recipientId };
@@ -35,12 +35,12 @@ async function aboutToAct() {
 test("a step that was about to act when its campaign was paused does not act, and none of its effects is kept", async () => {
   const { act, hasActed, pause, db, recipientId } = await aboutToAct();
   await pause();
-  expect([await act(), await hasActed(), await db.Act.count({ recipientId })]).toEqual([false, false, 0]);
+  expect([await act(), await hasActed(), await db.StepExecution.count({ recipientId })]).toEqual([false, false, 0]);
 });
 
 test("a step acts once for a recipient, however many workers are about to act on it", async () => {
   const { act, hasActed, db, recipientId } = await aboutToAct();
   const acted = await Promise.all([act(), act(), act()]);
   expect(acted.filter(Boolean)).toHaveLength(1);
-  expect([await hasActed(), await db.Act.count({ recipientId })]).toEqual([true, 1]);
+  expect([await hasActed(), await db.StepExecution.count({ recipientId })]).toEqual([true, 1]);
 });

@@ -4,7 +4,7 @@ import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { rebookStep } from "../../store/recipients/rebook.ts";
-import { situationOf } from "../../store/recipients/recipient-state.ts";
+import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { mail } from "./campaign-parts.ts";
 import { campaignOf } from "./round-parts.ts";
@@ -72,7 +72,7 @@ test("when a limit is raised, mails it had pushed to another day get the new roo
   await Recipient.updateOne({ _id: ann?._id ?? "" }, { $set: { status: "IN_PROGRESS", sentCount: 1, nextStepId, lastSentAt: new Date() } });
   await Send.updateOne({ campaignId }, { $set: { state: "SENT" } });
   await MailboxDay.updateOne({ mailboxId }, { $set: { taken: [], sent: 1 } });
-  const situation = await situationOf({ v: 1, workspaceId, campaignId, recipientId: ann?._id ?? "" });
+  const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId: ann?._id ?? "" });
   if (situation?.mailbox) await rebookStep(situation, null, situation.mailbox, Date.now());
   const slotInMs = async () => ((await Send.findOne({ campaignId, state: "RESERVED" }))?.slotAt?.getTime() ?? 0) - Date.now();
   expect(await slotInMs()).toBeGreaterThan(MINUTE_MS);

@@ -85,7 +85,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   await asked(path, "other@people.test");
   expect((await rest.get(`${path}/recipients`)).body.stats.byStatus).toMatchObject({ PAUSED: 2, PENDING: 0, IN_PROGRESS: 0 });
   expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null });
-  const { Act, ActivityEvent, MailboxDay } = scoped(workspaceId);
+  const { StepExecution, ActivityEvent, MailboxDay } = scoped(workspaceId);
   await until(async () => (await MailboxDay.find()).every(({ taken }) => taken.every(({ campaignId: of }) => of !== campaignId)), {
     ...MAIL_DEADLINE,
     what: "the slots to be free again",
@@ -112,7 +112,7 @@ test("under ALL, no mail of any step leaves before its exact content has been ap
   await until(async () => (await recipientOf(path, email)).status === "COMPLETED", { ...MAIL_DEADLINE, what: "the end of the sequence" });
   expect((await approvalsOf(await recipientOf(path, email))).map(({ status }) => status)).toEqual(["SENT", "SENT"]);
   expect(await ActivityEvent.count({ recipientId, type: "APPROVAL_REQUESTED" })).toBe(2);
-  expect(await Act.count({ recipientId })).toBe(0);
+  expect(await StepExecution.count({ recipientId })).toBe(0);
   expect(subjectsTo("other@people.test")).toEqual([]);
 });
 

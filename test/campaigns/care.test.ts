@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { tripComplaintGuard } from "../../store/campaigns/auto-pause.ts";
-import { lookAfter, looksAgainAt } from "../../store/campaigns/maintenance.ts";
+import { looksAgainAt, runMaintenance } from "../../store/campaigns/maintenance.ts";
 import { chooseWinners } from "../../store/campaigns/winners.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { readyCampaign, storedMailbox } from "./campaign-parts.ts";
@@ -24,7 +24,7 @@ async function active(settings: object = {}, emails?: string[]) {
   const documents = scoped(workspaceId);
   const care = async () => {
     const campaign = await documents.Campaign.get(campaignId);
-    if (campaign !== null) await lookAfter(campaign);
+    if (campaign !== null) await runMaintenance(campaign);
     return (await rest.get(path)).body;
   };
   /** Stores mails that went out, each to a different recipient. */

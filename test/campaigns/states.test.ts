@@ -11,7 +11,7 @@ import { scoped } from "../../models/scoped.ts";
 import { manage as archiveByTool } from "../../operations/campaigns/archive.ts";
 import { controlByTool } from "../../operations/campaigns/control.ts";
 import { createLog } from "../../runtime/log.ts";
-import { validationOf } from "../../store/campaigns/validation.ts";
+import { validateCampaign } from "../../store/campaigns/validation.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { readyCampaign } from "./campaign-parts.ts";
 
@@ -46,7 +46,7 @@ async function ready(settings: object = {}) {
   const openGates = () => Gate.count({ ownerId: campaignId, isOpen: true });
   const log = createLog("silent");
   const findProviders = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log });
-  const { standingOf } = campaignActivities({ validate: validationOf, findProviders, log });
+  const { standingOf } = campaignActivities({ validate: validateCampaign, findProviders, log });
   const look = () => new MockActivityEnvironment().run(standingOf, { v: 1 as const, workspaceId, campaignId });
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }

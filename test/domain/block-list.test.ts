@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readBlocked } from "../../domain/block-list.ts";
+import { readBlockListValue } from "../../domain/block-list.ts";
 
 test.each([
   ["ada@x.example", { value: "ada@x.example", type: "EMAIL" }],
@@ -13,32 +13,32 @@ test.each([
   ["internal.example", { value: "internal.example", type: "DOMAIN" }],
   ["ada@db.internal", { value: "ada@db.internal", type: "EMAIL" }],
 ])("%j is read as %j", (value, blocked) => {
-  expect(readBlocked(value)).toEqual(blocked);
+  expect(readBlockListValue(value)).toEqual(blocked);
 });
 
 test.each(["", "@", "com", "a b.example", "a@b@c.example", "http://x.example", "*.x.example", "x.example/", "127.0.0.1"])(
   "%j is refused",
   (value) => {
-    expect(() => readBlocked(value)).toThrow("not valid");
+    expect(() => readBlockListValue(value)).toThrow("not valid");
   },
 );
 
 test.each(["co.uk", "@Co.UK", "公司.cn", "k12.ca.us", "foo.ck", "github.io"])(
   "%j, under which strangers have their names, cannot be an entry",
   (value) => {
-    expect(() => readBlocked(value)).toThrow("not valid");
+    expect(() => readBlockListValue(value)).toThrow("not valid");
   },
 );
 
 test.each(["db.internal", "@mail.corp.internal", "printer.local", "x.localhost", "nas.home.arpa", "x.onion"])(
   "%j, which nobody outside has, cannot be an entry",
   (value) => {
-    expect(() => readBlocked(value)).toThrow("not valid");
+    expect(() => readBlockListValue(value)).toThrow("not valid");
   },
 );
 
 test("a type that does not fit the value is refused", () => {
-  expect(() => readBlocked("x.example", "EMAIL")).toThrow("not valid");
-  expect(() => readBlocked("a@x.example", "DOMAIN")).toThrow("not valid");
-  expect(readBlocked("@x.example", "DOMAIN")).toEqual({ value: "x.example", type: "DOMAIN" });
+  expect(() => readBlockListValue("x.example", "EMAIL")).toThrow("not valid");
+  expect(() => readBlockListValue("a@x.example", "DOMAIN")).toThrow("not valid");
+  expect(readBlockListValue("@x.example", "DOMAIN")).toEqual({ value: "x.example", type: "DOMAIN" });
 });

@@ -12,7 +12,7 @@ import { createWorkspace } from "../../operations/access/workspaces.ts";
 import { startApi } from "../../runtime/api.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
-import { engineOf } from "../../temporal/engine.ts";
+import { createEngine } from "../../temporal/engine.ts";
 import { until } from "../fakes/wait.ts";
 import { restOf } from "../support/rest.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
@@ -35,7 +35,7 @@ test("the API starts before its database, answers 503 until the database is ther
     mongodbUri: `mongodb://127.0.0.1:${port}/?replicaSet=rs0`,
     secretKey: randomBytes(32).toString("base64"),
     retiredKeys: [],
-    engine: engineOf(() => null),
+    engine: createEngine(() => null),
     settings: {
       publicUrl: "http://localhost",
       trackUrl: "http://localhost",

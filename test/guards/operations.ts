@@ -20,7 +20,7 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "A sensitive call that was denied appears in the audit log",
     file: "operations/call.ts",
-    text: 'if (sensitive.length > 0) await denied(ctx, sensitive.join(", "));',
+    text: 'if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));',
     instead: "",
     test: "test/access/audit.test.ts",
     only: "refused and denied calls",

@@ -20,7 +20,7 @@ export const READING_LEDGER: Guard[] = [
   {
     guard: "A complaint without proof ends no recipient, suppresses no address, and does not count against the mailbox",
     file: "store/inbox/ingest-consent.ts",
-    text: 'if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputed("COMPLAINT");',
+    text: 'if (!(reported === null ? isProven(arrival, null, to) : reported.isProven)) return disputedReportOf("COMPLAINT");',
     instead: "",
     test: "test/inbox/forged-reports.test.ts",
     only: "forged complaints|a complaint counts with proof",

@@ -207,7 +207,7 @@ export const READING_RULES: Guard[] = [
   {
     guard: "A person who words a mail like a failure report, and is no mail system, has not bounced",
     file: "domain/bounces/signs.ts",
-    text: " && !PERSONAL.test(toldIn(message).body.slice(0, MAX_OPENING));",
+    text: " && !PERSONAL.test(splitReturnedCopy(message).body.slice(0, MAX_OPENING));",
     instead: ";",
     test: "test/domain/bounces/gateways.test.ts",
   },

@@ -159,8 +159,8 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A suppressed address joins no campaign",
     file: "store/recipients/enrol.ts",
-    text: "  for (const [email, guards] of await guardReasons(workspaceId, emails)) {",
-    instead: "  for (const [email, guards] of await guardReasons(workspaceId, emails.slice(emails.length))) {",
+    text: "  for (const [email, guards] of await loadGuardReasons(workspaceId, emails)) {",
+    instead: "  for (const [email, guards] of await loadGuardReasons(workspaceId, emails.slice(emails.length))) {",
     test: "test/recipients/recipients.test.ts",
     only: "addresses become recipients",
   },
@@ -221,7 +221,7 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "After a restore no campaign opens before its mailboxes are compared",
     file: "store/campaigns/status.ts",
-    text: '    if ((await scoped(workspaceId).Comparison.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };\n',
+    text: '    if ((await scoped(workspaceId).SentFolderCheck.findOne({})) !== null) return { to: "PAUSED", pauseReason: "RESTORED" };\n',
     instead: "",
     test: "test/system/restore-begin.test.ts",
     only: "until every mailbox",

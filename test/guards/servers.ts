@@ -138,8 +138,8 @@ export const SERVERS: Guard[] = [
   {
     guard: "The front is no proxy to other hosts",
     file: "embedded/front.ts",
-    text: 'url.startsWith("/") ? refusalOf(asked, options) : { status: 421, message: "Not a proxy" }',
-    instead: "refusalOf(asked, options)",
+    text: 'url.startsWith("/") ? hostRefusalOf(asked, options) : { status: 421, message: "Not a proxy" }',
+    instead: "hostRefusalOf(asked, options)",
     test: "test/doors/own-names.test.ts",
     only: "the front is no proxy",
   },

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { verify } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
 import { outboxOf } from "../support/outbox.ts";
 import { startWorld, type World } from "../support/world.ts";
 import { answerOf, type Inbox, type Person, startInbox } from "./inbox-parts.ts";
@@ -85,21 +85,21 @@ test.each(["UNSUBSCRIBE", "DO_NOT_CONTACT"])("%s suppresses both addresses of th
     suppressionReason: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL",
   });
   expect((await recipientNow(elsewhere))?.status).toMatch(category === "UNSUBSCRIBE" ? /UNSUBSCRIBED/ : /REPLIED/);
-  expect(await db().Guard.count({ reasons: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL" })).toBe(2);
+  expect(await db().AddressGuard.count({ reasons: category === "UNSUBSCRIBE" ? "OPT_OUT_REPLY" : "MANUAL" })).toBe(2);
   expect(await db().AuditEntry.find({ action: "inbox.suppress" })).toMatchObject([{ target: { messageId: message._id }, outcome: "DONE" }]);
   await categorise(message._id, category);
-  expect((await verify(inbox.workspaceId)).entries).toBe(2);
+  expect((await verifyChain(inbox.workspaceId)).entries).toBe(2);
 });
 
 test("UNSUBSCRIBE of a stranger's mail suppresses the stranger, and of a bounce it suppresses no mail daemon", async () => {
   const stranger = await inbox.arrive({ from: "x@x.test", subject: "Stop" });
   await categorise(stranger._id, "UNSUBSCRIBE");
-  expect(await db().Guard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
+  expect(await db().AddressGuard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
   expect(await events("CATEGORY_SET")).toEqual([]);
   const bounce = await inbox.arrive({ from: "mailer-daemon@x.test", subject: "Undelivered" });
   await db().Message.updateOne({ _id: bounce._id }, { $set: { kind: "BOUNCE" } });
   await categorise(bounce._id, "UNSUBSCRIBE");
-  expect(await db().Guard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
+  expect(await db().AddressGuard.count({ reasons: "OPT_OUT_REPLY" })).toBe(1);
 });
 
 test("MEETING_BOOKED sets the outcome, ends the sequence and raises the lead's status", async () => {

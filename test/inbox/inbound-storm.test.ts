@@ -11,7 +11,7 @@ import { startTemporal } from "../../embedded/temporal.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { createLog } from "../../runtime/log.ts";
-import { bundleOf } from "../../worker/queues.ts";
+import { bundleWorkflows } from "../../worker/queues.ts";
 import { complaint, deliveryFailure, outOfOffice, plainBounce, replyTo } from "../fakes/mails.ts";
 import { QuickImap } from "../fakes/quick-imap.ts";
 import { until } from "../fakes/wait.ts";
@@ -72,7 +72,7 @@ async function newWorker(): Promise<KilledWorker> {
   const temporal = await startTemporal({ dataDir: folder, port: 0, uiPort: null, ...programs });
   stopEngine = () => temporal.stop();
   const codePath = join(folder, "workflows.js");
-  await writeFile(codePath, (await bundleOf(createLog("error"))).code);
+  await writeFile(codePath, (await bundleWorkflows(createLog("error"))).code);
   return new KilledWorker({ ...orders, temporalAddress: temporal.address, codePath });
 }
 
@@ -153,8 +153,8 @@ test("whenever the worker is killed, each mail is read once and each of its effe
     BOUNCED: (await webhooks("BOUNCED")).length,
     UNSUBSCRIBE: (await webhooks("UNSUBSCRIBE")).length,
     repliedEvents: (await events("REPLIED")).length,
-    suppressed: await db.Guard.count({ reasons: trusted({ $ne: [] }) }),
-    guardReasons: (await db.Guard.find({})).reduce((sum, { reasons }) => sum + reasons.length, 0),
+    suppressed: await db.AddressGuard.count({ reasons: trusted({ $ne: [] }) }),
+    guardReasons: (await db.AddressGuard.find({})).reduce((sum, { reasons }) => sum + reasons.length, 0),
     stopped: await db.Recipient.count({ status: trusted({ $nin: ["IN_PROGRESS", "PAUSED"] }) }),
     paused: await db.Recipient.count({ status: "PAUSED" }),
   };

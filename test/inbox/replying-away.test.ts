@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const rows = async () => {
-  const { Draft, OutboxRow, ScheduledReply, Send } = scoped(workspaceId);
-  return [await Send.count(), await Draft.count(), await OutboxRow.count(), await ScheduledReply.count()];
+  const { OutgoingMail, OutboxRow, ScheduledReply, Send } = scoped(workspaceId);
+  return [await Send.count(), await OutgoingMail.count(), await OutboxRow.count(), await ScheduledReply.count()];
 };
 
 test("while the engine is away a reply is 503 and nothing of it is stored", async () => {

@@ -73,10 +73,10 @@ test("of two runs of one scheduled reply at once, one sends, and the other waits
 });
 
 test("after a restore a reply waits, unchanged, until its mailbox has been compared with what it sent", async () => {
-  const { Comparison } = scoped(answering.workspaceId);
+  const { SentFolderCheck } = scoped(answering.workspaceId);
   const to = await answering.conversation("restored@b.test", { at: "bob@a.test" });
   const scheduledId = await scheduled(to);
-  await Comparison.insert({ _id: to.mailboxId, since: new Date(), giveUpAt: new Date() });
+  await SentFolderCheck.insert({ _id: to.mailboxId, since: new Date(), giveUpAt: new Date() });
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
   expect(await replyNow(scheduledId)).toMatchObject({ status: "PENDING" });
   expect(await sendNow(scheduledId)).toBeNull();
@@ -84,14 +84,14 @@ test("after a restore a reply waits, unchanged, until its mailbox has been compa
   await beginScheduled(answering.workspaceId, scheduledId);
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "later", at: expect.any(Number) });
   expect(answering.mailsTo("restored@b.test")).toEqual([]);
-  await Comparison.deleteOne({ _id: to.mailboxId });
+  await SentFolderCheck.deleteOne({ _id: to.mailboxId });
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "SENT" });
 });
 
 test("a message over 10 MiB is refused before a connection is made", async () => {
   const scheduledId = await scheduled(await answering.conversation("huge@b.test", { at: "eve@a.test" }));
   await beginScheduled(answering.workspaceId, scheduledId);
-  await scoped(answering.workspaceId).Draft.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });
+  await scoped(answering.workspaceId).OutgoingMail.updateOne({ _id: scheduledId }, { $set: { text: "\u20ac".repeat(2_000_000) } });
   expect(await attempt(scheduledId, 1)).toEqual({ kind: "ended", status: "FAILED" });
   expect(await replyNow(scheduledId)).toMatchObject({ error: { code: "LIMIT_EXCEEDED" } });
   expect(answering.sandbox.smtp.attempts.filter(({ to }) => to.includes("huge@b.test"))).toEqual([]);

@@ -98,11 +98,11 @@ test("deleting a lead cancels replies that are scheduled to it, and erases repli
   await answering.answer(to);
   const { body } = await answering.schedule(to);
   expect((await answering.rest.post("/leads/manage", { action: "delete", leadId: to.leadId })).status).toBe(200);
-  const { Draft, ScheduledReply, Send } = scoped(workspaceId);
+  const { OutgoingMail, ScheduledReply, Send } = scoped(workspaceId);
   const [send] = await Send.find({ threadId: to.threadId });
   expect(send).toMatchObject({ state: "SENT", subject: null, content: null });
   expect(await ScheduledReply.get(body.id)).toMatchObject({ status: "CANCELLED", bodyText: "", subject: "" });
-  expect(await Draft.get(send?._id ?? "")).toBeNull();
+  expect(await OutgoingMail.get(send?._id ?? "")).toBeNull();
   expect(JSON.stringify([send, await ScheduledReply.get(body.id)])).not.toContain("erased@b.test");
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
 import { scoped } from "../../models/scoped.ts";
-import { verify } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
 import { until } from "../fakes/wait.ts";
 import { type AnsweringWorld, newKey, startAnsweringWorld } from "./replying-world.ts";
 
@@ -65,7 +65,7 @@ test("the same key and content returns the first result, other content is refuse
     ["DONE", null],
     ["FAILED", "IDEMPOTENCY_KEY_REUSED"],
   ]);
-  expect(await verify(workspaceId)).toMatchObject({ brokenAt: null });
+  expect(await verifyChain(workspaceId)).toMatchObject({ brokenAt: null });
 });
 
 test("ten identical calls at once send one mail and return one result", async () => {

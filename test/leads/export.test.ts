@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "csv-parse/sync";
 import { readExport, signExport } from "../../domain/access/export-token.ts";
-import { blankLead, changedLead, standingOf } from "../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead, initialLeadStateOf } from "../../domain/leads/lead.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -104,8 +104,8 @@ async function fill({ workspaceId }: { workspaceId: string }, count: number): Pr
   const leads = Array.from({ length: count }, (_, n) => ({
     insert: {
       _id: newId("led"),
-      ...changedLead(blankLead(`n${n}@x.example`, "x.example"), { website: filler, tags: n % 2 ? ["odd"] : [] }),
-      ...standingOf([], now),
+      ...applyLeadChange(blankLead(`n${n}@x.example`, "x.example"), { website: filler, tags: n % 2 ? ["odd"] : [] }),
+      ...initialLeadStateOf([], now),
       ...{
         secondaryEmails: [],
         listIds: [],

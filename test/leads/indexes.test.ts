@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
-import { blankLead, changedLead, standingOf } from "../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead, initialLeadStateOf } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { commandsOf as commandsOn } from "../support/profiled.ts";
@@ -23,10 +23,10 @@ beforeAll(async () => {
   const leads = Array.from({ length: MANY }, (_, n) => ({
     insert: {
       _id: newId("led"),
-      ...changedLead(blankLead(`n${n}@d${n % 50}.example`, `d${n % 50}.example`), {
+      ...applyLeadChange(blankLead(`n${n}@d${n % 50}.example`, `d${n % 50}.example`), {
         ...{ firstName: "Ada", lastName: `Lovelace${n % 40}`, tags: [`t${n % 30}`, ...(n % 2 ? ["odd"] : [])] },
       }),
-      ...standingOf(n % 10 === 0 ? ["MANUAL"] : [], now),
+      ...initialLeadStateOf(n % 10 === 0 ? ["MANUAL"] : [], now),
       ...{ secondaryEmails: [], listIds: n % 3 === 0 ? [listId] : [], imports: [], verifiedAt: null, emailStatus: "revealed" as const },
       ...{ emailProvider: "UNKNOWN" as const, source: null, lastContactedAt: null, lastRepliedAt: null },
     },

@@ -207,7 +207,7 @@ test("a deleted lead that was suppressed starts suppressed when it is created or
     await rest.post("/leads/suppress", { action: "suppress", ids: [lead.id] });
     await manage(workspace, "delete", { leadId: lead.id });
   }
-  expect(JSON.stringify(await scoped(workspaceId).Guard.find())).not.toContain("one@");
+  expect(JSON.stringify(await scoped(workspaceId).AddressGuard.find())).not.toContain("one@");
   expect(await leadIn(workspace, { email: "one@x.example" })).toMatchObject({ suppressed: true, suppressionReason: "MANUAL" });
   const imported = await rest.post("/leads/import", { action: "commit", rows: [{ email: "two@x.example" }] });
   expect(imported.body).toMatchObject({ created: 1, suppressed: 1 });

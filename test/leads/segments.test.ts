@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import mongoose from "mongoose";
-import { blankLead, changedLead } from "../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead } from "../../domain/leads/lead.ts";
 import { matchesLead, readFilterRules } from "../../domain/leads/segment.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { countOf, sampleOf, segmentOf } from "../../store/leads/segment.ts";
+import { countSegment, resolveSegment, sampleOf } from "../../store/leads/segment.ts";
 import { emit } from "../../store/outbox.ts";
 import { type Stage, stagesOf } from "../support/plan.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -135,14 +135,14 @@ test("an event that very many leads have is looked up lead by lead, with the sam
   ]) {
     const tree = readFilterRules(rules);
     const [byIds, byLead] = [
-      await segmentOf(workspaceId, tree, new Date(), 5_000),
-      await segmentOf(workspaceId, tree, new Date(), 5_000, 0),
+      await resolveSegment(workspaceId, tree, new Date(), 5_000),
+      await resolveSegment(workspaceId, tree, new Date(), 5_000, 0),
     ];
     expect([byIds.stages.length === 0, byLead.stages.length > 0]).toEqual([true, true]);
     const [some, same] = [await sampleOf(byLead, 10, 5_000), await sampleOf(byIds, 10, 5_000)];
     expect(some.map(({ email }) => email).toSorted()).toEqual(same.map(({ email }) => email).toSorted());
     expect(Object.keys(some[0] ?? {})).toEqual(Object.keys(same[0] ?? {}));
-    expect(await countOf(byLead, 5_000)).toBe(await countOf(byIds, 5_000));
+    expect(await countSegment(byLead, 5_000)).toBe(await countSegment(byIds, 5_000));
   }
 });
 
@@ -241,7 +241,7 @@ test("the database and the code agree on which leads match, whatever the rules a
   });
   const leads = fc.sample(facts, { numRuns: 150, seed: 7 }).map(({ company, jobTitle, tags, k, ...own }, n) => ({
     _id: newId("led"),
-    ...changedLead(blankLead(`n${n}@x.example`, "x.example"), { company, jobTitle, tags, customFields: k === undefined ? {} : { k } }),
+    ...applyLeadChange(blankLead(`n${n}@x.example`, "x.example"), { company, jobTitle, tags, customFields: k === undefined ? {} : { k } }),
     ...own,
   }));
   await scoped(workspaceId).Lead.insertMany(leads);
@@ -250,7 +250,7 @@ test("the database and the code agree on which leads match, whatever the rules a
     fc.asyncProperty(tree, async (rules) => {
       const read = readFilterRules(rules);
       const expected = leads.filter((lead) => matchesLead(read, lead, now)).length;
-      expect(await countOf(await segmentOf(workspaceId, read, now, 5_000), 5_000)).toBe(expected);
+      expect(await countSegment(await resolveSegment(workspaceId, read, now, 5_000), 5_000)).toBe(expected);
     }),
     { numRuns: 150 },
   );
@@ -268,7 +268,7 @@ function manyLeads(): Promise<string> {
         ? { status: "WON", verificationStatus: "VALID", suppressed: true, listIds: ["lst_1"], secondaryEmails: [`b${n}@x.example`] }
         : {};
       const tags = [isOne ? "a" : "z"];
-      const content = changedLead(blankLead(email, isOne ? "x.example" : "y.example"), {
+      const content = applyLeadChange(blankLead(email, isOne ? "x.example" : "y.example"), {
         company: isOne ? "Acme" : null,
         tags,
         customFields,
@@ -282,7 +282,7 @@ function manyLeads(): Promise<string> {
 }
 
 async function planOf(workspaceId: string, rules: unknown): Promise<Stage[]> {
-  const { match, stages } = await segmentOf(workspaceId, readFilterRules(rules), new Date(), 5_000);
+  const { match, stages } = await resolveSegment(workspaceId, readFilterRules(rules), new Date(), 5_000);
   expect(stages).toEqual([]);
   return stagesOf("leads", { workspaceId, ...match });
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { DefaultLogger } from "@temporalio/worker";
 import { pino } from "pino";
-import type { Limits } from "../../activities/inbox/listen.ts";
+import type { WatchLimits } from "../../activities/inbox/listen.ts";
 import { imapActivities } from "../../activities/inbox/watch-mailbox.ts";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
 import { closeParsers } from "../../connectors/mime/parse-pool.ts";
@@ -93,7 +93,7 @@ export async function anotherMailbox(quick: QuickImap): Promise<Mailbox> {
   return mailbox;
 }
 
-export function activitiesOf(limits: Partial<Limits> = {}) {
+export function activitiesOf(limits: Partial<WatchLimits> = {}) {
   const { keyRing, signing } = world.services;
   const log = pino({ level: "silent" });
   const logins = createLogins({ egress, keyRing, providers: NO_PROVIDERS, log });
@@ -103,7 +103,7 @@ export function activitiesOf(limits: Partial<Limits> = {}) {
 /** One watch in the background, as a worker would run it. It resolves once the watch has noted where the folders end. */
 export async function watch(
   of: Mailbox = mailbox,
-  { limits = {}, folders = 4 }: { limits?: Partial<Limits>; folders?: number } = {},
+  { limits = {}, folders = 4 }: { limits?: Partial<WatchLimits>; folders?: number } = {},
 ): Promise<{ stop(): Promise<void>; failure(): unknown }> {
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger("ERROR") });
   let failure: unknown = null;

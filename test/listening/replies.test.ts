@@ -80,7 +80,7 @@ test("a reply from another address counts, adds that address to the lead, and it
     suppressionReason: "OPT_OUT_REPLY",
   });
   expect(await recipientNow(person)).toMatchObject({ status: "UNSUBSCRIBED", repliedAt: expect.any(Date) });
-  const guards = await scoped(workspaceId).Guard.find({ reasons: "OPT_OUT_REPLY" });
+  const guards = await scoped(workspaceId).AddressGuard.find({ reasons: "OPT_OUT_REPLY" });
   expect(guards).toHaveLength(2);
   expect(await webhooks("UNSUBSCRIBE")).toEqual([{ recipientId: person.recipient._id, email: "bob@b.test" }]);
 });

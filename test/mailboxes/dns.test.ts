@@ -5,7 +5,7 @@ import { selectorsOf } from "../../activities/mailboxes/dkim-probe.ts";
 import { trackUrlOf } from "../../domain/mailboxes/tracking-domain.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { engineOf } from "../../temporal/engine.ts";
+import { createEngine } from "../../temporal/engine.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -288,7 +288,7 @@ test.each([
 test("while the engine is away only the check of a tracking domain is 503, and other changes are stored and carried out later", async () => {
   const { rest, id } = await mailbox();
   const { engine } = world.services;
-  world.services.engine = engineOf(() => null);
+  world.services.engine = createEngine(() => null);
   const act = (action: string, more: object = {}) => rest.post("/mailboxes/tracking-domain", { action, mailboxId: id, ...more });
   const answers = [
     await act("set", { domain: "track.sender.test" }),

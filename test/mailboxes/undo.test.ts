@@ -4,7 +4,7 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
-import { verify } from "../../operations/access/audit.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
 import type { FakeOAuth } from "../fakes/oauth.ts";
 import { until } from "../fakes/wait.ts";
 import type { Rest } from "../support/rest.ts";
@@ -64,7 +64,7 @@ test("the person who consented reads which workspace now has which mailbox, and 
   expect(entries).toMatchObject([
     { outcome: "DONE", actor: { kind: "CONSENT" }, target: { mailboxId: id }, changed: expect.arrayContaining(["status"]) },
   ]);
-  expect((await verify(workspaceId)).brokenAt).toBeNull();
+  expect((await verifyChain(workspaceId)).brokenAt).toBeNull();
   expect((await rest.get("/mailboxes")).body).toHaveLength(1);
 });
 

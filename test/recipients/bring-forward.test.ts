@@ -4,7 +4,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bringForwardCampaign, bringForwardMailbox } from "../../store/recipients/bring-forward.ts";
 import { rebookStep } from "../../store/recipients/rebook.ts";
-import { situationOf } from "../../store/recipients/recipient-state.ts";
+import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import type { Wake } from "../../store/recipients/waking.ts";
 import { ALWAYS, mail } from "../campaigns/campaign-parts.ts";
 import { campaignOf } from "../campaigns/round-parts.ts";
@@ -64,7 +64,7 @@ test.each(Object.keys(CASES))("when %s is lifted, the mail it pushed away comes 
   const recipients = await Recipient.find({ campaignId }, { sort: { _id: 1 } });
   for (const { _id: recipientId } of recipients) {
     await Recipient.updateOne({ _id: recipientId }, { $set: since });
-    const situation = await situationOf({ v: 1, workspaceId, campaignId, recipientId });
+    const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
     if (situation?.mailbox) await rebookStep(situation, situation.send, situation.mailbox, Date.now());
   }
   const slots = async () =>
@@ -98,7 +98,7 @@ test("a mail that could not go sooner keeps its slot, and its run is not told", 
   const nextStepId = sequence.steps[1].stepId;
   const since = { status: "IN_PROGRESS" as const, sentCount: 1, nextStepId, admittedAt: new Date(), lastSentAt: new Date() };
   const recipient = await Recipient.findOneAndUpdate({ campaignId }, { $set: { ...since, mailboxId: mailboxes[0]?._id ?? "" } });
-  const situation = await situationOf({ v: 1, workspaceId, campaignId, recipientId: recipient?._id ?? "" });
+  const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId: recipient?._id ?? "" });
   if (situation?.mailbox) await rebookStep(situation, situation.send, situation.mailbox, Date.now() + 3 * DAY_MS);
   const before = (await Send.findOne({ campaignId }))?.slotAt;
   const wake: Wake = async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { instantOf } from "../../domain/recipients/explain.ts";
+import { formatInstant } from "../../domain/recipients/explain.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -112,7 +112,7 @@ test("a booked follow-up is explained: what was sent and why, which delay and sl
     },
     { stepOrder: 2, state: "RESERVED", slotAt: slotAt.toISOString(), drawn: null },
   ]);
-  const until = instantOf(sentAt.getTime() + 3 * DAY_MS);
+  const until = formatInstant(sentAt.getTime() + 3 * DAY_MS);
   expect(ruleOf(told, "STEP_DELAY")).toMatchObject({ value: 3, unit: "DAYS", since: sentAt.toISOString(), until });
   expect(ruleOf(told, "BOOKED_SLOT")).toMatchObject({ slotAt: slotAt.toISOString(), mailboxId: mailbox._id });
   expect(told.couldStop.map(({ code }: { code: string }) => code)).toEqual(
@@ -131,7 +131,7 @@ test.each<[Partial<Campaign>, string, object]>([
 });
 
 test("a recipient of a scheduled campaign is foreseen from the hour of its start on", async () => {
-  const startAt = instantOf(Date.now() + DAY_MS);
+  const startAt = formatInstant(Date.now() + DAY_MS);
   const { explain } = await standing({ startAt }, { status: "SCHEDULED" });
   expect(await explain()).toMatchObject({
     next: { event: "CAMPAIGN_STARTED", at: startAt },
@@ -140,7 +140,7 @@ test("a recipient of a scheduled campaign is foreseen from the hour of its start
 });
 
 test("a recipient that waits for admission is told its window, and is admitted half an hour before the window opens", async () => {
-  const { explain } = await standing({ windows: ALWAYS, startAt: instantOf(Date.now() + DAY_MS) });
+  const { explain } = await standing({ windows: ALWAYS, startAt: formatInstant(Date.now() + DAY_MS) });
   const told = await explain();
   const [admitted, mail] = [told.next, ...told.afterwards];
   expect([admitted.event, mail.event, mail.isEarliest]).toEqual(["ADMITTED", "MAIL", true]);
@@ -155,18 +155,18 @@ test("daily limits are reported with how much of them is used, and the foreseen 
   const day = await standing({ windows: ALWAYS, maxNewLeadsPerDay: 2 });
   await day.CampaignDay.insert({ _id: `${day.campaignId}:${today}`, campaignId: day.campaignId, day: today, total: 2, newLeads: 2 });
   const held = await day.explain();
-  expect(ruleOf(held, "NEW_LEAD_LIMIT")).toEqual({ used: 2, limit: 2, until: instantOf(tomorrow) });
-  expect(held.afterwards[0].at).toBe(instantOf(tomorrow));
+  expect(ruleOf(held, "NEW_LEAD_LIMIT")).toEqual({ used: 2, limit: 2, until: formatInstant(tomorrow) });
+  expect(held.afterwards[0].at).toBe(formatInstant(tomorrow));
 
   const full = await standing({ windows: ALWAYS });
   await full.setMailbox({ dailySendLimit: 50 });
   await full.MailboxDay.insert({ _id: `${full.mailbox._id}:${today}`, mailboxId: full.mailbox._id, day: today, sent: 50, sentBy: {} });
-  expect(ruleOf(await full.explain(), "MAILBOX_DAILY_LIMIT")).toEqual({ used: 50, limit: 50, until: instantOf(tomorrow) });
+  expect(ruleOf(await full.explain(), "MAILBOX_DAILY_LIMIT")).toEqual({ used: 50, limit: 50, until: formatInstant(tomorrow) });
 
   const ours = await standing({ windows: ALWAYS, perMailboxDailyLimit: 30 });
   const sentBy = { [ours.campaignId]: 30 };
   await ours.MailboxDay.insert({ _id: `${ours.mailbox._id}:${today}`, mailboxId: ours.mailbox._id, day: today, sent: 30, sentBy });
-  expect(ruleOf(await ours.explain(), "MAILBOX_CAMPAIGN_LIMIT")).toEqual({ used: 30, limit: 30, until: instantOf(tomorrow) });
+  expect(ruleOf(await ours.explain(), "MAILBOX_CAMPAIGN_LIMIT")).toEqual({ used: 30, limit: 30, until: formatInstant(tomorrow) });
 });
 
 test("a booking that no longer fits a lowered limit or a closed window is foreseen to move", async () => {
@@ -235,7 +235,7 @@ test("a mailbox's own hours, a full throttle and the lack of a mailbox are each 
     };
     await scoped(held.workspaceId).ThrottleCount.insert(count);
   }
-  const free = instantOf(hour + 2 * HOUR_MS);
+  const free = formatInstant(hour + 2 * HOUR_MS);
   const told = await held.explain();
   expect(ruleOf(told, "THROTTLE_RECIPIENT_DOMAIN")).toEqual({ limit: 1, scope: domain, until: free });
   expect(told.afterwards[0]).toMatchObject({ event: "MAIL", at: free });
@@ -255,7 +255,7 @@ test("a recipient that is paused, has ended or is in a campaign past its end is 
   expect(told).toMatchObject({ next: { event: "RESUMED", at: until.toISOString() }, afterwards: [{ event: "MAIL" }] });
   expect(ruleOf(told, "RECIPIENT_PAUSED_UNTIL")).toEqual({ reason: "OUT_OF_OFFICE", until: until.toISOString() });
 
-  const over = await booked({ endAt: instantOf(Date.now() + HOUR_MS) });
+  const over = await booked({ endAt: formatInstant(Date.now() + HOUR_MS) });
   expect((await over.explain()).next).toMatchObject({ event: "ENDED", reason: "SCHEDULE_ENDED" });
 
   const replied = await booked();

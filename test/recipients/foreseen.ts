@@ -100,13 +100,13 @@ function fault(told: Told, happened: Happened | null, final: { status: unknown; 
 }
 
 async function historyOf(workspaceId: string, recipientId: string): Promise<Happened[]> {
-  const { Act, Send } = scoped(workspaceId);
+  const { StepExecution, Send } = scoped(workspaceId);
   const sends = (await Send.find({ recipientId })).filter(isBehind).map((send) => ({
     event: send.state === "FAILED" ? "STEP_SKIPPED" : "MAIL",
     stepId: send.stepId,
     at: (send.sentAt ?? send.updatedAt).getTime(),
   }));
-  const acts = (await Act.find({ recipientId })).filter(isDone).map(({ stepId, doneAt, updatedAt }) => ({
+  const acts = (await StepExecution.find({ recipientId })).filter(isDone).map(({ stepId, doneAt, updatedAt }) => ({
     ...{ event: "STEP", stepId },
     at: (doneAt ?? updatedAt).getTime(),
   }));

@@ -10,9 +10,9 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
-import { isDue } from "../../store/recipients/due-step.ts";
-import { overdueIn } from "../../store/recipients/overdue.ts";
-import { situationOf } from "../../store/recipients/recipient-state.ts";
+import { checkDue } from "../../store/recipients/due-step.ts";
+import { findOverdue } from "../../store/recipients/overdue.ts";
+import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import { type Wake, wakeHeld, wakeParked } from "../../store/recipients/waking.ts";
 import { claim } from "../../store/sending/claim.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
@@ -92,9 +92,9 @@ async function startOrder(workspaceId: string, seed: number) {
   /** What the activity does: everything between a due slot and a recorded outcome, without a server. */
   async function look(ids: RecipientIds) {
     await sleep(3 * random());
-    const situation = await situationOf(ids);
+    const situation = await loadSituation(ids);
     if (situation === null) return { kind: "stop", reason: "GONE" } as const;
-    const found = await isDue(situation);
+    const found = await checkDue(situation);
     if (found.kind === "parked") seen.parked++;
     if (found.kind === "held") seen.held++;
     if (found.kind !== "due") return found;
@@ -131,7 +131,7 @@ async function startOrder(workspaceId: string, seed: number) {
     const campaign = await db.Campaign.get(campaignId);
     if (campaign?.status !== "ACTIVE") return;
     // An hour of looks in one: whoever is overdue now
-    for (const ids of await overdueIn(campaign, Date.now() + MINUTE_MS)) {
+    for (const ids of await findOverdue(campaign, Date.now() + MINUTE_MS)) {
       await runs.wake(ids, "resume", campaign.fence);
       await runs.wake(ids, "replan");
     }

@@ -9,9 +9,9 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { coolDown, wakeMailboxes } from "../../store/mailboxes/faults.ts";
-import { isDue } from "../../store/recipients/due-step.ts";
-import { countOverdue, forgottenMailboxes, overdueIn } from "../../store/recipients/overdue.ts";
-import { situationOf } from "../../store/recipients/recipient-state.ts";
+import { checkDue } from "../../store/recipients/due-step.ts";
+import { countOverdue, findForgottenMailboxes, findOverdue } from "../../store/recipients/overdue.ts";
+import { loadSituation } from "../../store/recipients/recipient-state.ts";
 import { park } from "../../store/recipients/waits.ts";
 import { type Wake, wakeHeld, wakeParked } from "../../store/recipients/waking.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -44,7 +44,7 @@ async function waiting(fields: Partial<Recipient> = {}, mailboxes: Partial<Mailb
     move: (to: "ACTIVE" | "PAUSED") =>
       inTransaction(() => moveCampaign(workspaceId, campaignId, { from: ["ACTIVE", "PAUSED"], to, actor: null })),
     async look() {
-      return isDue((await situationOf(ids)) ?? never());
+      return checkDue((await loadSituation(ids)) ?? never());
     },
   };
 }
@@ -106,7 +106,7 @@ test("a recipient that waits for a mailbox gives its slot back and never counts 
   const later = await somebodyDue(active, { lastSentAt: new Date() });
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
   expect(await look()).toEqual({ kind: "held", why: "the mailbox, PAUSED" });
-  expect(await isDue((await situationOf(later)) ?? never())).toMatchObject({ kind: "held" });
+  expect(await checkDue((await loadSituation(later)) ?? never())).toMatchObject({ kind: "held" });
   expect(await recipient()).toMatchObject({ awaitedMailboxId: mailbox._id, nextSendAt: null, status: "IN_PROGRESS" });
   expect(await send()).toMatchObject({ state: "RELEASED", slotAt: null, day: null });
   expect((await db.MailboxDay.find({ mailboxId: mailbox._id })).flatMap(({ taken }) => taken)).toEqual([]);
@@ -133,9 +133,9 @@ test("a look that finds the mailbox back removes the note that the recipient wai
 test("a recipient that begins to wait for a mailbox while the mailbox returns notices it and continues", async () => {
   const { db, ids, mailbox, recipient } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
-  const before = (await situationOf(ids)) ?? never();
+  const before = (await loadSituation(ids)) ?? never();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
-  expect(await isDue(before)).toMatchObject({ kind: "replan" });
+  expect(await checkDue(before)).toMatchObject({ kind: "replan" });
   expect((await recipient()).awaitedMailboxId).toBeNull();
 });
 
@@ -191,9 +191,9 @@ test("a breaker of some minutes is waited out by a timer, except by recipients t
 test("when a mailbox is connected again while a recipient is being paused for its loss, that recipient is woken too", async () => {
   const { db, ids, mailbox } = await waiting();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
-  const before = (await situationOf(ids)) ?? never();
+  const before = (await loadSituation(ids)) ?? never();
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "CONNECTED" } });
-  expect(await isDue(before)).toEqual({ kind: "stop", reason: "MAILBOX_DISCONNECTED" });
+  expect(await checkDue(before)).toEqual({ kind: "stop", reason: "MAILBOX_DISCONNECTED" });
   expect(await db.OutboxRow.count({ kind: "MAILBOX", "payload.signal": "freed" })).toBe(1);
 });
 
@@ -201,7 +201,7 @@ test("a recipient that does nothing after its due instant is overdue, parked or 
   const { db, ids, recipientId, campaign, mailbox } = await waiting();
   const at = (minutes: number) =>
     db.Recipient.updateOne({ _id: recipientId }, { $set: { nextSendAt: new Date(Date.now() - minutes * MINUTE_MS) } });
-  const found = async () => (await overdueIn(await campaign(), Date.now())).length;
+  const found = async () => (await findOverdue(await campaign(), Date.now())).length;
   const counts: Record<number, number[]> = {};
   for (const minutes of [0.5, 1.2, 3.7, 4.4, 6.2, 8.1, 100, 128.5]) {
     await at(minutes);
@@ -213,13 +213,13 @@ test("a recipient that does nothing after its due instant is overdue, parked or 
 
   // A campaign that rests has no overdue recipients, and one that waits for a mailbox is overdue only once that can send
   await db.Recipient.updateOne({ _id: recipientId }, { $set: { parkedEpoch: null, nextSendAt: null, awaitedMailboxId: mailbox._id } });
-  expect(await forgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
+  expect(await findForgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
   expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(1);
   await db.Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "PAUSED" } });
-  expect(await forgottenMailboxes(Date.now())).toEqual([]);
+  expect(await findForgottenMailboxes(Date.now())).toEqual([]);
   expect(await countOverdue(Date.now() + 6 * MINUTE_MS)).toBe(0);
   await db.Mailbox.deleteOne({ _id: mailbox._id });
-  expect(await forgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
+  expect(await findForgottenMailboxes(Date.now())).toEqual([{ workspaceId, mailboxId: mailbox._id }]);
   await at(30);
   await db.Campaign.updateOne({ _id: ids.campaignId }, { $set: { status: "PAUSED" } });
   expect(await countOverdue(Date.now())).toBe(0);

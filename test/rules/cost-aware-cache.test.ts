@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { Kept } from "../../operations/cost-aware-cache.ts";
+import { CostAwareCache } from "../../operations/cost-aware-cache.ts";
 
 /** Counts how often it is made; each waits until it is let go. */
 function slow() {
@@ -17,7 +17,7 @@ function slow() {
 }
 
 test("asked for by several at once, a value is made once", async () => {
-  const kept = new Kept<number>(() => true);
+  const kept = new CostAwareCache<number>(() => true);
   const { make, letGo, count } = slow();
   const asked = [1, 2, 3].map(() => kept.of("w", "k", make));
   letGo();
@@ -25,14 +25,14 @@ test("asked for by several at once, a value is made once", async () => {
 });
 
 test("what is not worth keeping is made every time", async () => {
-  const kept = new Kept<number>((value) => value > 10);
+  const kept = new CostAwareCache<number>((value) => value > 10);
   let made = 0;
   const make = async () => ++made;
   expect([await kept.of("w", "k", make), await kept.of("w", "k", make), kept.get("k")]).toEqual([1, 2, null]);
 });
 
 test("a change forgets what is kept and what is being made, in its workspace alone", async () => {
-  const kept = new Kept<number>(() => true);
+  const kept = new CostAwareCache<number>(() => true);
   const longAgo = performance.now() - 60_000; // so that it stays for minutes
   kept.keep("here", "a", 1, longAgo);
   kept.keep("there", "b", 2, longAgo);
@@ -44,7 +44,7 @@ test("a change forgets what is kept and what is being made, in its workspace alo
 });
 
 test("a value that is known to be out of date is made anew", async () => {
-  const kept = new Kept<number>(() => true);
+  const kept = new CostAwareCache<number>(() => true);
   kept.keep("w", "k", 1, performance.now() - 60_000);
   const make = async () => 2;
   expect(await kept.of("w", "k", make, async () => true)).toBe(1);

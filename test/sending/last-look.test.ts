@@ -67,7 +67,8 @@ const WRITES: Record<string, { write(claimed: Claimed): Promise<unknown>; undo?(
     refusal: { kind: "replan", by: "mailbox" },
   },
   "the guard of the address": {
-    write: ({ email }) => scoped(workspaceId).Guard.updateOne({ _id: guardId(workspaceId, email) }, { $set: { reasons: ["MANUAL"] } }),
+    write: ({ email }) =>
+      scoped(workspaceId).AddressGuard.updateOne({ _id: guardId(workspaceId, email) }, { $set: { reasons: ["MANUAL"] } }),
     refusal: { kind: "stopped", by: "guard", reasons: ["MANUAL"] },
   },
   "a parent of the domain, blocked": {
@@ -215,7 +216,7 @@ test("in any order of stops and last looks, no content begins after a stop has a
 }, 240_000);
 
 async function isGuarded(email: string): Promise<boolean> {
-  return ((await scoped(workspaceId).Guard.get(guardId(workspaceId, email)))?.reasons.length ?? 0) > 0;
+  return ((await scoped(workspaceId).AddressGuard.get(guardId(workspaceId, email)))?.reasons.length ?? 0) > 0;
 }
 
 function never(): never {

@@ -11,7 +11,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { shardOf } from "../../store/campaigns/gates.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { claim } from "../../store/sending/claim.ts";
-import { settleAbandoned } from "../../store/sending/expired-leases.ts";
+import { settleExpiredLeases } from "../../store/sending/expired-leases.ts";
 import { lastLook } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordSingleSent, recordUnknown, recordWithdrawn } from "../../store/sending/record.ts";
 import { guardId, suppressAddress } from "../../store/suppression/suppress.ts";
@@ -107,7 +107,7 @@ test("no claim commits after a suppression has answered, and an earlier claim en
 
 test("a claim reads the guard of every address it writes to, copies included, even where the suppression ended no recipient", async () => {
   const campaignId = await claiming.activeCampaign();
-  const { Guard, Send } = scoped(workspaceId);
+  const { AddressGuard, Send } = scoped(workspaceId);
   // Suppressed while the recipient was being added: neither transaction saw the other
   await suppressAddress(workspaceId, "late@people.test", "UNSUBSCRIBED");
   const send = await claiming.bookedSend(campaignId, "late@people.test");
@@ -119,7 +119,7 @@ test("a claim reads the guard of every address it writes to, copies included, ev
   expect(await Send.find({ _id: trusted({ $in: [send._id, other._id] }), state: "RESERVED" })).toHaveLength(2);
   // The claim for an address without a guard writes the same document that a suppression would write
   expect(await claim(request)).toMatchObject({ kind: "claimed" });
-  expect(await Guard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
+  expect(await AddressGuard.get(guardId(workspaceId, "other@people.test"))).toMatchObject({ reasons: [] });
 });
 
 test("claims that share a transaction each get an answer of their own", async () => {
@@ -185,7 +185,7 @@ test("the records of an attempt that has lost its row leave the attempt that too
   expect(await claiming.claimOf(send, campaignId, late)).toMatchObject({ kind: "claimed" });
   // The first attempt was held up for longer than its lease
   await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
-  await settleAbandoned(100);
+  await settleExpiredLeases(100);
   const held = await claiming.claimOf((await Send.get(send._id)) ?? send, campaignId, holder);
   if (held.kind !== "claimed") throw new Error(`refused: ${held.kind}`);
   expect(await lastLook(held.request)).toBeNull();
@@ -213,7 +213,7 @@ test("a dead holder's claim for a recipient that has ended is settled: as UNKNOW
     await Send.updateOne({ _id: send._id }, { $set: { leaseUntil: new Date(Date.now() - 1_000) } });
     await suppressAddress(workspaceId, send.to, "UNSUBSCRIBED");
   }
-  await settleAbandoned(100);
+  await settleExpiredLeases(100);
   const [claimed, inData] = await Promise.all(sends.map(({ _id }) => Send.get(_id)));
   expect(claimed).toMatchObject({ state: "RELEASED", phase: null, slotAt: null });
   expect(inData).toMatchObject({ state: "UNKNOWN", phase: null, leaseUntil: null });

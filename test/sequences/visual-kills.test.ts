@@ -76,7 +76,7 @@ test("whenever the worker is killed, each step acts once for each recipient, and
     expect((await db.Lead.get(leadId))?.tags).toEqual(["done"]);
     expect(await db.ActivityEvent.count({ recipientId, type: "LEAD_UPDATED" })).toBe(1);
   }
-  const posts = await db.Act.find({ type: "WEBHOOK" });
+  const posts = await db.StepExecution.find({ type: "WEBHOOK" });
   const keys = subscriber.received.map(({ headers }) => String(headers["idempotency-key"]));
   expect(new Set(keys)).toEqual(new Set(posts.map(({ _id }) => _id)));
   expect(posts.length).toBeGreaterThan(RECIPIENTS / 6);

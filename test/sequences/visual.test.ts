@@ -64,7 +64,7 @@ test("every kind of step acts once and in order, and the lead ends up in the oth
   expect(tasks).toEqual([]);
   expect(task?.data).toMatchObject({ title: "Call Kim", note: "Before the mail", assignee: "grace", stepId: expect.any(String) });
   expect(subscriber.received).toHaveLength(1);
-  const act = await scoped(workspaceId).Act.findOne({ recipientId: recipient._id, type: "WEBHOOK" });
+  const act = await scoped(workspaceId).StepExecution.findOne({ recipientId: recipient._id, type: "WEBHOOK" });
   expect(subscriber.received[0]).toMatchObject({
     method: "POST",
     headers: { "idempotency-key": act?._id },
@@ -181,7 +181,7 @@ test("a webhook that fails for the sixth time is given up with an event, and the
   const { _id: recipientId, campaignId, leadId } = await recipientOf(path, "tired@people.test");
   const [webhook] = (await sending.rest.get(`${path}/sequence`)).body.steps;
   const row = { campaignId, recipientId, leadId, stepId: webhook.stepId, type: "WEBHOOK", state: "POSTING", attempts: 5 } as const;
-  await scoped(sending.workspaceId).Act.insert({ _id: newId("act"), ...row });
+  await scoped(sending.workspaceId).StepExecution.insert({ _id: newId("act"), ...row });
   await sending.launch(path);
   await sending.ended(path);
   expect(subjectsTo("tired@people.test")).toEqual(["Without the webhook"]);

@@ -49,9 +49,9 @@ export async function startServerHost(): Promise<ServerHost> {
 
 /** Where the workflows lie bundled in one script, since bundling them takes seconds. */
 async function bundled(dataDir: string): Promise<string> {
-  const { bundleOf } = await import("../../worker/queues.ts");
+  const { bundleWorkflows } = await import("../../worker/queues.ts");
   const path = join(dataDir, "workflows.js");
-  await writeFile(path, (await bundleOf(createLog("error"))).code);
+  await writeFile(path, (await bundleWorkflows(createLog("error"))).code);
   return path;
 }
 

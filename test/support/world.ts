@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
-import { LIMITS, type Limits } from "../../api/limits.ts";
+import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
@@ -11,13 +11,13 @@ import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { connect, disconnect, isConnected, prepareDatabase } from "../../models/connect.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
-import { load } from "../../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
 import type { Services } from "../../operations/context.ts";
 import { recipientsOverdue } from "../../operations/recipients/overdue.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
-import { engineOf } from "../../temporal/engine.ts";
+import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
 import { sharedMongodb } from "./server-host.ts";
@@ -32,7 +32,7 @@ export interface WorldOptions {
   /** Used instead of the shared MongoDB. */
   mongodbUri?: string;
   routes?: readonly Route[];
-  limits?: Limits;
+  limits?: RateLimits;
   settings?: Partial<Services["settings"]>;
   /** Gets the lines of the log. */
   onLog?: (line: string) => void;
@@ -113,7 +113,7 @@ async function clear(): Promise<void> {
 const SECRET_KEY = createHash("sha256").update("what the tests keep").digest("base64");
 
 /** Tests of the limits name their own; all others may call as fast as they can. */
-const UNLIMITED: Limits = { ...LIMITS, perCredential: 1_000_000 };
+const UNLIMITED: RateLimits = { ...LIMITS, perCredential: 1_000_000 };
 
 interface EngineOfWorld {
   address: string;
@@ -146,9 +146,9 @@ async function startEngine(): Promise<EngineOfWorld> {
 async function servicesOf(client: Client | null, settings: Partial<Services["settings"]> = {}): Promise<Services> {
   const ring = keyRing(SECRET_KEY, []);
   return {
-    engine: engineOf(() => client),
+    engine: createEngine(() => client),
     keyRing: ring,
-    signing: await load(ring),
+    signing: await loadSigningKeys(ring),
     settings: {
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { isBlocked } from "../../store/suppression/block-list.ts";
-import { guardReasons, suppressAddress, unsuppressAddress } from "../../store/suppression/suppress.ts";
+import { findBlockEntry } from "../../store/suppression/block-list.ts";
+import { loadGuardReasons, suppressAddress, unsuppressAddress } from "../../store/suppression/suppress.ts";
 import { planOf } from "../support/plan.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -65,14 +65,14 @@ test("a blocked address is guarded and its open recipients end, and a blocked do
   });
   await rest.post("/block-list", { value: "a@x.example" });
   await rest.post("/block-list", { value: "y.example" });
-  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect(await loadGuardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
   expect(await Recipient.get(recipient._id)).toMatchObject({ status: "SUPPRESSED", stopReason: "BLOCK_LISTED" });
   // Lifting a suppression does not lift the block
   await suppressAddress(workspaceId, "a@x.example", "MANUAL");
   await unsuppressAddress(workspaceId, "a@x.example", null);
-  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
-  expect(await isBlocked(workspaceId, "b@deep.sub.y.example")).toMatchObject({ value: "y.example" });
-  expect(await isBlocked(workspaceId, "b@noty.example")).toBeNull();
+  expect(await loadGuardReasons(workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect(await findBlockEntry(workspaceId, "b@deep.sub.y.example")).toMatchObject({ value: "y.example" });
+  expect(await findBlockEntry(workspaceId, "b@noty.example")).toBeNull();
 });
 
 test("removing an entry lifts it, once, and an entry of another workspace is answered like an unknown one", async () => {
@@ -83,8 +83,8 @@ test("removing an entry lifts it, once, and an entry of another workspace is ans
   expect(await rest.delete(`/block-list/${theirs.id}`)).toMatchObject({ status: 404, body: { code: "BLOCK_LIST_ENTRY_NOT_FOUND" } });
   expect((await rest.delete(`/block-list/${mine.id}`)).body).toEqual({ id: mine.id, deleted: true });
   expect((await rest.delete(`/block-list/${mine.id}`)).status).toBe(404);
-  expect(await guardReasons(workspaceId, ["a@x.example"])).toEqual(new Map());
-  expect(await guardReasons(other.workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
+  expect(await loadGuardReasons(workspaceId, ["a@x.example"])).toEqual(new Map());
+  expect(await loadGuardReasons(other.workspaceId, ["a@x.example"])).toEqual(new Map([["a@x.example", ["BLOCK_LISTED"]]]));
   expect((await rest.post("/block-list", { value: "a@x.example" })).body.id).not.toBe(mine.id);
 });
 

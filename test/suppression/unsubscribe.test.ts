@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { signToken } from "../../domain/access/tokens.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { guardReasons } from "../../store/suppression/suppress.ts";
+import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -22,7 +22,8 @@ async function mailed() {
   return { workspaceId, to, recipientId, url: `${world.baseUrl}/u/${signToken(world.services.signing, "u", sendId)}`, sendId };
 }
 
-const isOut = async (workspaceId: string, to: string) => (await guardReasons(workspaceId, [to])).get(to)?.includes("UNSUBSCRIBED") ?? false;
+const isOut = async (workspaceId: string, to: string) =>
+  (await loadGuardReasons(workspaceId, [to])).get(to)?.includes("UNSUBSCRIBED") ?? false;
 
 test.each([
   ["the one-click form", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],

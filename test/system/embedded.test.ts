@@ -11,7 +11,7 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import mongoose from "mongoose";
 import { cacheThenRoads, install, type Road } from "../../embedded/cache.ts";
 import { claim, launch, whenReady } from "../../embedded/child.ts";
-import { find, named, onPath, type Program, type Source, versionCheck } from "../../embedded/find.ts";
+import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/find.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
 import { accepts, assertFree, freePort } from "../../embedded/ports.ts";
@@ -84,7 +84,7 @@ test("the first source with a supported version wins, and the ones after it are 
 });
 
 test("when nothing is found the error says what was tried, why each failed and what to set", async () => {
-  const sources = [named("GADGET_BIN", undefined), onPath("gadget", await newFolder()), source("cache", "1.0")];
+  const sources = [sourceFromVariable("GADGET_BIN", undefined), onPath("gadget", await newFolder()), source("cache", "1.0")];
   await expect(find(program, sources, log)).rejects.toThrow(
     "No usable gadget was found. Tried:\n  GADGET_BIN: not set\n  PATH: no gadget in it\n  cache: 1.0 is too old\nSet GADGET_BIN.",
   );
@@ -92,7 +92,7 @@ test("when nothing is found the error says what was tried, why each failed and w
 
 test("a binary that was named but cannot be used is told of, although another is found", async () => {
   const lines: string[] = [];
-  await find(program, [named("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) => lines.push(line));
+  await find(program, [sourceFromVariable("GADGET_BIN", "1.9"), onPath("gadget", ""), source("cache", "2.1")], (line) => lines.push(line));
   expect(lines).toEqual(["GADGET_BIN: 1.9 is too old", "gadget 2.1: 2.1 (cache)"]);
 });
 

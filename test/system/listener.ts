@@ -10,7 +10,7 @@ import { connect } from "../../models/connect.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { load } from "../../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
 import type { WorkerOrders } from "./worker.ts";
 
@@ -25,7 +25,7 @@ await connect(orders.mongodbUri);
 const ring = keyRing(orders.secretKey, []);
 const egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: orders.certificate });
 const logins = createLogins({ egress, keyRing: ring, providers: NO_PROVIDERS, log });
-const { activities } = imapActivities({ egress, logins, signing: await load(ring), log });
+const { activities } = imapActivities({ egress, logins, signing: await loadSigningKeys(ring), log });
 // One that rests after too many bounces is read on
 const listened: Mailbox["status"][] = ["CONNECTED", "COOLING_DOWN"];
 // Other test files have mailboxes in the database too, whose servers are gone

@@ -85,11 +85,11 @@ test("a scheduled answer whose hour has passed gets its run again, pending or be
 });
 
 test("what an engine that lost everything ran before runs again: mailboxes are watched and compared, jobs and deliveries go on", async () => {
-  const { Comparison, Job: Jobs, WebhookDelivery } = scoped(workspaceId);
+  const { SentFolderCheck, Job: Jobs, WebhookDelivery } = scoped(workspaceId);
   const { _id: watched } = await storedMailbox(workspaceId);
   const { _id: refused } = await storedMailbox(workspaceId, { status: "RECONNECT_REQUIRED" });
   const { _id: gone } = await storedMailbox(workspaceId, { status: "DISCONNECTED" });
-  await Comparison.insert({ _id: gone, since: ago(LONG_AGO), giveUpAt: ago(-LONG_AGO) });
+  await SentFolderCheck.insert({ _id: gone, since: ago(LONG_AGO), giveUpAt: ago(-LONG_AGO) });
   const [stuck, moving] = [newId("job"), newId("job")];
   for (const _id of [stuck, moving]) await Jobs.insert({ _id, status: "RUNNING", chunkCount: 1 });
   await Job.updateOne({ _id: stuck }, { $set: { updatedAt: ago(LONG_AGO) } }, STEADY);

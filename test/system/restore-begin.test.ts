@@ -71,7 +71,7 @@ test("all campaigns that send are PAUSED in every workspace, once for each backu
     const moves = told.map(({ data }) => data).sort((a, b) => (String(a["from"]) < String(b["from"]) ? -1 : 1));
     const because = { restoredFrom: from.toISOString() };
     expect(moves).toMatchObject(["ACTIVE", "SCHEDULED"].map((was) => ({ from: was, to: "PAUSED", pauseReason: "RESTORED", because })));
-    expect(await scoped(workspaceId).Comparison.find()).toMatchObject([{ _id: mailboxId, since: from }]);
+    expect(await scoped(workspaceId).SentFolderCheck.find()).toMatchObject([{ _id: mailboxId, since: from }]);
   }
 });
 
@@ -80,11 +80,11 @@ test("a start that was cut while it paused is made up for by the next, whatever 
   const { workspaceId, mailboxId, campaigns } = one;
   const from = new Date("2026-11-20T08:30:00Z");
   await Restoration.create({ _id: from.toISOString(), steps: 2 });
-  await scoped(workspaceId).Comparison.insert({ _id: mailboxId, since: from, giveUpAt: from });
+  await scoped(workspaceId).SentFolderCheck.insert({ _id: mailboxId, since: from, giveUpAt: from });
   await scoped(workspaceId).Campaign.updateOne({ _id: campaigns.ACTIVE }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
   expect(await beginRestore(from)).toMatchObject({ campaigns: 1 });
   expect(await statusOf(one, campaigns.SCHEDULED)).toEqual(["PAUSED", "RESTORED"]);
-  expect((await scoped(workspaceId).Comparison.get(mailboxId))?.giveUpAt.getTime()).toBeGreaterThan(Date.now());
+  expect((await scoped(workspaceId).SentFolderCheck.get(mailboxId))?.giveUpAt.getTime()).toBeGreaterThan(Date.now());
   expect(await beginRestore(from)).toBeNull();
 });
 
@@ -104,12 +104,12 @@ test("until every mailbox of its workspace has been compared no campaign can be 
     inTransaction(() => moveCampaign(workspaceId, campaigns.DRAFT, { from: ["COMPLETED", "PAUSED"], to: "ACTIVE", actor: null }));
   await reopen();
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);
-  await scoped(workspaceId).Comparison.deleteOne({ _id: mailboxId });
+  await scoped(workspaceId).SentFolderCheck.deleteOne({ _id: mailboxId });
   await reopen();
   // Whoever starts again with the same value changes nothing any more
   expect(await beginRestore(from)).toBeNull();
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["ACTIVE", null]);
-  expect(await scoped(workspaceId).Comparison.count()).toBe(0);
+  expect(await scoped(workspaceId).SentFolderCheck.count()).toBe(0);
   // A later backup is another restore
   expect(await beginRestore(new Date("2026-11-21T09:00:00Z"))).toMatchObject({ campaigns: 1 });
   expect(await statusOf(one, campaigns.DRAFT)).toEqual(["PAUSED", "RESTORED"]);

@@ -40,10 +40,10 @@ beforeEach(async () => {
 
 /** As a restore leaves it, then one watch of the mailbox: it is compared before anything else is read. */
 async function compared(giveUpAt = new Date(Date.now() + DAY_MS)): Promise<void> {
-  const { Comparison } = scoped(workspaceId);
-  await Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt });
+  const { SentFolderCheck } = scoped(workspaceId);
+  await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt });
   const { stop } = await watch(mailbox, { limits: { lookMs: 1_000_000 } });
-  await until(async () => (await Comparison.count()) === 0, { deadlineMs: 10_000, what: "the comparison" });
+  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 10_000, what: "the comparison" });
   await stop();
 }
 
@@ -195,7 +195,7 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   await scoped(workspaceId).Campaign.updateOne({ _id: ahead }, { $set: { status: "PAUSED", pauseReason: "RESTORED" } });
   const scheduled = await contacted("ahead@b.test", ahead, { recipient: UNADMITTED });
   await make();
-  await scoped(workspaceId).Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
+  await scoped(workspaceId).SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   const folders = quick.account(mailbox.email).size;
   await watch(mailbox, { limits: { lookMs: 1_000_000 }, folders });
   const [, second] = await rowsOf(due);
@@ -211,23 +211,23 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
 
 test("a mailbox that cannot be reached is waited for, for a day; one that nobody can log in to is not", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
-  const { Comparison, Mailbox } = scoped(workspaceId);
+  const { SentFolderCheck, Mailbox } = scoped(workspaceId);
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { imap: { host: "localhost", port: 1, security: "SSL_TLS" } } });
-  await Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
+  await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   const waits = await watch(mailbox);
   expect(waits.failure()).toMatchObject({ type: "CONNECT_FAILED" });
-  expect(await Comparison.count()).toBe(1);
-  await Comparison.updateOne({ _id: mailbox._id }, { $set: { giveUpAt: new Date() } });
+  expect(await SentFolderCheck.count()).toBe(1);
+  await SentFolderCheck.updateOne({ _id: mailbox._id }, { $set: { giveUpAt: new Date() } });
   await watch(mailbox);
-  expect(await Comparison.count()).toBe(0);
+  expect(await SentFolderCheck.count()).toBe(0);
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 
   await scoped(workspaceId).Send.deleteMany({ stepId: "stp_two" });
   await scoped(workspaceId).Recipient.updateOne({ _id: due.recipient._id }, { $set: { nextSendAt: SENT_AT } });
-  await Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
+  await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { status: "RECONNECT_REQUIRED" } });
   await watch(mailbox, { folders: 0 });
-  await until(async () => (await Comparison.count()) === 0, { deadlineMs: 5_000, what: "the mailbox to be settled" });
+  await until(async () => (await SentFolderCheck.count()) === 0, { deadlineMs: 5_000, what: "the mailbox to be settled" });
   expect((await rowsOf(due))[1]).toMatchObject({ state: "UNKNOWN" });
 });
 
@@ -273,8 +273,8 @@ test("answers that went out since the backup are known by their ids, and stand S
 test("where no copies are filed, an answer that was due is UNKNOWN; one that was asked for since is still to be sent", async () => {
   const { now, scheduled } = await answers();
   await scoped(workspaceId).Mailbox.updateOne({ _id: mailbox._id }, { $set: { saveToSent: false } });
-  const { Comparison, ScheduledReply, Send } = scoped(workspaceId);
-  await Comparison.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
+  const { SentFolderCheck, ScheduledReply, Send } = scoped(workspaceId);
+  await SentFolderCheck.insert({ _id: mailbox._id, since: SINCE, giveUpAt: new Date(Date.now() + DAY_MS) });
   const fresh = await Send.insert({ _id: newId("snd"), kind: "REPLY", sendKey: "key-new", mailboxId: mailbox._id, to: "pat@b.test" });
   await watch(mailbox, { limits: { lookMs: 1_000_000 } });
   expect(await Send.get(now._id)).toMatchObject({ state: "UNKNOWN" });

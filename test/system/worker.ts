@@ -2,7 +2,7 @@ import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { keyRing } from "../../domain/access/seal.ts";
 import { connect } from "../../models/connect.ts";
-import { load } from "../../operations/access/signing-keys.ts";
+import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createLog } from "../../runtime/log.ts";
 import { linkTemporal } from "../../temporal/link.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
@@ -31,7 +31,7 @@ await startWorker({
   temporal,
   client: link.client,
   keyRing: ring,
-  signing: await load(ring),
+  signing: await loadSigningKeys(ring),
   egress: createEgress({ allow: parseAllow("localhost:*,127.0.0.1:*"), ownAddresses: [], extraCa: orders.certificate }),
   trackUrl: orders.trackUrl,
   log,

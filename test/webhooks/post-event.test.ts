@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { type Attempt, postToSubscriber } from "../../activities/post-event.ts";
+import { type PostAttempt, postToSubscriber } from "../../activities/post-event.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
@@ -35,7 +35,7 @@ function subscriber(answer: Answer = {}): Promise<FakeSubscriber> {
 }
 
 const body = Buffer.from('{"event":"SENT","data":{"email":"ü@example.com"},"timestamp":"2026-01-01T00:00:00.000Z"}');
-const attemptAt = (url: string): Attempt => ({
+const attemptAt = (url: string): PostAttempt => ({
   url,
   body,
   event: "SENT",

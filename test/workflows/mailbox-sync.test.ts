@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Context } from "@temporalio/activity";
 import { ApplicationFailure } from "@temporalio/common";
-import type { MailboxIds, Watched } from "../../domain/mailboxes/sync.ts";
+import type { MailboxIds, WatchResult } from "../../domain/mailboxes/sync.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { cursorQuery, mailboxSync, stopSignal, syncNowSignal } from "../../workflows/mailbox-sync.ts";
 import { until } from "../fakes/wait.ts";
 import { type Environment, startEnvironment } from "./environment.ts";
 
 let environment: Environment;
-const watches = new Map<string, (round: number) => Promise<Watched>>();
+const watches = new Map<string, (round: number) => Promise<WatchResult>>();
 const rounds = new Map<string, number>();
 
 beforeAll(async () => {
@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => environment.close());
 
-const GONE: Watched = { status: "GONE", cursor: {}, ingested: 0 };
-const LISTENING: Watched = { status: "LISTENING", cursor: { INBOX: 7 }, ingested: 1 };
+const GONE: WatchResult = { status: "GONE", cursor: {}, ingested: 0 };
+const LISTENING: WatchResult = { status: "LISTENING", cursor: { INBOX: 7 }, ingested: 1 };
 
-function start(mailboxId: string, watch: (round: number) => Promise<Watched>) {
+function start(mailboxId: string, watch: (round: number) => Promise<WatchResult>) {
   watches.set(mailboxId, watch);
   const args: [MailboxIds] = [{ v: 1, workspaceId: "wsp_1", mailboxId }];
   return environment.client.workflow.start(mailboxSync, { workflowId: `mailbox-sync/${mailboxId}`, taskQueue: "engine", args });

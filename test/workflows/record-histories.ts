@@ -11,7 +11,7 @@ import { programEnv, readConfig } from "../../config.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { createLog } from "../../runtime/log.ts";
-import { bundleOf } from "../../worker/queues.ts";
+import { bundleWorkflows } from "../../worker/queues.ts";
 import { installQuietRuntime, startEnvironment } from "./environment.ts";
 import { nameOf, STORIES, type Story } from "./histories.ts";
 
@@ -113,8 +113,8 @@ async function shortServer(story: Story): Promise<Server> {
 }
 
 /** The workflows as they are now, or as they were before a change: `patched()` is then false for that change. */
-async function bundleFor({ before }: Story): ReturnType<typeof bundleOf> {
-  if (before === undefined) return bundleOf(createLog("error"));
+async function bundleFor({ before }: Story): ReturnType<typeof bundleWorkflows> {
+  if (before === undefined) return bundleWorkflows(createLog("error"));
   await cp(WORKFLOWS, BEFORE, { recursive: true });
   try {
     for (const file of readdirSync(BEFORE)) {

@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Asked, ownNames, refusalOf } from "../../../domain/access/own-hosts.ts";
+import { type BrowserRequest, hostRefusalOf, ownNames } from "../../../domain/access/own-hosts.ts";
 
 const names = ownNames(["Ops.example.test"], ["https://Out.example.test:8443/x"]);
-const asked = (more: Partial<Asked>): Asked => ({
+const asked = (more: Partial<BrowserRequest>): BrowserRequest => ({
   ...{ method: "GET", host: "localhost", origin: undefined, site: undefined, mode: undefined, dest: undefined, address: "127.0.0.1" },
   ...more,
 });
-const statusOf = (more: Partial<Asked>, writes = false) => refusalOf(asked(more), { names, writes })?.status ?? 200;
+const statusOf = (more: Partial<BrowserRequest>, writes = false) => hostRefusalOf(asked(more), { names, writes })?.status ?? 200;
 
 test("requests to the service's own names are answered in any case and on any port", () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]", "ops.example.test", "out.example.test"]) {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readBounce } from "../../../domain/bounces/bounce.ts";
 import { ownEvidence } from "../../../domain/bounces/own-evidence.ts";
 import { isBounce } from "../../../domain/bounces/signs.ts";
-import { verdict } from "../../../domain/bounces/verdict.ts";
+import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 import { parsed, reply } from "../mail/mail.ts";
 
 const DSN = `Return-Path: <>
@@ -195,24 +195,24 @@ test.each([
   ["452 4.3.1 Insufficient system storage", "SYSTEM", "SOFT", "network"],
   ["something happened", "UNDEFINED", "SOFT", null],
 ])("the refusal %s is read as %s, %s", (text, reason, type, fault) => {
-  expect(verdict(text, null)).toEqual({ reason, type, fault });
+  expect(verdictOfText(text, null)).toEqual({ reason, type, fault });
 });
 
 test("an address, a URL or a host name says nothing about the reason of a refusal", () => {
   const text =
     "host mx.antispam.example[192.0.2.1] said: 550 5.1.1 <blocked.virus@x.example>: User unknown, see https://x.example/policy/spam";
-  expect(verdict(text, null)).toMatchObject({ reason: "USER_UNKNOWN", type: "HARD" });
+  expect(verdictOfText(text, null)).toMatchObject({ reason: "USER_UNKNOWN", type: "HARD" });
 });
 
 test("'user unknown' is doubted when the content had been transmitted, or under a code about something else", () => {
-  expect(verdict("550 User unknown", null, "RCPT").type).toBe("HARD");
-  expect(verdict("550 User unknown", null, "DATA").type).toBe("SOFT");
-  expect(verdict("550 5.2.1 User unknown", null).type).toBe("SOFT");
-  expect(verdict("550 5.2.1 User unknown", null, "RCPT").type).toBe("HARD");
+  expect(verdictOfText("550 User unknown", null, "RCPT").type).toBe("HARD");
+  expect(verdictOfText("550 User unknown", null, "DATA").type).toBe("SOFT");
+  expect(verdictOfText("550 5.2.1 User unknown", null).type).toBe("SOFT");
+  expect(verdictOfText("550 5.2.1 User unknown", null, "RCPT").type).toBe("HARD");
 });
 
 test("what a server says to MAIL FROM is never the recipient's fault", () => {
-  expect(verdict("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({ reason: "POLICY", type: "SOFT", fault: "sender" });
+  expect(verdictOfText("550 5.1.8 No such domain ours.example", null, "MAIL")).toEqual({ reason: "POLICY", type: "SOFT", fault: "sender" });
 });
 
 test("only four reasons are hard, and no text makes the reader throw", () => {
@@ -236,7 +236,7 @@ test("only four reasons are hard, and no text makes the reader throw", () => {
   );
   fc.assert(
     fc.property(fc.array(fc.oneof(word, fc.string()), { maxLength: 40 }), (words) => {
-      const { reason, type, fault } = verdict(words.join(" "), null);
+      const { reason, type, fault } = verdictOfText(words.join(" "), null);
       expect(type === "HARD").toBe(type === "HARD" && hard.includes(reason) && fault === "recipient");
       if (/spam|blocked/.test(words.join(" ").replaceAll(/\S*[@.:/]\S*/g, ""))) expect(["HARD", type]).not.toEqual(["HARD", "HARD"]);
     }),

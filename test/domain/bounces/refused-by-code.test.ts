@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { verdict } from "../../../domain/bounces/verdict.ts";
+import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 
 // Refusals about us, our words or our rights, or by a name server: no code about addresses makes them the recipient's fault
 const OURS: readonly string[] = [
@@ -107,7 +107,9 @@ const OURS: readonly string[] = [
 
 test("a refusal about us is no hard bounce, whatever code about addresses stands before it", () => {
   const codes = ["", "5.1.0 ", "5.1.1 ", "5.1.2 ", "5.1.3 "];
-  const wrong = OURS.flatMap((words) => codes.map((code) => `550 ${code}${words}`)).filter((text) => verdict(text, null).type === "HARD");
+  const wrong = OURS.flatMap((words) => codes.map((code) => `550 ${code}${words}`)).filter(
+    (text) => verdictOfText(text, null).type === "HARD",
+  );
   expect(wrong).toEqual([]);
 });
 
@@ -165,7 +167,7 @@ const DOUBTED: readonly string[] = [
 ];
 
 test("an unknown name of ours is not an unknown recipient", () => {
-  expect(DOUBTED.filter((text) => verdict(text, null).type === "HARD")).toEqual([]);
+  expect(DOUBTED.filter((text) => verdictOfText(text, null).type === "HARD")).toEqual([]);
 });
 
 const GONE: readonly string[] = [
@@ -262,5 +264,5 @@ const GONE: readonly string[] = [
 ];
 
 test("an address or a domain that does not exist is a hard bounce, however it is worded", () => {
-  expect(GONE.filter((text) => verdict(text, null).type !== "HARD")).toEqual([]);
+  expect(GONE.filter((text) => verdictOfText(text, null).type !== "HARD")).toEqual([]);
 });

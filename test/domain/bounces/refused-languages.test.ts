@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { verdict } from "../../../domain/bounces/verdict.ts";
+import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 
 // In many languages, in both word orders
 const GONE =
@@ -91,7 +91,7 @@ const NOT_THEIRS = [
   "пользователь отклонил ваше письмо, причина неизвестна",
 ];
 
-const verdicts = (texts: string) => texts.split("|").map((text) => ({ text, ...verdict(text, null) }));
+const verdicts = (texts: string) => texts.split("|").map((text) => ({ text, ...verdictOfText(text, null) }));
 const textsOf = (found: readonly { text: string }[]) => found.map(({ text }) => text);
 
 test("an address or a domain that does not exist is a hard bounce in any language", () => {
@@ -104,10 +104,10 @@ test("a full mailbox is recognised in any language", () => {
 
 test("a refusal about us, our rights or our words is our fault in any language, whatever code about addresses stands before it", () => {
   const ours = [BLOCKED, DENIED, JUNK].flatMap((texts) => texts.split("|"));
-  const found = ours.flatMap((text) => [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdict(said, null) })));
+  const found = ours.flatMap((text) => [text, `550 5.1.1 ${text}`].map((said) => ({ text: said, ...verdictOfText(said, null) })));
   expect(textsOf(found.filter(({ fault }) => fault !== "sender" && fault !== "content"))).toEqual([]);
 });
 
 test("an unknown sender or an unknown host address is not an unknown recipient in any language", () => {
-  expect(NOT_THEIRS.filter((text) => verdict(text, null).type === "HARD")).toEqual([]);
+  expect(NOT_THEIRS.filter((text) => verdictOfText(text, null).type === "HARD")).toEqual([]);
 });

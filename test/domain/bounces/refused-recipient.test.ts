@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Reason } from "../../../domain/bounces/patterns.ts";
-import { verdict } from "../../../domain/bounces/verdict.ts";
+import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 
 // As real mail systems word it
 const SAID: Partial<Record<Reason, readonly string[]>> = {
@@ -281,5 +281,5 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
 };
 
 test.each(Object.entries(SAID))("%s is understood in the wording of any system", (reason, texts) => {
-  expect(texts.map((text) => [text, verdict(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
+  expect(texts.map((text) => [text, verdictOfText(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });

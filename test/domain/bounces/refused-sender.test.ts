@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Reason } from "../../../domain/bounces/patterns.ts";
-import { verdict } from "../../../domain/bounces/verdict.ts";
+import { verdictOfText } from "../../../domain/bounces/verdict.ts";
 
 // As real mail systems word it
 const SAID: Partial<Record<Reason, readonly string[]>> = {
@@ -226,12 +226,12 @@ const SAID: Partial<Record<Reason, readonly string[]>> = {
 };
 
 test.each(Object.entries(SAID))("%s is understood in the wording of any system", (reason, texts) => {
-  expect(texts.map((text) => [text, verdict(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
+  expect(texts.map((text) => [text, verdictOfText(text, null).reason])).toEqual(texts.map((text) => [text, reason]));
 });
 
 test("'user unknown' beside words about us, our content or our pace is no hard bounce", () => {
   const ours = ["CONTENT_REJECTED", "AUTHENTICATION", "BLOCKED", "POLICY", "RATE_LIMITED"] as const;
   const isBare = (text: string) => /(?:rejected|refused|busy)\.?$/i.test(text); // explained by the words that follow
   const texts = ours.flatMap((reason) => SAID[reason] ?? []).filter((text) => !isBare(text));
-  expect(texts.filter((text) => verdict(`${text} - user unknown`, null).type === "HARD")).toEqual([]);
+  expect(texts.filter((text) => verdictOfText(`${text} - user unknown`, null).type === "HARD")).toEqual([]);
 });

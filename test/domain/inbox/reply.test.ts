@@ -1,18 +1,18 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {
-  type Answered,
+  type AnsweredMessage,
   addresseeOf,
   argumentHash,
   headersOfAnswer,
   isAnswerable,
-  refusalOf,
+  replyErrorOf,
   replyWorkflowId,
 } from "../../../domain/inbox/reply.ts";
 import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/message.ts";
 
 const OWN = "ann@a.test";
-const written: Answered = {
+const written: AnsweredMessage = {
   direction: "INBOUND",
   kind: "REPLY",
   from: "bob@b.test",
@@ -29,7 +29,7 @@ test("only mail that a person wrote to us can be replied to", () => {
   expect(isAnswerable({ direction: "OUTBOUND", kind: "REPLY" })).toBe(false);
 });
 
-test.each<[Partial<Answered>, { address: string; name: string | null } | null]>([
+test.each<[Partial<AnsweredMessage>, { address: string; name: string | null } | null]>([
   [{}, { address: "bob@b.test", name: "Bob" }],
   [{ replyTo: "Team@B.test" }, { address: "team@b.test", name: null }],
   [{ replyTo: "bob@b.test" }, { address: "bob@b.test", name: "Bob" }],
@@ -77,5 +77,5 @@ test.each([
   ["AUTH_FAILED", "SEND_FAILED"],
   ["WORKSPACE_SUSPENDED", "SEND_FAILED"],
 ])("a failure for %s is reported as %s, which is not a fault of the call", (reason, code) => {
-  expect(refusalOf({ reason, code: null })).toMatchObject({ code, status: 422 });
+  expect(replyErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });

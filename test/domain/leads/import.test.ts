@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Row, readMapping, suggestedMapping } from "../../../domain/leads/columns.ts";
-import { isReadRow, type Known, type KnownLead, planPage, type ReadRow, readRow } from "../../../domain/leads/import.ts";
-import { blankLead, changedLead } from "../../../domain/leads/lead.ts";
+import { isLeadRow, type Known, type KnownLead, type LeadRow, planPage, readRow } from "../../../domain/leads/import.ts";
+import { applyLeadChange, blankLead } from "../../../domain/leads/lead.ts";
 
 const MAPPING = readMapping({ email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" }, true);
 const NOTHING: Known<KnownLead> = { leads: new Map(), blocked: new Set(), suppressed: new Set(), members: null };
@@ -19,11 +19,11 @@ const row: fc.Arbitrary<Row> = fc.record(
   { requiredKeys: [] },
 );
 
-function read(rows: Row[]): ReadRow[] {
+function read(rows: Row[]): LeadRow[] {
   const seen = new Set<string>();
   return rows
     .map((cells, index) => readRow(cells, index + 1, MAPPING))
-    .filter(isReadRow)
+    .filter(isLeadRow)
     .filter(({ email }) => !seen.has(email) && seen.add(email));
 }
 
@@ -76,7 +76,7 @@ test("an import never removes a value or a tag", () => {
 test("an update changes only what differs", () => {
   const lead = {
     _id: "led_1",
-    ...changedLead(blankLead("a@x.example", "x.example"), { firstName: "Ada", tags: ["a"], customFields: { size: 1 } }),
+    ...applyLeadChange(blankLead("a@x.example", "x.example"), { firstName: "Ada", tags: ["a"], customFields: { size: 1 } }),
   };
   const known = { ...NOTHING, leads: new Map([["a@x.example", lead]]) };
   const plan = (cells: Row) => planPage(read([{ email: "a@x.example", ...cells }]), known).updated[0]?.changes;
@@ -90,7 +90,7 @@ test("an update changes only what differs", () => {
 test("a row may not take a lead past 50 tags or 200 custom fields", () => {
   const tags = Array.from({ length: 50 }, (_, n) => `t${n}`);
   const customFields = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, n]));
-  const lead = { _id: "led_1", ...changedLead(blankLead("a@x.example", "x.example"), { tags, customFields }) };
+  const lead = { _id: "led_1", ...applyLeadChange(blankLead("a@x.example", "x.example"), { tags, customFields }) };
   const known = { ...NOTHING, leads: new Map([["a@x.example", lead]]) };
   const plan = (cells: Row) => planPage(read([{ email: "a@x.example", ...cells }]), known);
   expect(plan({ tags: "t1" }).counts).toMatchObject({ skipped: 1, invalid: 0 });

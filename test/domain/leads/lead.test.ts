@@ -1,26 +1,26 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { blankLead, changedLead, differences, standingOf } from "../../../domain/leads/lead.ts";
+import { applyLeadChange, blankLead, differences, initialLeadStateOf } from "../../../domain/leads/lead.ts";
 import { afterPrefix, searchTerms } from "../../../domain/leads/search-words.ts";
 
 const blank = blankLead("ada@x.example", "x.example");
 const NOW = new Date("2026-01-01T00:00:00Z");
 
 test("the full name follows first and last name until a user writes another", () => {
-  const named = changedLead(blank, { firstName: "Ada", lastName: "Byron" });
+  const named = applyLeadChange(blank, { firstName: "Ada", lastName: "Byron" });
   expect(named.fullName).toBe("Ada Byron");
-  expect(changedLead(named, { lastName: "Lovelace" }).fullName).toBe("Ada Lovelace");
-  const titled = changedLead(named, { fullName: "Countess of Lovelace" });
-  expect(changedLead(titled, { firstName: "Augusta" }).fullName).toBe("Countess of Lovelace");
-  expect(changedLead(named, { firstName: null, lastName: null }).fullName).toBeNull();
+  expect(applyLeadChange(named, { lastName: "Lovelace" }).fullName).toBe("Ada Lovelace");
+  const titled = applyLeadChange(named, { fullName: "Countess of Lovelace" });
+  expect(applyLeadChange(titled, { firstName: "Augusta" }).fullName).toBe("Countess of Lovelace");
+  expect(applyLeadChange(named, { firstName: null, lastName: null }).fullName).toBeNull();
 });
 
 test("a phone becomes revealed when there is one, and stays not_found until there is", () => {
   const unknown = { ...blank, phoneStatus: "not_found" as const };
-  expect(changedLead(unknown, { firstName: "Ada" }).phoneStatus).toBe("not_found");
-  const revealed = changedLead(unknown, { phone: "+44" });
+  expect(applyLeadChange(unknown, { firstName: "Ada" }).phoneStatus).toBe("not_found");
+  const revealed = applyLeadChange(unknown, { phone: "+44" });
   expect(revealed.phoneStatus).toBe("revealed");
-  expect(changedLead(revealed, { phone: null }).phoneStatus).toBe("not_revealed");
+  expect(applyLeadChange(revealed, { phone: null }).phoneStatus).toBe("not_revealed");
 });
 
 test("any prefix of a name, company, address or domain finds the lead", () => {
@@ -29,7 +29,7 @@ test("any prefix of a name, company, address or domain finds the lead", () => {
     .filter((text) => text.trim() !== "" && searchTerms(text).length > 0);
   fc.assert(
     fc.property(word, word, fc.nat(40), (firstName, company, length) => {
-      const lead = changedLead(blank, { firstName, company });
+      const lead = applyLeadChange(blank, { firstName, company });
       for (const text of [firstName, company, lead.email, lead.emailDomain]) {
         for (const term of searchTerms(text)) {
           const begun = term.slice(0, length + 1).toWellFormed();
@@ -57,9 +57,9 @@ test("the range of a prefix contains exactly the texts that begin with it", () =
 });
 
 test("a value that does not change is not written", () => {
-  const lead = changedLead(blank, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } });
-  expect(differences(lead, changedLead(lead, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } }))).toBeNull();
-  expect(differences(lead, changedLead(lead, { customFields: { deep: { list: [2] } } }))).toEqual({
+  const lead = applyLeadChange(blank, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } });
+  expect(differences(lead, applyLeadChange(lead, { firstName: "Ada", tags: ["a"], customFields: { deep: { list: [1] } } }))).toBeNull();
+  expect(differences(lead, applyLeadChange(lead, { customFields: { deep: { list: [2] } } }))).toEqual({
     customFields: { deep: { list: [2] } },
   });
 });
@@ -71,5 +71,5 @@ test.each([
   [["OPT_OUT_REPLY"], { suppressed: true, suppressionReason: "OPT_OUT_REPLY", status: "UNSUBSCRIBED" }],
   [["HARD_BOUNCE"], { suppressed: true, status: "BOUNCED", verificationStatus: "INVALID" }],
 ] as const)("a new lead whose address is guarded by %j starts as %j", (reasons, standing) => {
-  expect(standingOf(reasons, NOW)).toMatchObject(standing);
+  expect(initialLeadStateOf(reasons, NOW)).toMatchObject(standing);
 });

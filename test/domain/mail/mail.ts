@@ -1,5 +1,5 @@
 import { parseInbound } from "../../../connectors/mime/parse.ts";
-import { nothingKnown } from "../../../domain/inbox/kind.ts";
+import { defaultKindFacts } from "../../../domain/inbox/kind.ts";
 import type { Inbound } from "../../../domain/mail/inbound.ts";
 
 /** Parses a mail written in a test; its lines are joined by `newline`. */
@@ -22,7 +22,7 @@ export function reply(headers: Record<string, string> = {}, body = "Sounds good,
 }
 
 /** The facts when the database knows nothing about the mail. */
-export const FACTS = nothingKnown("me@ours.example");
+export const FACTS = defaultKindFacts("me@ours.example");
 
 /** A plain-text mail whose subject may be in any script; `returnPath` null leaves that header out. */
 export const wrote = (from: string, subject: string, text: string, returnPath: string | null) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { copiedSteps } from "../../../domain/sequences/copied-steps.ts";
+import { copySteps } from "../../../domain/sequences/copied-steps.ts";
 import { NO_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
 
 const step = (index: number, to: number): Step => ({
@@ -31,7 +31,7 @@ test("every reference inside a copied sequence leads to the copy of its target, 
     fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 10 }), (targets) => {
       const steps = targets.map((to, index) => step(index, to % targets.length));
       let made = 0;
-      const copies = copiedSteps(steps, { step: () => `new_stp_${made++}`, variant: () => `new_var_${made++}` });
+      const copies = copySteps(steps, { step: () => `new_stp_${made++}`, variant: () => `new_var_${made++}` });
       const names = new Map(
         steps.flatMap((original, index) => [
           [original.stepId, copies[index]?.stepId ?? ""],

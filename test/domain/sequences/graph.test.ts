@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Facts } from "../../../domain/sequences/conditions.ts";
-import { reordered } from "../../../domain/sequences/edit.ts";
-import { cycleIn, edgesOf, followerOf, openersOf, type Place, routeFrom } from "../../../domain/sequences/graph.ts";
+import { reorderSteps } from "../../../domain/sequences/edit.ts";
+import { cycleIn, edgesOf, followerOf, openersOf, routeFrom, type SequencePlace } from "../../../domain/sequences/graph.ts";
 import { NO_DELAY, NO_WINNER, type Step } from "../../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../../domain/time/durations.ts";
 
@@ -27,7 +27,7 @@ function facts(now: number, events: Partial<Record<"OPENED" | "CLICKED" | "REPLI
   return { recipientId: "rcp_1", lead: {}, sentAt: new Map([["a", 0]]), lastMailId: "a", firstAt, category: null, now, ...more };
 }
 
-const SENT: Place = { stepId: "a", at: 0 };
+const SENT: SequencePlace = { stepId: "a", at: 0 };
 
 /** The id of the step, `END`, or the day until which the recipient waits. */
 function goesTo(conditions: Record<string, unknown>[], known: Facts, others = ["b", "x", "y"]): string {
@@ -165,7 +165,7 @@ test("however the steps are reordered while mails go out, none goes out twice, a
       const sent: string[] = [];
       for (let at: string | null = "a"; at !== null; ) {
         sent.push(at);
-        steps = reordered(steps, orders[sent.length % orders.length] ?? ids);
+        steps = reorderSteps(steps, orders[sent.length % orders.length] ?? ids);
         const next: { stepId: string | null } | null = followerOf(steps, at, { ...gone, [at]: "" });
         gone[at] = "";
         at = next?.stepId ?? null;
