@@ -164,7 +164,7 @@ function providerOf(config: Config, x: "A" | "B"): MailProvider {
   };
 }
 
-/** The security follows from the port (mail.md 4.1): SSL_TLS unless the port means STARTTLS. */
+/** The security follows from the port (rules/sending 5.3): SSL_TLS unless the port means STARTTLS. */
 function serverOf(kind: "smtp" | "imap", place: string | null): MailServer | null {
   if (place === null) return null;
   const [host = "", port] = place.split(":");

@@ -7,7 +7,9 @@ const READ_BYTES = 8 * 1024;
 const KEPT_BYTES = 1024;
 const BODY_TIMEOUT_MS = 2_000; // by then the status has decided; an excerpt of the body is not worth holding the slot
 
-/** One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps (webhooks.md 6). */
+/**
+ * One attempt. `body` holds the stored bytes, `now` is its start; `nextSecret` is set only while a rotation overlaps (rules/webhooks 5.2).
+ */
 export interface PostAttempt {
   url: string;
   body: Buffer;
@@ -36,7 +38,8 @@ export interface AttemptOutcome {
 }
 
 /**
- * Posts the stored bytes once, within 15 s in total (webhooks.md 2). A 2xx counts as success as soon as its headers have arrived. It never
+ * Posts the stored bytes once, within 15 s in total (rules/webhooks 1.1). A 2xx counts as success as soon as its headers have arrived. It
+ * never
  * throws for faults of the receiver: those are outcomes.
  */
 export async function postToSubscriber(egress: Egress, attempt: PostAttempt): Promise<AttemptOutcome> {

@@ -19,7 +19,7 @@ export interface DeliveryDependencies {
 }
 
 export interface DeliveryActivities {
-  /** Makes one attempt. Throws a retryable DeliveryFailed when the receiver did not accept it (webhooks.md 2 and 3). */
+  /** Makes one attempt. Throws a retryable DeliveryFailed when the receiver did not accept it (rules/webhooks 1.2, 2.1). */
   postEvent(ids: DeliveryIds): Promise<DeliveryEnd>;
   /** Moves the delivery to the dead-letter queue after its last attempt. */
   bury(ids: DeliveryIds): Promise<void>;
@@ -75,7 +75,8 @@ export function deliveryActivities({ egress, keyRing, metrics, onAttempt }: Deli
 }
 
 /**
- * Why a delivery may not be attempted at all (webhooks.md 7); a TEST is sent even to a disabled subscription, to see whether it would work.
+ * Why a delivery may not be attempted at all (rules/webhooks 6.2); a TEST is sent even to a disabled subscription, to see whether it would
+ * work.
  */
 function refusalOf(subscription: WebhookSubscription | null, { event }: WebhookDelivery): string | null {
   if (subscription === null || subscription.deletedAt !== null) return "SUBSCRIPTION_DELETED";

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request, Response } from "express";
 import { z } from "zod";
 import { AppError, isCut, STATUS_OF } from "../domain/errors.ts";
 
-/** The body of every error response (interface 2.1). */
+/** The body of every error response (rules/states 1.8). */
 export const ApiError = z.object({ code: z.string(), message: z.string(), traceId: z.string(), details: z.unknown().optional() });
 
 /** Responds to every error with an ApiError; the error itself stays in `res.locals` for the log. */

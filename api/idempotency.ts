@@ -2,7 +2,10 @@ import type { Request } from "express";
 import { invalid } from "../domain/errors.ts";
 import type { WriteKey } from "../operations/idempotency.ts";
 
-/** The caller's idempotency key of this write; null when it gives none, or only reads. It counts for the method and path, whatever the query (behaviours.md 9). */
+/**
+ * The caller's idempotency key of this write; null when it gives none, or only reads. It counts for the method and path, whatever the query
+ * (rules/security 7.1).
+ */
 export function idempotencyKeyOf(req: Request): WriteKey | null {
   const key = req.method === "GET" || req.method === "HEAD" ? undefined : req.get("Idempotency-Key");
   if (key === undefined) return null;

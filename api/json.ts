@@ -5,7 +5,7 @@ export interface JsonLimits {
   items: number;
 }
 
-/** The limits of an ordinary body, and of an import (security.md 3). */
+/** The limits of an ordinary body, and of an import (rules/limits 1.2). */
 export const ORDINARY: JsonLimits = { bytes: 1_048_576, items: 10_000 };
 export const IMPORT: JsonLimits = { bytes: 10_485_760, items: 50_000 };
 

@@ -10,7 +10,7 @@ export interface RateLimits {
   badCredentialsPerAddress: number;
 }
 
-/** Requests per minute (behaviours.md 9, security.md 1). */
+/** Requests per minute (rules/limits 1.1). */
 export const LIMITS: RateLimits = { perCredential: 600, badCredentialsPerAddress: 300 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */

@@ -62,7 +62,7 @@ async function inputOf(
   return { ...body, ...req.params };
 }
 
-/** The declared names of the query; unknown ones are ignored (behaviours.md 1.6). */
+/** The declared names of the query; unknown ones are ignored (rules/states 1.3). */
 function queryOf(operation: AnyOperation | Choice, req: Request): Record<string, unknown> {
   const declared = new Set(namesOf(operation));
   refuseNul(req.query);

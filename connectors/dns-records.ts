@@ -15,7 +15,7 @@ const MIN_KEY_BITS = 1_024;
  */
 const NOBODYS_ADDRESS = "192.0.2.1";
 
-/** The verdict on the four records of a sending domain (behaviours 3). Never throws: a record that could not be queried is UNKNOWN. */
+/** The verdict on the four records of a sending domain (rules/states 6.3). Never throws: a record that could not be queried is UNKNOWN. */
 export async function checkRecords(ask: Ask, domain: string, knownSelectors: readonly string[]): Promise<DnsChecks> {
   const [mx, spfVerdict, dkim, dmarcVerdict] = await Promise.all([
     unlessUnknown(() => mxOf(ask, domain)),

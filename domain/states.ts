@@ -113,7 +113,7 @@ export function isOpenStatus(status: RecipientStatus): boolean {
   return OPEN.includes(status);
 }
 
-/** Automatic moves of a lead's status only go up in rank (behaviours 3). */
+/** Automatic moves of a lead's status only go up in rank (rules/states 4.1). */
 const LEAD_RANK: Record<LeadStatus, number> = {
   ACTIVE: 0,
   CONTACTED: 1,

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./time/durations.ts";
 
-/** The event types a subscription may name (interface 6.1). */
+/** The event types a subscription may name (rules/webhooks 1.4). */
 export const WEBHOOK_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "TEST"] as const;
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -23,23 +23,23 @@ export interface DeliveryIds {
 
 export type DeliveryEnd = "delivered" | "dead-lettered";
 
-/** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of webhooks.md 3. */
+/** Milliseconds that Temporal waits after failed attempt `attempt` (1 to 9) before the next one: the schedule of rules/webhooks 2.1. */
 export function gapAfter(attempt: number): number {
   return Math.min(2 ** (attempt - 1) * MINUTE_MS, 6 * HOUR_MS);
 }
 
-/** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (webhooks.md 7). */
+/** A subscription is switched off after five days in which every attempt failed, with at least 20 attempts (rules/webhooks 6.1). */
 export const FAILING_AFTER = { ms: 5 * DAY_MS, attempts: 20 } as const;
 
 /** How the service names itself to whom it posts. */
 export const USER_AGENT = "outreach/1.0";
 
-/** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (interface 6.2). */
+/** Milliseconds for one whole attempt: resolve, connect, TLS, headers and body (rules/webhooks 1.1). */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** First attempts that a subscription may have in flight while nothing is known about its receiver (webhooks.md 4). */
+/** First attempts that a subscription may have in flight while nothing is known about its receiver (rules/webhooks 3.1). */
 export const FIRST_WINDOW = 4;
-/** First attempts in flight at once, for one subscription and towards one host (webhooks.md 4). */
+/** First attempts in flight at once, for one subscription and towards one host (rules/webhooks 3.1). */
 export const MAX_WINDOW = 32;
 
 /** How many first attempts a subscription may have in flight, and how many have failed in a row so far. */
@@ -49,7 +49,8 @@ export interface Admission {
 }
 
 /**
- * The admission rule of webhooks.md 4: a success opens the window by one, up to 32; a failure halves it; three failures in a row set it to
+ * The admission rule of rules/webhooks 3.1: a success opens the window by one, up to 32; a failure halves it; three failures in a row set
+ * it to
  * one. `failuresInRow` counts the failures before this outcome; the result holds both numbers after it.
  */
 export function nextWindow(window: number, failuresInRow: number, outcome: "success" | "failure"): Admission {

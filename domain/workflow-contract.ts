@@ -55,7 +55,7 @@ export type ScheduledOutcome = { kind: "ended"; status: string } | { kind: "late
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 15 * MINUTE_MS;
 
-/** The limits of one attempt at a step, and the retries of faults that are worth retrying (engine.md 5). */
+/** The limits of one attempt at a step, and the retries of faults that are worth retrying (rules/sending 5.5). */
 export const SEND_STEP = {
   startToCloseTimeout: "2m",
   heartbeatTimeout: "30s",

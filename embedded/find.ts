@@ -37,7 +37,7 @@ export interface FoundProgram {
 }
 
 /**
- * Takes the first source whose program answers with a supported version. The caller decides the order (running.md: binary named in the
+ * Takes the first source whose program answers with a supported version. The caller decides the order (binary named in the
  * environment, PATH, cache, vendor's download, package registries). When the environment gives an address, no program is needed.
  * @throws Error that lists what was tried, why each source failed and what to set.
  */

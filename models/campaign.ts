@@ -31,9 +31,9 @@ export interface Campaign extends Owned {
   settings: Record<string, unknown>;
   /** Counts how often the gates were closed or opened. Workflows call it epoch. */
   fence: number;
-  /** Guards do not trip before this instant, because resuming by hand overrides them for a day (B33). */
+  /** Guards do not trip before this instant, because resuming by hand overrides them for a day (rules/campaigns 5.1). */
   guardOverrideUntil: Date | null;
-  /** Since when none of its mailboxes can send. It is recorded while the campaign is active (B34). */
+  /** Since when none of its mailboxes can send. It is recorded while the campaign is active (rules/campaigns 5.3). */
   unsendableSince: Date | null;
   /** When its limits, gaps or hours last changed; null once the booked mails have been reviewed. */
   freedAt: Date | null;

@@ -51,13 +51,13 @@ export interface Mailbox extends Owned {
   dkimSelectors: string[];
   lastSyncAt: Date | null;
   lastError: { code: string; message: string; at: Date } | null;
-  /** No campaign mail is sent before this instant: the gap after the last one (B13). */
+  /** No campaign mail is sent before this instant: the gap after the last one (rules/sending 2.3). */
   nextAt: Date | null;
   /** The campaign that set this gap; null when it is the mailbox's own gap. */
   nextAtBy: string | null;
-  /** No mail at all is sent before this instant: the provider's limit per minute (B24). */
+  /** No mail at all is sent before this instant: the provider's limit per minute (rules/sending 2.4). */
   paceAt: Date | null;
-  /** Log-ins refused since the last success (B26), host failures in a row, and when the circuit breaker closes. */
+  /** Log-ins refused since the last success (rules/sending 10.3), host failures in a row, and when the circuit breaker closes. */
   authFailures: number;
   hostFailures: number;
   retryAt: Date | null;

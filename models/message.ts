@@ -63,7 +63,7 @@ export interface Message extends Owned {
   bodyHtml: string | null;
   replyText: string | null;
   category: string | null;
-  /** Treated as a person's mail, although there were signs of a machine (mail.md 10). */
+  /** Treated as a person's mail, although there were signs of a machine (rules/mail 9.4). */
   isDoubtful: boolean;
   attachments: AttachedFile[];
   recipientId: string | null;

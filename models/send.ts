@@ -32,7 +32,7 @@ export interface Send extends Owned {
   claimedAt: Date | null;
   /** When its last look let the content go, by the database's clock. */
   dataAt: Date | null;
-  /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (B32). */
+  /** Failed attempts in a row that may be repeated, and how often it was planned anew for a fault of the recipient (rules/sending 10.2). */
   attempts: number;
   softFailures: number;
   messageId: string | null;
@@ -47,7 +47,7 @@ export interface Send extends Owned {
   bytesHash: string | null;
   /** The approval that was asked for last. */
   approvalId: string | null;
-  /** The result of every check that the claim made (B29). */
+  /** The result of every check that the claim made (rules/sending 1.4). */
   checks: Record<string, unknown> | null;
   sentAt: Date | null;
   response: string | null;

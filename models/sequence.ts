@@ -6,7 +6,7 @@ export interface Sequence extends Owned {
   mode: SequenceMode;
   version: number;
   steps: Step[];
-  /** Where recipients who wait for a removed step continue (B46); null ends the sequence for them. */
+  /** Where recipients who wait for a removed step continue (rules/states 3.4); null ends the sequence for them. */
   moved: Record<string, string | null>;
 }
 

@@ -11,7 +11,7 @@ export interface WebhookSubscription extends Owned {
   rotationEndsAt: Date | null;
   lastDeliveryAt: Date | null;
   lastDeliveryStatus: string | null;
-  /** How many first attempts may be in flight (webhooks.md 4), and the number of failures in a row that reduced it. */
+  /** How many first attempts may be in flight (rules/webhooks 3.1), and the number of failures in a row that reduced it. */
   admissionWindow: number;
   failuresInRow: number;
   failingSince: Date | null;

@@ -4,12 +4,12 @@ export interface Workspace extends Base {
   name: string;
   ownerEmail: string;
   ownerId: string;
-  /** Appears in the footer of campaign mail (B37). */
+  /** Appears in the footer of campaign mail (rules/mail 4.8). */
   postalAddress: string | null;
   timezone: string;
   /** ISO 4217. The currency of its deals. */
   currency: string;
-  /** The kill switch (B51). */
+  /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the

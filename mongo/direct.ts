@@ -171,5 +171,5 @@ export function sessionOption(): { session?: mongoose.ClientSession } {
   return session === null ? {} : { session };
 }
 
-/** Milliseconds after which a read on behalf of a caller ends (security.md 3). */
+/** Milliseconds after which a read on behalf of a caller ends (rules/limits 1.4). */
 export const READ_LIMIT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { normalizeAddress } from "../domain/mail/message.ts";
 
-/** An e-mail address in a request, normalised (behaviours 1.9). */
+/** An e-mail address in a request, normalised (rules/states 1.4). */
 export const address = z
   .string()
   .max(320)

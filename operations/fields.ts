@@ -23,7 +23,7 @@ export const longText = z.string().max(2_000);
 export const tag = z.string().min(1).max(50);
 export const ids = z.array(z.string().max(64)).min(1).max(1_000);
 
-/** Keys that could reach a prototype or a database operator (security.md 4). */
+/** Keys that could reach a prototype or a database operator (rules/security 3.1). */
 const REFUSED = /^(?:__proto__|constructor|prototype|\$.*|.*[.\0].*)$/s;
 
 /** An object with any keys except the refused ones, at every depth. */

@@ -27,7 +27,7 @@ export interface WriteKey {
 export interface NamedWrite extends WriteKey {
   /** What puts mail on the wire is claimed by its own key and awaits a worker, which sees nothing of an open transaction. */
   sends: boolean;
-  /** Fields of the answer that are not kept for a replay (security.md 6). */
+  /** Fields of the answer that are not kept for a replay (rules/security 5.2). */
   showsOnce: readonly string[];
   input: unknown;
 }
@@ -41,7 +41,7 @@ type Outcome = Answered | { refusal: { code: ErrorCode; message: string; details
 type Run = (ctx: Context) => Promise<unknown>;
 
 /**
- * Runs a write once per key, for 24 h (behaviours.md 9). Its answer is stored in the transaction of its effect (security.md 8.6),
+ * Runs a write once per key, for 24 h (rules/security 7.1). Its answer is stored in the transaction of its effect (rules/security 7.1),
  * so a process killed between the two leaves both or neither; `onReplay` is told when the stored one is answered.
  * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and whatever the write refuses with.
  */

@@ -23,7 +23,7 @@ const item = z.object({
   mailboxId: nullable(z.string()),
 });
 
-/** Job `job_` (behaviours 2). `shown` turns a stored job into it. */
+/** Job `job_` (rules/states 1.5). `shown` turns a stored job into it. */
 export const JobRecord = record({
   type: z.enum(JOB_TYPES),
   fileName: nullable(z.string()),
@@ -56,7 +56,7 @@ export interface NewJob {
 
 /**
  * Stores the rows and starts the work, which continues even if this process ends.
- * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (security.md 8.5), and what `chunks` throws
+ * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and what `chunks` throws
  */
 export async function startJob({ workspaceId, services }: Context, { type, fileName, parameters, chunks }: NewJob): Promise<Job> {
   const { Job, JobChunk } = scoped(workspaceId);

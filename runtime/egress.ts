@@ -7,7 +7,7 @@ import type { Egress } from "../connectors/net/egress.ts";
 import { type Allow, parseAllow } from "../domain/access/allowed-hosts.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 
-/** The egress connector of this process, which refuses the service itself, its database and its engine (webhooks.md 5). */
+/** The egress connector of this process, which refuses the service itself, its database and its engine (rules/webhooks 4.2). */
 export async function createConfiguredEgress(config: Config, mongodbUri: string): Promise<Egress> {
   const { EGRESS_ALLOW, DNS_SERVERS, EXTRA_CA_FILE, PUBLIC_URL, TRACK_URL, TEMPORAL_ADDRESS } = config;
   const ownHosts = [PUBLIC_URL, TRACK_URL].map((url) => new URL(url).hostname);

@@ -19,7 +19,7 @@ export interface ListenOptions {
 }
 
 /**
- * Serves an app. Port 0 takes a free port. Time-outs and sizes are those of security.md 3.
+ * Serves an app. Port 0 takes a free port. Time-outs and sizes are those of rules/limits 1.3.
  * @throws Error that names the port and the variable when the port is taken.
  */
 export async function listen(app: RequestListener, port: number, { host, variable = "PORT" }: ListenOptions = {}): Promise<Listener> {

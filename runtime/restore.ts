@@ -9,7 +9,7 @@ const CALL_MS = 10_000;
 const calls = pLimit(8);
 
 /**
- * Runs after a restore, before any worker of this process starts (security.md 8.7). It pauses the campaigns and, once, ends the runs of
+ * Runs after a restore, before any worker of this process starts (rules/sending 12.1). It pauses the campaigns and, once, ends the runs of
  * recipients that Temporal still has. Temporal's data may be older or newer than the database, so what it remembers about a recipient is
  * worthless: every recipient who should still receive mail gets a new run after the resume. Waits for Temporal.
  */

@@ -32,7 +32,7 @@ async function isHeard(workspaceId: string, event: string): Promise<boolean> {
   return (await scoped(workspaceId).WebhookSubscription.read(wanting, { select: { _id: 1 }, limit: 1 })).length > 0;
 }
 
-/** Asks the dispatcher for what must follow: at least once, after the commit (security.md 8.5). */
+/** Asks the dispatcher for what must follow: at least once, after the commit (rules/sending 11.1). */
 export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, payload: OutboxPayloads[K]): Promise<void> {
   await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload });
 }

@@ -15,7 +15,7 @@ const PAGE = 100;
 const ACROSS = { acrossWorkspaces: true };
 
 /**
- * Does what a restore requires before anything may send (security.md 8.7), once for each instant of a backup, in whichever process comes
+ * Does what a restore requires before anything may send (rules/sending 12.1), once for each instant of a backup, in whichever process comes
  * first: pauses every sending campaign and lists every mailbox for comparison. If a start is interrupted, the next one completes it.
  * Returns how many campaigns and mailboxes there were, or null when it was done before.
  */

@@ -8,7 +8,9 @@ interface Timed {
   catchUp: string;
 }
 
-/** What Temporal starts by the clock, for all workspaces at once (engine.md 2): a few global schedules that fan out in an activity. */
+/**
+ * What Temporal starts by the clock, for all workspaces at once (rules/sending 11.5): a few global schedules that fan out in an activity.
+ */
 const SCHEDULES: readonly Timed[] = [
   { id: "daily-dns", workflow: "dailyDnsChecks", spec: { calendars: [{ hour: 3, minute: 20 }], jitter: "10m" }, catchUp: "1 day" },
   { id: "audience-refresh", workflow: "refreshAudiences", spec: { intervals: [{ every: "15m" }] }, catchUp: "1m" },

@@ -29,7 +29,7 @@ export interface Dispatcher {
 
 /**
  * Carries out the rows of the outbox in their order. It polls, because a change stream would receive every write of the database and cost
- * it more than all these reads. A row is carried out at least once; deterministic ids and unique keys make that once (security.md 8.5).
+ * it more than all these reads. A row is carried out at least once; deterministic ids and unique keys make that once (rules/sending 11.1).
  */
 export function startDispatcher(client: () => Client | null, log: Log): Dispatcher {
   let isStopped = false;
@@ -107,7 +107,7 @@ async function attempted(client: Client, row: Command, log: Log): Promise<string
   }
 }
 
-/** Starts the deliveries that the windows of their subscriptions admit (webhooks.md 4). */
+/** Starts the deliveries that the windows of their subscriptions admit (rules/webhooks 3.1). */
 async function startAdmitted(client: Client, log: Log): Promise<number> {
   const admitted = await admitDeliveries(BATCH);
   await Promise.all(

@@ -59,7 +59,7 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Activity slots per queue (engine.md 6). Mail servers are slow; the database is not. */
+/** Activity slots per queue (rules/sending 11.6). Mail servers are slow; the database is not. */
 const SLOTS: Record<Queue, number> = { engine: 50, smtp: 50, imap: 500, webhook: 256, jobs: 20 };
 /**
  * Milliseconds for which activities may continue once the worker is told to stop, so that a mail in flight and a request to a subscriber

@@ -41,7 +41,7 @@ export interface Reconciler {
 
 /**
  * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost everything. Runs that exist
- * are joined, so nothing changes while all is well. Visibility is never queried (security.md 8.5).
+ * are joined, so nothing changes while all is well. Visibility is never queried (rules/sending 11.2).
  */
 export function startReconciler(
   client: () => Client | null,

@@ -171,7 +171,10 @@ export class Round {
     return nextSendAt;
   }
 
-  /** Decides what a failed booking means: the mailbox is full, or a throttle delays this recipient while others may pass (B25). */
+  /**
+   * Decides what a failed booking means: the mailbox is full, or a throttle delays this recipient while others may pass (rules/sending
+   * 2.7).
+   */
   private async afterNoPlace(workspaceId: string, throttles: Throttle[], earliest: number): Promise<"FULL" | null> {
     const held = fullAt(await fullPeriods(workspaceId, throttles, earliest), throttles, earliest);
     if (held === null || held.kind === "SENDER_DOMAIN") return "FULL";
@@ -180,7 +183,7 @@ export class Round {
     return this.wait(end);
   }
 
-  /** Prefers new leads (B14): a follow-up of this campaign makes room. */
+  /** Prefers new leads (rules/sending 2.5): a follow-up of this campaign makes room. */
   private async bookBefore(request: BookingRequest): ReturnType<typeof bookStep> {
     const { mailbox, campaign, stepId, earliest } = request;
     const hasRoom = await displaceFollowUp(mailbox, campaign._id, utcDay(earliest), stepId);

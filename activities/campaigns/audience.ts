@@ -88,7 +88,7 @@ async function countList({ workspaceId, _id, filterRules, updatedAt }: LeadList)
 
 /**
  * Campaigns that may take in new members; a campaign that ended for another reason than running out of recipients needs a launch
- * (behaviours 3).
+ * (rules/states 2.2).
  */
 const GROWS = [
   { status: trusted({ $in: ["DRAFT", "SCHEDULED", "ACTIVE", "PAUSED"] }) },

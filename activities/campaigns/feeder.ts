@@ -78,7 +78,7 @@ async function standingOf(
   return { status: "ACTIVE", wakeAt: now };
 }
 
-/** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (behaviours 3). */
+/** Starts a scheduled campaign: it is validated as it is now, and moved at exactly the validated version (rules/states 2.1). */
 async function begin(campaign: Campaign, validate: Validate): Promise<Campaign | null> {
   const { workspaceId, _id, version } = campaign;
   const { valid, errors } = await validate(campaign);
@@ -99,7 +99,7 @@ function complete(workspaceId: string, campaignId: string, completedReason: "FIN
   });
 }
 
-/** Completes the campaign when no open recipient is left (B47). */
+/** Completes the campaign when no open recipient is left (rules/states 2.2). */
 async function checkCompletion({ workspaceId, campaignId }: CampaignIds): Promise<boolean> {
   const campaign = await scoped(workspaceId).Campaign.get(campaignId);
   if (campaign === null || campaign.recipientCount === 0 || settingsOf(campaign.settings).autoRefreshAudience) return false;

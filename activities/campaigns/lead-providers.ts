@@ -33,7 +33,8 @@ const KEPT_MS = 7 * DAY_MS;
 const RETRY_MS = HOUR_MS;
 
 /**
- * Finds out which mailbox provider leads use (B23): by the MX of their domains, with one lookup per domain, kept for a week. A lookup
+ * Finds out which mailbox provider leads use (rules/sending 4.2): by the MX of their domains, with one lookup per domain, kept for a week.
+ * A lookup
  * without an answer leaves the lead as it was, and an unknown provider blocks nothing. Created anew for each round.
  */
 export function leadProviders({ egress, providers, log }: LeadProviderDeps): () => FindProviders {

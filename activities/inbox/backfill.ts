@@ -18,7 +18,7 @@ import {
   receiveMail,
 } from "./read.ts";
 
-/** mail.md 6.4: days of mail before the first look that are read, for threads alone. */
+/** rules/mail 5.4: days of mail before the first look that are read, for threads alone. */
 const DAYS = 7;
 /** How many mails are fetched together: as many as fill `OCTETS` by the size of the previous ones, within these bounds. */
 const [FEWEST, MOST] = [100, 800];

@@ -7,7 +7,7 @@ import { scoped } from "../../models/scoped.ts";
 import { fileOld } from "./backfill.ts";
 import { type FolderPlace, type FolderReader, findKnownUids, ingestMail, mailsOf, type ReadMail } from "./read.ts";
 
-/** Days of mail that are searched after the server renumbered a folder (mail.md 6.5). */
+/** Days of mail that are searched after the server renumbered a folder (rules/mail 5.5). */
 const RESCAN_DAYS = 30;
 /** Milliseconds: servers report whole seconds. */
 /** Milliseconds by which the server's clock may differ from ours. */

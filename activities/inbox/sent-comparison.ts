@@ -25,7 +25,7 @@ export interface Comparing {
 }
 
 /**
- * Compares what this mailbox has sent since the backup with the restored ledger (security.md 8.7), before anything else is read there: a
+ * Compares what this mailbox has sent since the backup with the restored ledger (rules/sending 12.2), before anything else is read there: a
  * mail in its Sent folder was sent. If no copies are filed there, everything that was due is settled. After an interruption it starts
  * again, and learns nothing twice. Leaves another folder open.
  */

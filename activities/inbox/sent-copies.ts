@@ -8,7 +8,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 /** Milliseconds before each attempt. */
 const PAUSES_MS = [0, 2_000, 10_000];
 
-/** Files copies of sent mails in the Sent folder (B27). `openOf` logs in to a mailbox's IMAP server. */
+/** Files copies of sent mails in the Sent folder (rules/sending 10.7). `openOf` logs in to a mailbox's IMAP server. */
 export function sentCopies(openOf: (mailbox: Mailbox) => Promise<ImapFlow>, log: Logger) {
   const waiting = new Map<string, Buffer[]>();
   const draining = new Set<Promise<void>>();

@@ -51,7 +51,7 @@ export function startEvidenceLook(tell: (mailboxId: string, sends: UnknownSend[]
 
 /**
  * Looks for copies that the provider filed itself, in Sent and then in all mail, by their Message-ID: a send with such a copy was sent
- * (mail.md 4.4). A missing copy proves nothing. Leaves another folder open.
+ * (rules/sending 9.2). A missing copy proves nothing. Leaves another folder open.
  */
 export async function seekCopies(client: ImapFlow, folders: readonly Folder[], sends: readonly UnknownSend[]): Promise<number> {
   const places = [...folders.filter(({ use }) => use === "SENT"), ...folders.filter(({ use }) => use === "ARCHIVE")];

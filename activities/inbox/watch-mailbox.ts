@@ -54,7 +54,7 @@ export function imapActivities(deps: ImapDeps) {
 
   /**
    * Connects, reads what arrived since the last time, and idles for up to 25 minutes, reading what arrives. A refused login counts towards
-   * B26. Returns GONE when the mailbox is no longer to be read.
+   * rules/sending 10.3. Returns GONE when the mailbox is no longer to be read.
    * @throws ApplicationFailure with a connection code, which the workflow waits out
    */
   async function watchMailbox({ workspaceId, mailboxId }: MailboxIds): Promise<WatchResult> {

@@ -32,7 +32,8 @@ const LIMITS = { floorMs: 300, deadlineMs: 25_000 };
 /** The activities that test credentials from the network that sends the mail. */
 export function connectionActivities({ egress, keyRing, log, limits = LIMITS }: ConnectionDeps): ConnectionActivities {
   /**
-   * Logs in at both servers at once (security.md 5). The password is decrypted here and erased from the test record afterwards. A test that
+   * Logs in at both servers at once (rules/security 4.2). The password is decrypted here and erased from the test record afterwards. A test
+   * that
    * is gone or was used before gives a refused login.
    */
   async function tryServers({ workspaceId, testId }: ConnectionTestIds): Promise<ConnectionResult> {

@@ -19,7 +19,8 @@ export function freedActivities(): FreedActivities {
 }
 
 /**
- * Wakes the recipients that waited for a mailbox, and only then the feeders of the campaigns that send from it (B14). Returns how many were
+ * Wakes the recipients that waited for a mailbox, and only then the feeders of the campaigns that send from it (rules/sending 2.5). Returns
+ * how many were
  * woken.
  */
 async function wakeWaiting({ workspaceId, mailboxId }: MailboxIds): Promise<number> {

@@ -12,7 +12,8 @@ function frontOf(trackUrl: string): { host: string; port: number } | null {
 }
 
 /**
- * Checks whether a domain is an alias of ours and our front has a certificate for it (B38). It cannot check that other resolvers see the
+ * Checks whether a domain is an alias of ours and our front has a certificate for it (rules/states 6.4). It cannot check that other
+ * resolvers see the
  * same, nor that the front serves the domain from outside.
  */
 export async function findTracking(egress: Egress, trackUrl: string, domain: string, expectedCname: string): Promise<TrackingFinding> {

@@ -17,10 +17,10 @@ export interface ActActivities {
 
 /** The most steps that one activity executes in a row: as many as a sequence has, so that consecutive immediate steps cost one activity. */
 const MOST_AT_ONCE = 50;
-/** Such steps write the same gates as claims, so as few run at once (security.md 8.2). */
+/** Such steps write the same gates as claims, so as few run at once (rules/sending 6.2). */
 const acts = pLimit(8);
 
-/** The activities for a recipient's steps that touch only MongoDB (behaviours 5). */
+/** The activities for a recipient's steps that touch only MongoDB (rules/campaigns 2.4). */
 export function actActivities(): ActActivities {
   return {
     /** Executes every such step that is due now, and returns when to come back for the next one and which activity does it. */
@@ -73,7 +73,7 @@ async function happened({ recipient, step }: Turn, type: string, data: Record<st
   await emit(workspaceId, { type, leadId, campaignId, recipientId, data: { stepId: step.stepId, ...data } });
 }
 
-/** Adds the task as a line of the lead's history, which says who should do what (behaviours 5). */
+/** Adds the task as a line of the lead's history, which says who should do what (rules/campaigns 2.4). */
 async function addTask(situation: Situation, turn: Turn): Promise<void> {
   await happened(turn, "TASK_ADDED", taskOf(situation, configOf("TASK", turn.step)));
 }

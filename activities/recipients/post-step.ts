@@ -24,7 +24,7 @@ type Posted = { ok: true; statusCode: number } | { ok: false; failure: string; i
 
 /**
  * The activities for a recipient's WEBHOOK steps: each is posted at least once, with one idempotency key, through the checked egress
- * (security.md 5).
+ * (rules/security 4.1).
  */
 export function postActivities(egress: Egress): PostActivities {
   return {

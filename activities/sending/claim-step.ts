@@ -59,7 +59,10 @@ async function sleep(ms: number, ending: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** The results of the checks of B29 as the claim stores them. Guard and block list are always clear here, or the claim does not commit. */
+/**
+ * The results of the checks of rules/sending 1.4 as the claim stores them. Guard and block list are always clear here, or the claim does
+ * not commit.
+ */
 function checksOf({ campaign, settings, recipient, lead }: Situation, mailbox: Mailbox): Record<string, unknown> {
   return {
     ...{ campaign: campaign.status, fence: campaign.fence, recipient: recipient.status, verification: lead.verificationStatus },

@@ -65,7 +65,7 @@ async function once(dependencies: SingleDependencies, { workspaceId, sendId }: S
   }
 }
 
-/** The send after another attempt's lease has ended (security.md 8.4): if that attempt had not begun to transmit, its claim is undone. */
+/** The send after another attempt's lease has ended (rules/sending 8.4): if that attempt had not begun to transmit, its claim is undone. */
 async function afterOthers(send: Send): Promise<Send> {
   if (send.state !== "SENDING" || (send.leaseUntil !== null && send.leaseUntil > new Date())) return send;
   if (send.phase === "DATA") await recordUnclear(send, send.attemptId ?? "");
@@ -73,7 +73,7 @@ async function afterOthers(send: Send): Promise<Send> {
   return (await scoped(send.workspaceId).Send.get(send._id)) ?? send;
 }
 
-/** Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent (security.md 8.7). */
+/** Whether, after a restore, the mailbox has not been compared yet: then this very mail may have been sent (rules/sending 12.2). */
 async function isUncompared(workspaceId: string, mailboxId: string): Promise<boolean> {
   return (await scoped(workspaceId).SentFolderCheck.get(mailboxId)) !== null;
 }

@@ -38,7 +38,7 @@ export interface SendActivities {
   sendStep(ids: RecipientIds): Promise<StepOutcome>;
 }
 
-/** The activities for a recipient's mail step: everything between a due slot and a recorded outcome (mail.md 4.1). */
+/** The activities for a recipient's mail step: everything between a due slot and a recorded outcome (rules/sending 5.1). */
 export function sendActivities(dependencies: SendDependencies): SendActivities {
   return {
     /** Sends the mail that is due for one recipient, or returns what to do instead. Throws only faults that are worth a retry. */

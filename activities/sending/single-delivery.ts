@@ -42,7 +42,7 @@ interface Delivery {
   mail: Written;
 }
 
-/** Everything between a RESERVED send and its recorded outcome (mail.md 4.1): compose, connect, claim, transmit, record. */
+/** Everything between a RESERVED send and its recorded outcome (rules/sending 5.1): compose, connect, claim, transmit, record. */
 export async function deliverOne(
   dependencies: SingleDependencies,
   send: Send,

@@ -12,7 +12,7 @@ import { coolDown, recordAuthFailure, recordHostFailure, slowDown } from "../../
 const SLOW_RETRY = "15m";
 
 /**
- * Applies a refusal to the mailbox (mail.md 4.3) and to the mail: a scheduled reply is retried, but for a reply sent now somebody is
+ * Applies a refusal to the mailbox (rules/sending 10.1) and to the mail: a scheduled reply is retried, but for a reply sent now somebody is
  * waiting.
  */
 export async function afterTrouble(send: Send, mailbox: Mailbox, trouble: Trouble): Promise<SingleEnd> {

@@ -17,10 +17,10 @@ interface Kept {
   timer: NodeJS.Timeout;
 }
 
-/** This process is shutting down: a send that it has not claimed yet is left to another worker (engine.md 6). */
+/** This process is shutting down: a send that it has not claimed yet is left to another worker (rules/sending 5.7). */
 export class WorkerEnds extends Error {}
 
-/** Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (mail.md 4.1). */
+/** Keeps one connection per mailbox with one user at a time; the longest unused ones are closed first (rules/sending 5.2). */
 export interface SmtpConnections {
   /**
    * Runs `use` with a connected and authenticated connection; `end` aborts `ending`. Throws SmtpTrouble when no connection can be made, and

@@ -19,7 +19,7 @@ export interface Writing {
   trackUrl: string;
 }
 
-/** Pauses the recipient if its mail still needs an approval (behaviours 4); null when the mail may be claimed, which checks again. */
+/** Pauses the recipient if its mail still needs an approval (rules/states 7.2); null when the mail may be claimed, which checks again. */
 export async function requestApproval(
   { campaign, settings, sequence, recipient }: Situation,
   send: Send,
@@ -50,7 +50,7 @@ export async function writeDueMail(
   }
 }
 
-/** A mail with a blank is never sent (B36): the recipient waits until the lead is completed, or skips the step. */
+/** A mail with a blank is never sent (rules/mail 4.6): the recipient waits until the lead is completed, or skips the step. */
 async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
   const { settings, recipient, sequence } = situation;
   if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);

@@ -6,7 +6,8 @@ import { asAppError } from "../errors.ts";
 import { buttonOf, pageOf, sealPage } from "./page.ts";
 
 /**
- * `/u/:token` (mail.md 3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change nothing, because scanners
+ * `/u/:token` (rules/mail 3.3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change nothing, because
+ * scanners
  * fetch links.
  */
 export function unsubscribeOf(services: Services): Router {

@@ -17,9 +17,9 @@ export class ImapTrouble extends Error {
 
 const CONNECT_MS = 20_000;
 const SOCKET_MS = 5 * MINUTE_MS;
-/** Milliseconds of one IDLE, so that a silently cut connection is noticed within five minutes (mail.md 6.3). */
+/** Milliseconds of one IDLE, so that a silently cut connection is noticed within five minutes (rules/mail 5.3). */
 const IDLE_MS = 4 * MINUTE_MS;
-/** Octets of one message. Of a larger one only the headers are read (mail.md 12). */
+/** Octets of one message. Of a larger one only the headers are read (rules/mail 11.2). */
 export const MAX_MESSAGE = 25 * 1024 * 1024;
 /** The number of addresses of one host that are tried. */
 const MOST_ADDRESSES = 2;

@@ -147,7 +147,7 @@ function timeOf(date: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Whether a mail is larger than the limit of mail.md 12, so that its body is not read. */
+/** Whether a mail is larger than the limit of rules/mail 11.2, so that its body is not read. */
 export function isTooBig({ size }: Head): boolean {
   return size > MAX_MESSAGE;
 }

@@ -37,7 +37,7 @@ export interface KnownSender {
 
 export const UNKNOWN_SENDER: KnownSender = { authentication: "NONE", provenance: NOTHING_PROVEN };
 
-/** Finds what is known about a mail's sender (mail.md 8.3, 12). Never throws: a look-up that could not be made counts as NONE. */
+/** Finds what is known about a mail's sender (rules/mail 7.3, 11.4). Never throws: a look-up that could not be made counts as NONE. */
 export type Authenticate = (mailbox: ReadMailbox, message: Inbound, raw: Buffer) => Promise<KnownSender>;
 
 /**

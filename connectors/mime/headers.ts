@@ -12,7 +12,7 @@ const MAX_TRACE = 200;
 /** Names are lower-case. Values are unfolded; encoded words are left as they are. */
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
-/** Reads a header block within the limits of mail.md 12. Octets are latin1. */
+/** Reads a header block within the limits of rules/mail 11.2. Octets are latin1. */
 export function headersOf(block: string): Map<string, string[]> {
   const headers = new Map<string, string[]>();
   let left = MAX_HEADERS;

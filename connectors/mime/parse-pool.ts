@@ -3,7 +3,7 @@ import { Piscina } from "piscina";
 import type { ParsedMail } from "./parse.ts";
 import type { Packed } from "./parse-worker.ts";
 
-/** Milliseconds allowed for one mail, or for a whole batch when it is parsed at once (mail.md 12). */
+/** Milliseconds allowed for one mail, or for a whole batch when it is parsed at once (rules/mail 11.2). */
 const LIMIT_MS = 5_000;
 /** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 30_000;

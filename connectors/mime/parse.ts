@@ -28,7 +28,7 @@ export interface ParsedMail {
 }
 
 /**
- * Parses one raw message (RFC 5322, MIME) under the limits of mail.md 12. Parts beyond the limits are left out, and files are never
+ * Parses one raw message (RFC 5322, MIME) under the limits of rules/mail 11.2. Parts beyond the limits are left out, and files are never
  * unpacked. Throws when the message cannot be parsed at all: the caller then records it as UNREADABLE and reads its headers with
  * `parseHead`.
  */

@@ -4,7 +4,7 @@ import libqp from "libqp";
 import { textIn } from "./charset.ts";
 import { firstOf, type Headers, headersOf, wordsIn } from "./headers.ts";
 
-/** Octets of a header block (mail.md 12). */
+/** Octets of a header block (rules/mail 11.2). */
 export const MAX_HEADER_BLOCK = 256 * 1024;
 const MAX_PARTS = 200;
 const MAX_DEPTH = 20;
@@ -50,7 +50,7 @@ export function normaliseMessage(raw: Buffer): string {
 /**
  * Splits a normalised message into its parts (RFC 2046). A delimiter also ends every part nested in the multipart that declared it, because
  * a nested part may have lost its own delimiter. Everything after a part that is nested too deeply, or is one too many, is left out
- * (mail.md 12).
+ * (rules/mail 11.2).
  */
 export function partsOf(message: string): Part {
   const root = partAt(message, 0, [], null);

@@ -16,7 +16,8 @@ export function htmlText(html: string): string {
 }
 
 /**
- * What the person wrote, without quotes, attribution lines and signature (mail.md 12). The HTML is read when there is no text, and when it
+ * What the person wrote, without quotes, attribution lines and signature (rules/mail 11.1). The HTML is read when there is no text, and
+ * when it
  * marks a quote that cannot be seen in the text. When the result is empty or takes too long, it is the first 2,000 characters of the whole
  * text.
  */

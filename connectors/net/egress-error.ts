@@ -1,4 +1,4 @@
-/** Why a connection or request failed. The attempt log of a subscriber shows it as the cause (webhooks.md 2). */
+/** Why a connection or request failed. The attempt log of a subscriber shows it as the cause (rules/webhooks 1.3). */
 export type EgressReason = "TIMEOUT" | "CONNECT_FAILED" | "TLS_FAILED" | "DNS_FAILED" | "ADDRESS_BLOCKED" | "RESPONSE_INVALID";
 
 /** The one error of the connector. `reason` may be shown to a caller, `cause` is for the log. */

@@ -7,7 +7,7 @@ import type { Ask } from "./records.ts";
 
 export interface EgressOptions {
   allow: readonly Allow[];
-  /** Addresses of the service itself, its database and its engine. They are blocked like the ranges of webhooks.md 5. */
+  /** Addresses of the service itself, its database and its engine. They are blocked like the ranges of rules/webhooks 4.2. */
   ownAddresses: readonly string[];
   /** Host names of the service itself. URLs with them are refused before they are resolved. */
   ownHosts?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface TlsOptions {
   rejectUnauthorized: true;
 }
 
-/** The one connector to hosts that users name (security.md 5). Failures are EgressError; a fired `signal` throws its reason. */
+/** The one connector to hosts that users name (rules/security 4.1). Failures are EgressError; a fired `signal` throws its reason. */
 export interface Egress {
   /** All allowed addresses of the host. A literal address is checked as it is. */
   resolve(host: string, port: number): Promise<string[]>;

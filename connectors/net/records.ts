@@ -1,7 +1,7 @@
 import dns from "node:dns/promises";
 import { codeOf } from "./egress-error.ts";
 
-/** Records read from one answer. The number is bounded because a DNS server may send any number (security.md 5). */
+/** Records read from one answer. The number is bounded because a DNS server may send any number (rules/security 4.5). */
 const MOST_ANSWERS = 20;
 const MOST_QUESTIONS = 60;
 const TRY_MS = 900;

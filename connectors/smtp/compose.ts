@@ -9,7 +9,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** A message ready to be built. Every value is cleaned here, whatever its source (`mail.md` 1.4). */
+/** A message ready to be built. Every value is cleaned here, whatever its source (rules/mail 1.4). */
 export interface Mail {
   from: MailAddress;
   to: MailAddress;
@@ -37,7 +37,8 @@ const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /**
- * Builds the bytes of a message (RFC 5322, `mail.md` 1). The same mail always gives the same bytes. Throws VALIDATION_FAILED for an address
+ * Builds the bytes of a message (RFC 5322, rules/mail 1). The same mail always gives the same bytes. Throws VALIDATION_FAILED for an
+ * address
  * or id that cannot stand in a header, and LIMIT_EXCEEDED beyond 10 MiB.
  */
 export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha256: string }> {

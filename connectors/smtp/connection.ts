@@ -29,7 +29,7 @@ export type Transmission =
 const CONNECT_MS = 20_000;
 const SOCKET_MS = MINUTE_MS;
 
-/** Connects to the checked address, upgrades to TLS, greets and logs in (mail.md 4.1). Throws SmtpTrouble. */
+/** Connects to the checked address, upgrades to TLS, greets and logs in (rules/sending 5.2). Throws SmtpTrouble. */
 export async function openSmtp(egress: Egress, server: MailServer, login: Login): Promise<SMTPConnection> {
   const socket = await egress.openTcp(server.host, server.port, { timeoutMs: CONNECT_MS }).catch((cause) => {
     throw new SmtpTrouble(unreached(cause), { cause });
@@ -89,7 +89,7 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
 
 /**
  * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is sent; when it returns
- * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (mail.md 4.2).
+ * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (rules/sending 8.1).
  */
 export function transmit(
   connection: SMTPConnection,

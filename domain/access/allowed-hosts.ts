@@ -64,7 +64,8 @@ export function isAllowed(host: string, port: number, allow: readonly Allow[]): 
 }
 
 /**
- * True for every address range of webhooks.md 5, and for text that is not an address. An IPv4-mapped address counts as its IPv4 address.
+ * True for every address range of rules/webhooks 4.2, and for text that is not an address. An IPv4-mapped address counts as its IPv4
+ * address.
  */
 export function isBlockedAddress(ip: string): boolean {
   const address = parseAddress(ip);
@@ -100,7 +101,7 @@ export function canonicalHost(host: string): string | undefined {
 }
 
 /**
- * Checks the URL of a subscriber (webhooks.md 5, at create and PATCH) and returns it normalised; callers store its `href`. Throws
+ * Checks the URL of a subscriber (rules/webhooks 4.1, at create and PATCH) and returns it normalised; callers store its `href`. Throws
  * VALIDATION_FAILED when its form is wrong and HOST_NOT_ALLOWED when the place it leads to is refused.
  */
 export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
@@ -126,7 +127,8 @@ export function checkUrlPlace(url: URL, rules: PlaceRules): void {
 }
 
 /**
- * Checks the host and port of a mail server (security.md 5) and returns the host as it is spelt on the wire. Throws VALIDATION_FAILED for
+ * Checks the host and port of a mail server (rules/security 4.2) and returns the host as it is spelt on the wire. Throws VALIDATION_FAILED
+ * for
  * text that is not a host, and HOST_NOT_ALLOWED for a port, name or address that the rules refuse.
  */
 export function checkMailHost(host: string, port: number, rules: PlaceRules): string {

@@ -15,7 +15,7 @@ export interface SealPlace {
   field: string;
 }
 
-/** A secret at rest (`security.md` 6). All parts are base64; each box is the ciphertext followed by a 16-byte tag. */
+/** A secret at rest (rules/security 5.1). All parts are base64; each box is the ciphertext followed by a 16-byte tag. */
 export interface Sealed {
   v: 1;
   keyVersion: string;

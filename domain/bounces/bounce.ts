@@ -21,7 +21,7 @@ export interface BounceRecipient {
   fault: Fault;
   /**
    * True when it was read from a delivery status part that has an Action. Together with an id of one of our mails that is proof
-   * (mail.md 8.4).
+   * (rules/mail 7.8).
    */
   structured: boolean;
 }
@@ -35,7 +35,7 @@ const MAX_DIAGNOSTIC = 1_000;
 const MAX_HEAD = 20_000;
 
 /**
- * Reads who failed and why (mail.md 8.2, 8.4; RFC 3464). Returns null when the mail is not a bounce or reports no failure (`delivered`,
+ * Reads who failed and why (rules/mail 7.2, 7.4; RFC 3464). Returns null when the mail is not a bounce or reports no failure (`delivered`,
  * `relayed`, `expanded`), and a DELAY when nothing has failed for good yet. Never throws.
  */
 export function readBounce(message: Inbound): BounceReport | null {

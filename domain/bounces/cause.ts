@@ -45,7 +45,7 @@ const DOUBTS: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 /**
- * Why the mail to a recipient failed (mail.md 8.4). The sentence about this recipient decides. It is looked for in this order: the
+ * Why the mail to a recipient failed (rules/mail 7.5). The sentence about this recipient decides. It is looked for in this order: the
  * recipient's diagnostic, then what servers answered in the recipient's own lines, then the other lines of the recipient, then the rest of
  * a text that is about this recipient alone. After the sentences come the status codes, and last the frame of the delivery system.
  */

@@ -1,7 +1,8 @@
 import { anyOf } from "./any-of.ts";
 
 /**
- * The statements of a report (mail.md 8.4). Footers of scanners, companies and mailing lists decide nothing at all. The frame of a delivery
+ * The statements of a report (rules/mail 7.5). Footers of scanners, companies and mailing lists decide nothing at all. The frame of a
+ * delivery
  * system ("I've given up") decides only when nothing else does. Every gap is bounded, so each pattern runs in linear time.
  */
 export interface Statements {

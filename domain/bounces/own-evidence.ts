@@ -4,7 +4,7 @@ import { splitReturnedCopy } from "./returned-copy.ts";
 /** Characters searched in each part of a mail. Our ids stand in the head of the returned copy, or where a program printed them. */
 const MAX_EVIDENCE = 128 * 1024;
 
-/** What in a bounce or complaint points to one of our mails (mail.md 8.3). Each list is in the order of the mail. */
+/** What in a bounce or complaint points to one of our mails (rules/mail 7.3). Each list is in the order of the mail. */
 export function ownEvidence(message: Inbound): { mailRefs: string[]; messageIds: string[]; envelopeIds: string[]; tokens: string[] } {
   const { copy } = splitReturnedCopy(message);
   const cut = (text: string | null) => (text ?? "").slice(0, MAX_EVIDENCE);

@@ -1,7 +1,7 @@
 import { anyOf } from "./any-of.ts";
 import { SPOKEN } from "./languages.ts";
 
-/** What a refusal is about. The texts are tried in this order (mail.md 8.4). */
+/** What a refusal is about. The texts are tried in this order (rules/mail 7.4). */
 export type Reason =
   | "CONTENT_REJECTED"
   | "AUTHENTICATION"

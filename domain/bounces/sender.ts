@@ -12,7 +12,7 @@ const SYSTEM_NAME =
 
 /**
  * Whether a mail system wrote the mail: it has a null return path, a name that only systems have, or a header that only Exim and Gmail set
- * (mail.md 8.1).
+ * (rules/mail 7.1).
  */
 export function isAutomaticSender(message: Inbound): boolean {
   if (message.returnPath === "" || message.headers.has("x-failed-recipients")) return true;

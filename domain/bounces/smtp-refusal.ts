@@ -7,7 +7,8 @@ export type NoReplyCause = "TIMEOUT" | "REFUSED" | "RESET" | "UNREACHABLE" | "RE
 export interface SmtpRefusal {
   fault: "host" | "credentials" | "sender" | "rate" | "content" | "recipient" | "unknown";
   /**
-   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of B26. COOL_DOWN: the mailbox pauses.
+   * BREAKER: counts towards the circuit breaker of the host. AUTH_FAILURE: counts towards the ten of rules/sending 10.3. COOL_DOWN: the
+   * mailbox pauses.
    * SLOW_DOWN: `nextAt` of the mailbox moves later. FAIL_STEP: this step fails for this recipient. HARD_BOUNCE: has the same effect as a
    * hard DSN. RETRY: try again later; it counts towards SOFT_BOUNCE_EXHAUSTED when the fault is the recipient's or unknown.
    */
@@ -21,7 +22,8 @@ const SENDING_LIMIT =
   /(?:daily|hourly|sending|outgoing|outbound|per (?:day|hour|minute))\b.{0,60}(?:limit|quota|exceed)|(?:limit|quota)\b.{0,60}(?:daily|hourly|sending|per (?:day|hour|minute))|limit exceeded|too many (?:\w+ )?(?:messages|mails|e-?mails|recipients|connections)|(?:user|sender|account)\S{0,3} (?:\w+ )?(?:quota|limit)/i;
 
 /**
- * Whose fault a refusal before or at the final dot is, and what follows from it (mail.md 4.3). `code` is the server's 4xx or 5xx reply
+ * Whose fault a refusal before or at the final dot is, and what follows from it (rules/sending 10.1). `code` is the server's 4xx or 5xx
+ * reply
  * code; null when no reply was read, in which case nothing was decided and the host is to blame. An answer that never came after phase DATA
  * makes the send UNKNOWN and is not read here.
  */

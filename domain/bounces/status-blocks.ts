@@ -58,7 +58,7 @@ function blockOf(fields: ReadonlyMap<string, string>): StatusBlock {
 }
 
 /**
- * The action in the words of RFC 3464. Null for any other (`error`, `expired`): then the Status field and the text decide (mail.md 8.2).
+ * The action in the words of RFC 3464. Null for any other (`error`, `expired`): then the Status field and the text decide (rules/mail 7.2).
  */
 function actionOf(action: string): string | null {
   const [said = ""] = action.toLowerCase().split(/[\s(;]/);

@@ -23,7 +23,8 @@ const ABOUT_US =
   /\b(?:senders?|sending|originat\w{2,6}|from (?:you|your)|your? (?:ip|host|hostname|domain|server|network|helo|provider|isp|mail ?server|address)|you (?:are|have|must|need|may|were) |client|helo|ehlo|relay\w{0,4}|gateway|forged|headers?|signature|attachments?|authenticat\w{1,5}|authori[sz]\w{1,6}|permission|filters?|filtered|opted|members?|later|polic(?:y|ies)|connections?|ip address)\b/;
 
 /**
- * What a refusal means (mail.md 8.4). The text is read first, then the reason that the code implies; the first digit alone never decides.
+ * What a refusal means (rules/mail 7.4). The text is read first, then the reason that the code implies; the first digit alone never
+ * decides.
  * `status` is the enhanced code when it is known apart from the text ("5.1.1"); `text` may contain codes of its own.
  */
 export function verdictOfText(text: string, status: string | null, stage?: Stage): BounceVerdict {

@@ -3,7 +3,8 @@ import type { Rendered } from "../templates/template.ts";
 import type { Settings } from "./settings.ts";
 
 /**
- * Whether a campaign's mail to a recipient waits for approval (behaviours 4). Under ALL every mail waits; under FIRST_SEND only the first
+ * Whether a campaign's mail to a recipient waits for approval (rules/states 7.2). Under ALL every mail waits; under FIRST_SEND only the
+ * first
  * mail to this recipient does.
  */
 export function asksApproval({ approvalMode }: Pick<Settings, "approvalMode">, sentCount: number): boolean {

@@ -5,7 +5,7 @@ import { dateOf, dayAt, dayOf, instantOf } from "../time/zone.ts";
 /** What one mailbox can send on a day. Limits are as configured: 0 and null mean no limit. */
 export interface MailboxCapacity {
   dailySendLimit: number | null;
-  /** The provider's own limit (B24). */
+  /** The provider's own limit (rules/sending 2.4). */
   providerLimit?: number | null;
   plannedWarmup?: number;
   /** Mails of the day that other campaigns, replies and earlier sends take. */
@@ -27,7 +27,7 @@ export interface CampaignVolume {
   maxGapSeconds: number;
 }
 
-/** The mails a campaign can send on one day (behaviours 12.4): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is 50. */
+/** The mails a campaign can send on one day (rules/campaigns 4.3): with 5 mailboxes, 2 h and a gap of 9 to 14 min it is 50. */
 export function dailyCapacity(campaign: CampaignVolume, mailboxes: readonly MailboxCapacity[]): number {
   const sum = mailboxes.reduce((total, mailbox) => total + mailboxCapacity(campaign, mailbox), 0);
   return Math.min(ceiling(campaign.dailyLimit), ceiling(campaign.ramp), sum);
@@ -60,7 +60,7 @@ const LONGEST_DAYS = 3653;
 /**
  * When the last mail of a sequence is sent if nobody replies, bounces or is stopped (epoch ms). Returns `from` when there is nothing to
  * send, and null when it takes more than ten years or `endAt` comes first. The simulation counts recipients per day and never looks at a
- * single one. Each day sends up to `capacityOf` that day, due follow-ups before new leads (B14).
+ * single one. Each day sends up to `capacityOf` that day, due follow-ups before new leads (rules/sending 2.5).
  */
 export function expectedFinish(audience: Audience, capacityOf: (day: SendingDay) => number): number | null {
   const { zone } = audience.calendar;

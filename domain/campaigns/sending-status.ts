@@ -22,9 +22,9 @@ export interface SendingFacts {
   maxNewLeadsPerDay: number | null;
   /** Every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
-  /** A throttle on a domain or a company is used up for now (B25). */
+  /** A throttle on a domain or a company is used up for now (rules/sending 2.7). */
   isThrottled: boolean;
-  /** Under STRICT, no waiting recipient has a mailbox at their own provider (B23). */
+  /** Under STRICT, no waiting recipient has a mailbox at their own provider (rules/sending 4.2). */
   isUnmatched: boolean;
   nextSendAt: number | null;
   longestGapMs: number;
@@ -40,7 +40,7 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
-/** The first code whose condition holds (behaviours 8). */
+/** The first code whose condition holds (rules/campaigns 4.4). */
 export function sendingCode(facts: SendingFacts): SendingCode {
   return restingCode(facts.status, facts.pauseReason) ?? activeCode(facts);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Every known key of a campaign's settings with its default (behaviours 4). Unknown keys are stored but have no effect. */
+/** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
 const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
@@ -167,7 +167,7 @@ export function settingsOf(stored: Record<string, unknown>): Settings {
   return mergeSettings(DEFAULT_SETTINGS, stored) as unknown as Settings; // every stored known key has passed its schema
 }
 
-/** Merges `patch` over `base` by our own code (security.md 4), into null-prototype objects. Null returns a key to its default. */
+/** Merges `patch` over `base` by our own code (rules/security 3.1), into null-prototype objects. Null returns a key to its default. */
 export function mergeSettings(base: object, patch: object): Record<string, unknown> {
   const result: Record<string, unknown> = Object.assign(Object.create(null), base);
   for (const [key, value] of Object.entries(patch)) {

@@ -3,7 +3,7 @@ import type { Inbound } from "../mail/inbound.ts";
 import { baseSubject } from "../mail/message.ts";
 import { DAY_MS } from "../time/durations.ts";
 
-/** The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (mail.md 11). */
+/** The parts of a message that can point to one of our sends. Each list is in the order in which it is tried (rules/mail 10.1). */
 export interface AttributionKeys {
   /** The `ref` of `local+r.<ref>@domain` in To, Cc, Delivered-To or X-Original-To. */
   refs: string[];
@@ -66,7 +66,7 @@ export function attributionKeys(message: Inbound): AttributionKeys {
   };
 }
 
-/** Attributes a reply to our sends by the first rule of mail.md 11 that any candidate satisfies; null when none does. */
+/** Attributes a reply to our sends by the first rule of rules/mail 10.1 that any candidate satisfies; null when none does. */
 export function attribute<C extends Candidate>(
   keys: AttributionKeys,
   candidates: readonly C[],

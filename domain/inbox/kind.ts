@@ -28,7 +28,7 @@ export interface KindFacts {
   isConnectedMailbox(address: string): boolean;
   /** The subject or the address contains a valid unsubscribe token. */
   hasUnsubscribeToken: boolean;
-  /** The rule of mail.md 11 that found our send; null when none did. */
+  /** The rule of rules/mail 10.1 that found our send; null when none did. */
   attributedBy: 1 | 2 | 3 | 4 | 5 | null;
 }
 
@@ -45,7 +45,7 @@ export function defaultKindFacts(ownAddress: string): KindFacts {
   };
 }
 
-/** What kind of message this is: the ordered table of mail.md 7, in which the first match wins. Never throws. */
+/** What kind of message this is: the ordered table of rules/mail 6.1, in which the first match wins. Never throws. */
 export function kindOf(message: Inbound, facts: KindFacts): Kind {
   const from = message.from?.address ?? "";
   if (facts.isSentFolder || (from === facts.ownAddress && message.messageId !== null && facts.isOwnId(message.messageId))) return "OWN";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "../errors.ts";
 import { normalizeAddress, referencesOf } from "../mail/message.ts";
 
-/** The kinds of mail that a person wrote, as far as can be told. Nothing else is ever answered (B10, `mail.md` 7). */
+/** The kinds of mail that a person wrote, as far as can be told. Nothing else is ever answered (rules/mail 6.2). */
 export const ANSWERABLE = ["REPLY", "OTHER"] as const;
 
 /** What a reply needs to know about the message that it answers. */
@@ -30,7 +30,7 @@ export function addresseeOf({ from, fromName, replyTo }: AnsweredMessage, own: s
 }
 
 /**
- * `In-Reply-To` and `References` of a reply (RFC 5322 3.6.4, `mail.md` 2): the chain that led to the message and the message itself, at
+ * `In-Reply-To` and `References` of a reply (RFC 5322 3.6.4, rules/mail 2.3): the chain that led to the message and the message itself, at
  * most 20 ids.
  */
 export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: AnsweredMessage): {
@@ -41,7 +41,7 @@ export function headersOfAnswer({ rfcMessageId, inReplyTo, references }: Answere
   return { inReplyTo: rfcMessageId, references: referencesOf([...before, ...(rfcMessageId === null ? [] : [rfcMessageId])]) };
 }
 
-/** The id of the workflow that sends a reply. It is the same for the same key, so a second start joins the first (engine.md 2). */
+/** The id of the workflow that sends a reply. It is the same for the same key, so a second start joins the first (rules/sending 11.4). */
 export function replyWorkflowId(workspaceId: string, key: string): string {
   return `single-send/${createHash("sha256").update(`${workspaceId}|inbox-reply|${key}`).digest("hex")}`;
 }
@@ -57,7 +57,7 @@ export interface AnswerFailure {
   code: string | null;
 }
 
-/** The same failure as the caller reads it (behaviours 8). */
+/** The same failure as the caller reads it (rules/campaigns 4.5). */
 export function replyErrorOf({ reason, code }: AnswerFailure): AppError {
   switch (reason) {
     case "RECIPIENT_SUPPRESSED":

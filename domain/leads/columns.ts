@@ -9,7 +9,7 @@ export function isRow(value: unknown): value is Row {
 type Target = { kind: "email" } | { kind: "tags" } | { kind: "text"; field: LeadText } | { kind: "custom"; key: string };
 export type Mapping = ReadonlyMap<string, Target>;
 
-/** Matches `customFields.<key>`. Keys that could reach a prototype or a database operator are refused (security.md 4). */
+/** Matches `customFields.<key>`. Keys that could reach a prototype or a database operator are refused (rules/security 3.1). */
 const CUSTOM = /^\s*customfields\.(?!(?:__proto__|constructor|prototype)$)(?!\$)([^.\0]*)$/is;
 
 /** All columns of a file, in the order in which they first appear. */

@@ -1,7 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 
 /**
- * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (security.md 4).
+ * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (rules/security
+ * 3.2).
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/u;
 const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;

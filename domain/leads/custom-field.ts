@@ -30,7 +30,7 @@ function capitalised(word: string): string {
   return word.slice(0, 1).toUpperCase() + (word === word.toUpperCase() ? rest.toLowerCase() : rest);
 }
 
-/** Variable names ignore case and underscores (behaviours 7.2), so two keys that differ only in these are the same. */
+/** Variable names ignore case and underscores (rules/mail 4.2), so two keys that differ only in these are the same. */
 export function nameOf(key: string): string {
   return key.replaceAll("_", "").toLowerCase();
 }

@@ -98,7 +98,7 @@ export interface KnownLead extends LeadContent {
   _id: string;
 }
 
-/** What importing one page does. A dry run makes the same plan as a commit (B44). */
+/** What importing one page does. A dry run makes the same plan as a commit (rules/leads 2.1). */
 export interface Plan<L extends KnownLead> {
   created: { content: LeadContent; row: number }[];
   updated: { lead: L; changes: Partial<LeadContent> }[];

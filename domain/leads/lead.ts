@@ -3,7 +3,7 @@ import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } 
 import { searchWordsOf } from "./search-words.ts";
 import { facetsOf } from "./segment-values.ts";
 
-/** The text fields that a caller may write, with the maximum length of each in characters (behaviours 9). */
+/** The text fields that a caller may write, with the maximum length of each in characters (rules/limits 2.1). */
 export const LEAD_TEXTS = {
   firstName: 200,
   lastName: 200,
@@ -85,8 +85,9 @@ export function differences(before: LeadContent, after: LeadContent): Partial<Le
 }
 
 /**
- * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead (B31,
- * B49).
+ * The initial state of a new lead whose address was suppressed before the lead was created, for instance through an earlier lead
+ * (rules/states 4.2,
+ * rules/states 4.3).
  */
 export interface InitialLeadState {
   suppressed: boolean;

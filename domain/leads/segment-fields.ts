@@ -23,7 +23,7 @@ const WORDS = {
   emailProvider: EMAIL_PROVIDERS,
 } as const;
 
-/** The lead's own fields that rules may name (behaviours 6). */
+/** The lead's own fields that rules may name (rules/leads 1). */
 export type LeadField = (typeof TEXTS)[number] | (typeof DATES)[number] | keyof typeof WORDS | "suppressed" | "tags" | "listIds";
 
 const fields = new Map<string, Field>([
@@ -35,7 +35,7 @@ const fields = new Map<string, Field>([
   ["listIds", { name: "listIds", kind: "LABELS" }],
 ]);
 
-/** Keys that could reach a prototype or a database operator are refused (security.md 4). */
+/** Keys that could reach a prototype or a database operator are refused (rules/security 3.1). */
 const CUSTOM = /^customFields\.(?!(?:__proto__|constructor|prototype)$)[^.$\0][^.\0]{0,199}$/s;
 
 /** The field with this name; null when a rule may not name it. */
@@ -72,6 +72,6 @@ export function operatorsOf(kind: Field["kind"]): readonly Operator[] {
   return [...OPERATORS[kind], ...PRESENCE_OPERATORS];
 }
 
-/** The events of leads and their mail that a rule may count (behaviours 6). */
+/** The events of leads and their mail that a rule may count (rules/leads 1). */
 export const SEGMENT_EVENTS = ["SENT", "OPEN", "CLICK", "REPLIED", "BOUNCED", "UNSUBSCRIBE", "CONVERTED"] as const;
 export type SegmentEvent = (typeof SEGMENT_EVENTS)[number];

@@ -96,7 +96,7 @@ function textTest(operator: Operator, value: unknown): Test | string {
   return { is: "PART", where, text: foldText(value) };
 }
 
-/** An unknown word is refused when the operator compares whole words (behaviours 1.6). */
+/** An unknown word is refused when the operator compares whole words (rules/states 1.3). */
 function wordTest(words: readonly string[], operator: Operator, value: unknown): Test | string {
   const test = textTest(operator, value);
   if (typeof test === "string" || test.is !== "AMONG") return test;

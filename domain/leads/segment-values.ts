@@ -11,7 +11,7 @@ export type Scalar =
   | { kind: "FLAG"; value: boolean }
   | { kind: "OTHER"; value: null };
 
-/** Characters of a text that segments compare. Every declared field fits (behaviours 9). */
+/** Characters of a text that segments compare. Every declared field fits (rules/limits 2.1). */
 export const MAX_COMPARED = 2_000;
 
 /** Ignores case and nothing else. Both forms of the small sigma count as one letter. */
@@ -62,7 +62,8 @@ const DAY = z.iso.date();
 const INSTANT = z.iso.datetime({ offset: true });
 
 /**
- * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (behaviours 1.3). Null when the text is not an
+ * The instant of a text in epoch milliseconds, with any offset; a bare date means 00:00 UTC (rules/states 1.2). Null when the text is not
+ * an
  * instant.
  */
 export function parseInstant(text: string): number | null {
@@ -76,7 +77,7 @@ export const KINDS = { TEXT: "t", NUMBER: "n", INSTANT: "d", FLAG: "b", OTHER: "
 
 /**
  * Writes a value as one text that sorts like the value: the field, NUL, the letter of the kind, the value. A single index over a lead's
- * facets therefore answers equality, prefixes and ranges for every text and custom field. No field name contains a NUL (security.md 3).
+ * facets therefore answers equality, prefixes and ranges for every text and custom field. No field name contains a NUL (rules/limits 1.2).
  */
 export function facetOf(field: string, scalar: Scalar): string {
   return `${facetPrefix(field, scalar.kind)}${payloadOf(scalar)}`;

@@ -6,7 +6,7 @@ import { MAX_DAYS, readFieldRule } from "./segment-rule.ts";
 
 export type { LeadFacts };
 
-/** The checked rules of a segment: every field and operator is known, and every value has the right type (behaviours 6). */
+/** The checked rules of a segment: every field and operator is known, and every value has the right type (rules/leads 1.1). */
 export type FilterTree = RuleGroup;
 export interface RuleGroup {
   kind: "GROUP";

@@ -13,7 +13,7 @@ export interface SheetIds {
 /** How the reading ended. The content that was read is stored for the caller. */
 export type SheetOutcome = { kind: "read"; parts: number } | { kind: "unreadable"; why: string } | { kind: "too-many" } | { kind: "away" };
 
-/** The limits of security.md 5. `callerMs`, how long the caller waits, is a little longer. */
+/** The limits of rules/security 4.4. `callerMs`, how long the caller waits, is a little longer. */
 export const SHEET = {
   workflow: "readSheet",
   startToCloseTimeout: "25s",

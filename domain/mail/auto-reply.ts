@@ -49,7 +49,7 @@ const VALUES: readonly (readonly [string, RegExp])[] = [
 const NO_REPLY = /^(?:no-?_?reply|do-?_?not-?_?reply|donotreply|nicht-?antworten|ne-?pas-?repondre)@/;
 
 /**
- * Whether a machine wrote the mail on a person's behalf (RFC 3834, mail.md 10). One proof is enough; hints are enough only when the text
+ * Whether a machine wrote the mail on a person's behalf (RFC 3834, rules/mail 9). One proof is enough; hints are enough only when the text
  * contains nothing personal, because a mail that answers, asks or proposes comes from a person. `reference` is when the mail arrived (epoch
  * ms; its Date by default) and the recipient's time zone, from which dates are resolved; without an instant there is no return date.
  * Bounces are not handled here. Never throws.

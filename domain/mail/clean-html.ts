@@ -31,7 +31,8 @@ const CLEANING: sanitize.IOptions = {
 };
 
 /**
- * The HTML of a mail in a form that may be shown (mail.md 12): allow-listed tags without styles, scripts, forms or images, and links that
+ * The HTML of a mail in a form that may be shown (rules/mail 11.3): allow-listed tags without styles, scripts, forms or images, and links
+ * that
  * open in a new window. At most the first 500,000 characters are read. Null for HTML that is nested so deeply that no person wrote it.
  */
 export function cleanHtml(html: string): string | null {

@@ -41,7 +41,7 @@ export interface Inbound {
   /** When there are several text parts: each of them, attached texts included, because any of them may be the transcript of a report. */
   textParts: readonly string[];
   html: string | null;
-  /** What the person wrote, without quotes and signature (mail.md 12). */
+  /** What the person wrote, without quotes and signature (rules/mail 11.1). */
   replyText: string;
   /** The raw `message/delivery-status` (or `global-delivery-status`) part. */
   deliveryStatus: string | null;

@@ -3,7 +3,7 @@ import { domainToASCII } from "node:url";
 import { getDomain } from "tldts";
 import { isFreeMail } from "./free-mail.ts";
 
-/** Characters that an author may not write into a field that becomes a header (`mail.md` 1.4). */
+/** Characters that an author may not write into a field that becomes a header (rules/mail 1.4). */
 export const HEADER_CONTROLS = /[\x00-\x1f\x7f\u0085\u2028\u2029]/;
 const UNSAFE_RUN = /[\x00-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 const REPLY_PREFIX =
@@ -18,7 +18,7 @@ export type MessageKey =
   | { workspaceId: string; idempotencyKey: string };
 
 /**
- * The message id `<local@domain>` of a send (B4, `mail.md` 2). It is the same for every retry of the same attempt, so that a search for it
+ * The message id `<local@domain>` of a send (rules/mail 2.1). It is the same for every retry of the same attempt, so that a search for it
  * can tell whether the mail was sent. The local part is 32 characters of lower-case base32.
  */
 export function messageId(key: Buffer, parts: MessageKey, fromDomain: string): string {
@@ -35,12 +35,12 @@ export function mailRef(key: Buffer, sendId: string): string {
   return mark(key, sendId, 20);
 }
 
-/** The subject of a later mail in the thread that the rendered subject `opening` opened (B3). */
+/** The subject of a later mail in the thread that the rendered subject `opening` opened (rules/mail 2.3). */
 export function replySubject(opening: string): string {
   return /^re:/i.test(opening) ? opening : `Re: ${opening}`;
 }
 
-/** What the subjects of one thread have in common: no reply prefixes, lower case, single spaces (`mail.md` 2). */
+/** What the subjects of one thread have in common: no reply prefixes, lower case, single spaces (rules/mail 2.4). */
 export function baseSubject(subject: string): string {
   let base = subject.slice(0, 1_000);
   while (REPLY_PREFIX.test(base)) base = base.replace(REPLY_PREFIX, "");
@@ -65,7 +65,7 @@ export interface NormalizedAddress {
   smtputf8: boolean;
 }
 
-/** Trims an address, lower-cases it and writes its domain as an A-label (behaviours 1.9). Null when it is not an address (RFC 5321). */
+/** Trims an address, lower-cases it and writes its domain as an A-label (rules/states 1.4). Null when it is not an address (RFC 5321). */
 export function normalizeAddress(value: string): NormalizedAddress | null {
   const text = value.trim().normalize("NFC");
   const at = text.lastIndexOf("@");
@@ -92,7 +92,7 @@ export function isPublicSuffix(domain: string): boolean {
   return registrable(domain) === null;
 }
 
-/** The registrable domain that stands for a company; null for free mail and public suffixes (behaviours 1.9). */
+/** The registrable domain that stands for a company; null for free mail and public suffixes (rules/states 1.4). */
 export function companyDomain(domain: string): string | null {
   const company = registrable(domain);
   return company === null || isFreeMail(company) || isFreeMail(domain) ? null : company;

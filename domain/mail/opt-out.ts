@@ -21,7 +21,8 @@ const ASKED_OF_US =
   /\b(?:can|could|would|will) (?:you|u)\b|\bplease\b|\bbitte\b|\bkönnen sie\b|\bpouvez-vous\b|\bmerci\b|\bpor favor\b|\bpuede\b|\bper favore\b|\bpode\b|\bgraag\b/u;
 
 /**
- * Whether a reply asks us to stop writing (B9). CLEAR suppresses the address; AMBIGUOUS is left to a person. `replyText` is the text
+ * Whether a reply asks us to stop writing (rules/states 5.4). CLEAR suppresses the address; AMBIGUOUS is left to a person. `replyText` is
+ * the text
  * without quotes, so a quoted footer never counts. In a text of more than 30 words even clear words are only AMBIGUOUS.
  */
 export function readOptOut(replyText: string): "CLEAR" | "AMBIGUOUS" | null {

@@ -20,7 +20,8 @@ interface Word {
 }
 
 /**
- * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (mail.md 12): longer runs of our words
+ * Removes what we wrote ourselves from a text, for programs that paste our mail without marking it (rules/mail 11.1): longer runs of our
+ * words
  * in our order, however they are wrapped, and the text around one of our links. Words that we asked the person to write stay.
  */
 export function withoutOurs(text: string, ours: readonly string[]): string {

@@ -18,7 +18,8 @@ export interface OwnWords {
 }
 
 /**
- * What a person wrote in a mail's text (mail.md 12): without quoted lines, the lines that introduce them, old mails below their headers,
+ * What a person wrote in a mail's text (rules/mail 11.1): without quoted lines, the lines that introduce them, old mails below their
+ * headers,
  * forwarded parts and the signature. Lines stay as they are; without such parts, all of them stay.
  */
 export function ownWords(text: string): OwnWords {

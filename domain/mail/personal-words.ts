@@ -36,7 +36,8 @@ const YES_OR_NO =
   /^(?:(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|olá|hej|guten tag)[^\n,]{0,40}[,!\n]\s{0,4})?(?:(?:yes|yep|yeah|sure|okay|can't|cannot)(?!\p{L})|(?:ok|no|nope|perfect|great|ja|nein|oui|non|sí|sì|sim|não|nee|nej|nei|kyllä|tak|nie|ano|ne|igen|nem|da|nu|да|нет|так|ні|evet|hayır|ναι|όχι|好的|はい|いいえ|네|아니요|כן|לא|نعم|لا)(?:[,.!，。、]|\s*$))/imu;
 
 /**
- * Whether a text answers, asks or proposes, as only a person who replies does (mail.md 10). `text` is what was written, without quotes and
+ * Whether a text answers, asks or proposes, as only a person who replies does (rules/mail 9.3). `text` is what was written, without quotes
+ * and
  * signature.
  */
 export function isPersonal(text: string): boolean {

@@ -5,7 +5,9 @@ const MAX_LINES = 40;
 /** Characters. Shorter lines, greetings and signatures say little about who wrote them. */
 const LEAST = 40;
 
-/** Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote (mail.md 11, rule 5). */
+/**
+ * Whether a message contains one of our ids or a line of our mail, however it is wrapped or marked as a quote (rules/mail 10.1, rule 5).
+ */
 export function isQuoting(message: Pick<Inbound, "text" | "html">, ids: readonly string[], ours: string | null): boolean {
   const whole = `${message.text.slice(0, MAX_TEXT)}\n${(message.html ?? "").slice(0, MAX_TEXT)}`;
   if (ids.some((id) => id.length > 10 && whole.includes(id.replace(/^<|>$/g, "")))) return true;

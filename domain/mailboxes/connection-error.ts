@@ -1,4 +1,4 @@
-/** Why a mail server could not be used, in our own words. Nothing that a server said is shown (security.md 5). */
+/** Why a mail server could not be used, in our own words. Nothing that a server said is shown (rules/security 3.3). */
 export const CONNECTION_ERRORS = {
   AUTH_FAILED: "The server refused the user name or the password",
   CONNECT_FAILED: "The server could not be reached",

@@ -16,7 +16,8 @@ const ALWAYS_TLS = [465, 993];
 const NEVER_TLS_FIRST = [25, 143, 587];
 
 /**
- * Applies the one `security` of the interface to one server (mail.md 4.1). Ports 465 and 993 always mean SSL_TLS. Ports 25, 143 and 587
+ * Applies the one `security` of the interface to one server (rules/sending 5.3). Ports 465 and 993 always mean SSL_TLS. Ports 25, 143 and
+ * 587
  * under SSL_TLS mean STARTTLS. When no port is given, the usual port for that security is taken.
  */
 export function mailServer(kind: "smtp" | "imap", host: string, port: number | undefined, security: Security): MailServer {

@@ -16,20 +16,21 @@ export interface WatchResult {
   ingested: number;
 }
 
-/** The limits of one watch (engine.md 2). The workflow waits after a failure, so the activity itself is not retried. */
+/** The limits of one watch (rules/mail 5.3). The workflow waits after a failure, so the activity itself is not retried. */
 export const WATCH = {
   startToCloseTimeout: "27m",
   heartbeatTimeout: "30s",
   retry: { maximumAttempts: 1 },
 } as const;
 
-/** mail.md 6.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row, from 1. */
+/** rules/mail 5.3: milliseconds to wait after an error, from 1 to 60 minutes. `failures` counts the failures in a row, from 1. */
 export function syncBackoffMs(failures: number): number {
   return Math.min(60, 2 ** Math.min(6, failures - 1)) * MINUTE_MS;
 }
 
 /**
- * mail.md 4.4: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for a
+ * rules/sending 9.2: the ages in minutes at which a mail of unknown outcome is searched among the provider's copies; after that, hourly for
+ * a
  * day.
  */
 const EVIDENCE_MINUTES = [1, 5, 15, 60];

@@ -1,4 +1,4 @@
-/** The custom tracking domain of a mailbox (B38). It imports nothing and holds only rules. */
+/** The custom tracking domain of a mailbox (rules/states 6.4). It imports nothing and holds only rules. */
 
 export const TRACKING_STATES = ["NONE", "PENDING", "VERIFIED", "FAILED"] as const;
 export type TrackingState = (typeof TRACKING_STATES)[number];
@@ -16,7 +16,7 @@ export const TRACKING_ERRORS: Record<Exclude<TrackingFinding, "HELD">, string> =
   FRONT_UNREACHABLE: "The certificate could not be checked: the check will be repeated",
 };
 
-/** Daily checks that may fail in a row before tracking stops (behaviours 3). */
+/** Daily checks that may fail in a row before tracking stops (rules/states 6.4). */
 export const MOST_FAILED_CHECKS = 3;
 
 /**
@@ -37,7 +37,8 @@ export function trackingAfter(
 }
 
 /**
- * The base URL of the links in a mailbox's mail (mail.md 3.1): the mailbox's own domain once it is verified, otherwise the service's. The
+ * The base URL of the links in a mailbox's mail (rules/mail 3.2): the mailbox's own domain once it is verified, otherwise the service's.
+ * The
  * scheme and port are always the service's.
  */
 export function trackUrlOf(trackUrl: string, trackingDomain: { domain: string; status: string } | null): string {

@@ -1,7 +1,9 @@
 import type { Step } from "../sequences/sequence.ts";
 import type { SendState } from "../states.ts";
 
-/** A step with a send in one of these states is never sent to this recipient again: the mail was sent, or may have been (B4). */
+/**
+ * A step with a send in one of these states is never sent to this recipient again: the mail was sent, or may have been (rules/sending 9.1).
+ */
 const SPENT: readonly SendState[] = ["SENDING", "SENT", "BOUNCED", "UNKNOWN"];
 
 /** The step at which a returning recipient continues: the first unsent step after the last sent one; null after the last step. */

@@ -13,7 +13,7 @@ export interface StopFacts {
   now: number;
 }
 
-/** What could stop or delay an open recipient under the settings of its campaign (behaviours 4). */
+/** What could stop or delay an open recipient under the settings of its campaign (rules/campaigns 1.4). */
 export function stopsOf(settings: Settings, facts: StopFacts): Rule[] {
   return [...answers(settings, facts), ...faults(settings, facts), ...guards(settings, facts)];
 }

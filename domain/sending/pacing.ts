@@ -1,18 +1,21 @@
 import { DAY_MS, MINUTE_MS } from "../time/durations.ts";
 
-/** Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (engine.md 3). */
+/** Milliseconds that first slots are booked ahead. A stop can still wait out a start delay of this length (rules/sending 2.9). */
 export const AHEAD_MS = 30 * MINUTE_MS;
 
-/** What is due later than this from now is booked when its run wakes (engine.md 4). */
+/** What is due later than this from now is booked when its run wakes (rules/sending 2.9). */
 export const BOOK_AHEAD_MS = 30 * DAY_MS;
 
-/** The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the same seed (B13). */
+/**
+ * The wait between two mails of one mailbox in ms, uniform over [minSeconds, maxSeconds] and always the same for the same seed
+ * (rules/sending 2.3).
+ */
 export function drawGapMs(minSeconds: number, maxSeconds: number, seed: string): number {
   const min = minSeconds * 1000;
   return min + Math.floor(fraction(seed) * (maxSeconds * 1000 - min + 1));
 }
 
-/** The mails that a campaign may send today under its ramp (B21); null when it has none. */
+/** The mails that a campaign may send today under its ramp (rules/sending 2.6); null when it has none. */
 export function rampLimit(
   settings: { rampEnabled: boolean; rampStart: number; rampIncrement: number },
   sendingDaysSoFar: number,
@@ -21,7 +24,8 @@ export function rampLimit(
 }
 
 /**
- * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0 is unlimited (B12),
+ * The tightest of the configured limits; null when none limits. 0, null and undefined mean no limit: `dailySendLimit` 0 is unlimited
+ * (rules/sending 2.1),
  * and `perMailboxDailyLimit` 0 is none (null restores its default). Never pass the remainder of a limit, because an exhausted limit would
  * read as no limit; use `leftOf` for that.
  */
@@ -37,7 +41,7 @@ export function leftOf(limit: number | null | undefined, used: number): number {
 
 /**
  * The first instant in [earliest, until] that is at least `gapMs` away from every taken slot (epoch ms, ascending); null when there is
- * none. This is the reference for the slot search that bookings do inside the database (engine: pacing).
+ * none. This is the reference for the slot search that bookings do inside the database (rules/sending 2.2).
  */
 export function firstFreeSlot(taken: readonly number[], earliest: number, until: number, gapMs: number): number | null {
   let at = earliest;
@@ -56,7 +60,8 @@ export interface Overdue {
 }
 
 /**
- * The order in which overdue sends take slots: follow-ups before new leads unless the setting reverses it (B14), each by due time (B20).
+ * The order in which overdue sends take slots: follow-ups before new leads unless the setting reverses it (rules/sending 2.5), each by due
+ * time (rules/sending 2.8).
  */
 export function overdueOrder(prioritizeNewLeads: boolean): (a: Overdue, b: Overdue) => number {
   return (a, b) => {

@@ -8,7 +8,10 @@ export interface ProvidedMailbox {
   email: string;
 }
 
-/** What one mailbox may send (B24): mails a day from a free address and from a paid one, and mails a minute. Null means no limit. */
+/**
+ * What one mailbox may send (rules/sending 2.4): mails a day from a free address and from a paid one, and mails a minute. Null means no
+ * limit.
+ */
 const LIMITS = {
   SMTP: { freeDay: null, paidDay: null, minute: null },
   PROVIDERA: { freeDay: 500, paidDay: 2_000, minute: null },
@@ -27,7 +30,7 @@ export function providerDayLimit({ provider, email }: ProvidedMailbox): number |
 
 /**
  * The mails per UTC day under both the mailbox's own limit and its provider's; null without either. `dailySendLimit` 0 means no limit of
- * its own (B12).
+ * its own (rules/sending 2.1).
  */
 export function dayLimit(mailbox: ProvidedMailbox & { dailySendLimit: number }): number | null {
   return minLimit(mailbox.dailySendLimit, providerDayLimit(mailbox));
@@ -49,7 +52,10 @@ interface Gap {
   maxGapSeconds: number;
 }
 
-/** The gap that a mailbox leaves between two mails (B13): its own, otherwise the campaign's, but never less than the provider's pace. */
+/**
+ * The gap that a mailbox leaves between two mails (rules/sending 2.3): its own, otherwise the campaign's, but never less than the
+ * provider's pace.
+ */
 export function gapOf(
   mailbox: Pick<ProvidedMailbox, "provider"> & { [K in keyof Gap]: number | null },
   { minGapSeconds, maxGapSeconds }: Gap,

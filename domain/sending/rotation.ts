@@ -23,7 +23,8 @@ export function inTurn<S extends Sender>(senders: readonly S[], rotation: Settin
 
 /**
  * Chooses the mailbox for one recipient among those in turn: the one that was given the fewest recipients so far, under WEIGHTED in
- * proportion to its room. B23: PREFER takes a mailbox at the recipient's own provider when there is one; STRICT takes no other (null: the
+ * proportion to its room. rules/sending 4.2: PREFER takes a mailbox at the recipient's own provider when there is one; STRICT takes no
+ * other (null: the
  * recipient waits). A recipient whose provider is unknown gets any mailbox.
  */
 export function senderFor<S extends Sender>(

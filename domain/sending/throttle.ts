@@ -19,7 +19,7 @@ export function isThrottled({ companyDailyLimit, recipientDomainHourlyLimit, sen
   return companyDailyLimit !== null || recipientDomainHourlyLimit !== null || senderDomainHourlyLimit !== null;
 }
 
-/** The throttles of one mail (B25). Free mail has no company (behaviours 1.9). Empty when the campaign sets none. */
+/** The throttles of one mail (rules/sending 2.7). Free mail has no company (rules/states 1.4). Empty when the campaign sets none. */
 export function throttlesOf(limits: Limits, mail: { campaignId: string; to: string; from: string }): Throttle[] {
   const { companyDailyLimit, companyLimitScope, recipientDomainHourlyLimit, senderDomainHourlyLimit } = limits;
   if (!isThrottled(limits)) return [];

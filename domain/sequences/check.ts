@@ -5,7 +5,7 @@ import { checkContent } from "../templates/template.ts";
 import { openersOf } from "./graph.ts";
 import type { Step, Variant } from "./sequence.ts";
 
-/** An error or a warning that the check of a campaign found (behaviours 8). */
+/** An error or a warning that the check of a campaign found (rules/campaigns 4.1). */
 export interface CampaignFinding {
   code: string;
   message: string;
@@ -61,7 +61,7 @@ const LINK = /<a\s[^>]*href|<img\s|https?:\/\/|\bwww\./i;
 const SPAM_WORDS =
   /\b(?:100% free|act now|buy now|cash bonus|click here|double your|earn money|extra income|free money|get rich|guaranteed|limited time|lowest price|make money|no obligation|order now|risk[- ]free|special promotion|urgent|viagra|winner|you have been selected)\b/gi;
 
-/** Warnings about content that receivers' filters distrust (B37). */
+/** Warnings about content that receivers' filters distrust (rules/mail 4.8). */
 export function contentWarnings(variant: Variant, isFirst: boolean, path: string): CampaignFinding[] {
   const bodies = `${variant.bodyHtml ?? ""}\n${variant.bodyText ?? ""}`;
   const words = [...new Set(`${variant.subject ?? ""}\n${bodies}`.match(SPAM_WORDS)?.map((word) => word.toLowerCase()))];

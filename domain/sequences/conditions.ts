@@ -17,7 +17,7 @@ const of = { ofStepId: stepId.optional() };
 /** Null ends the sequence for this recipient. */
 const goesTo = { nextStepId: stepId.nullable() };
 
-/** A condition after a step that leads to another step (behaviours 5). Keys that are not declared are kept. */
+/** A condition after a step that leads to another step (rules/campaigns 2.2). Keys that are not declared are kept. */
 export const conditionInput = z.discriminatedUnion("if", [
   z.looseObject({ if: z.enum(EVENTS), ...of, withinDays: days.optional(), ...goesTo }),
   z.looseObject({ if: z.enum(ABSENCES), ...of, withinDays: days.default(DEFAULT_DAYS), ...goesTo }),

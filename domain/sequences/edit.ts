@@ -15,7 +15,8 @@ export function reorderSteps(steps: readonly Step[], order: readonly string[]): 
 }
 
 /**
- * Where recipients who wait for a removed step continue (B46): at the first later step that was not before the removed one, so that nobody
+ * Where recipients who wait for a removed step continue (rules/states 3.4): at the first later step that was not before the removed one, so
+ * that nobody
  * receives a mail twice; null ends the sequence for them. The map contains only removed steps.
  */
 export function successorsOfRemovedSteps(before: readonly Step[], after: readonly Step[]): Map<string, string | null> {

@@ -20,7 +20,8 @@ export interface SequencePlace {
 const LAST_WAIT_MS = DEFAULT_DELAY.value * DAY_MS;
 
 /**
- * Where a recipient goes from its place. The conditions of that step are read from the top (behaviours 5). Steps that the recipient has
+ * Where a recipient goes from its place. The conditions of that step are read from the top (rules/campaigns 2.2). Steps that the recipient
+ * has
  * already passed are skipped without being executed again, whatever order the sequence has now. When there is no place, or its step was
  * removed, the recipient goes to `waitsAt`. `done` holds when each step was sent, executed or given up.
  */

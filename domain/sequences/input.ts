@@ -62,7 +62,7 @@ const delay = z
     params: { code: "OUT_OF_RANGE" },
   });
 
-/** One step as a caller writes it. Keys that are not declared are kept (behaviours 1.6). */
+/** One step as a caller writes it. Keys that are not declared are kept (rules/states 1.3). */
 const step = z.looseObject({
   stepId: id,
   order: z.unknown().optional(),
@@ -87,7 +87,8 @@ export interface NewIds {
 }
 
 /**
- * The steps to store (behaviours 5). Known ids keep their identity; other ids are temporary names that get new ids, and references follow
+ * The steps to store (rules/campaigns 2.3). Known ids keep their identity; other ids are temporary names that get new ids, and references
+ * follow
  * them. A step written in the short form gets variant A.
  * @throws VALIDATION_FAILED, TEMPLATE_INVALID {path, line, column}, FILTER_INVALID; SEQUENCE_NOT_LINEAR in DEFAULT mode
  */

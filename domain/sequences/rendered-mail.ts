@@ -26,13 +26,16 @@ export interface MailSources {
   isFirst: boolean;
   /** The rendered subject that opened the thread; null when this mail opens one. */
   openingSubject: string | null;
-  /** Another mailbox takes the thread over (B11). The subject stays, but without "Re:", because the new mailbox replies to nothing. */
+  /**
+   * Another mailbox takes the thread over (rules/sending 4.3). The subject stays, but without "Re:", because the new mailbox replies to
+   * nothing.
+   */
   isReopened?: boolean;
 }
 
 /**
- * Renders a step for one recipient. A preview, a test and the sent mail have the same text (behaviours 7.7). Missing variables take their
- * fallbacks when the campaign says so; the variables still missing are returned, and such a mail must not be sent (B36). Throws
+ * Renders a step for one recipient. A preview, a test and the sent mail have the same text (rules/mail 4.7). Missing variables take their
+ * fallbacks when the campaign says so; the variables still missing are returned, and such a mail must not be sent (rules/mail 4.6). Throws
  * RENDER_LIMIT and TEMPLATE_INVALID as `render` does.
  */
 export function renderStep(sources: MailSources): Rendered {

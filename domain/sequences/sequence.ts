@@ -1,4 +1,4 @@
-/** The steps of a sequence as they are stored (behaviours 5). */
+/** The steps of a sequence as they are stored (rules/campaigns 2.1). */
 export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
 export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
 export const THREAD_MODES = ["SAME_THREAD", "NEW_THREAD"] as const;

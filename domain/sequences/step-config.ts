@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Step } from "./sequence.ts";
 
-/** What the `config` of each type of step contains. Keys that are not declared are kept (behaviours 1.6). */
+/** What the `config` of each type of step contains. Keys that are not declared are kept (rules/states 1.3). */
 const schemas = {
   /** These types need no config, because their delay, conditions or text says everything. */
   EMAIL: z.looseObject({}),

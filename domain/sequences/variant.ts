@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Step, Variant } from "./sequence.ts";
 
-/** The variant that a recipient gets at a step, by its draw. A winner takes everything except the share kept for exploration (B42). */
+/**
+ * The variant that a recipient gets at a step, by its draw. A winner takes everything except the share kept for exploration
+ * (rules/campaigns 3.2).
+ */
 export function variantFor(
   { stepId, variants, winner }: Pick<Step, "stepId" | "variants" | "winner">,
   recipientId: string,
@@ -30,7 +33,8 @@ export function drawOf({ variants, winner }: Pick<Step, "variants" | "winner">, 
 }
 
 /**
- * The variant that a recipient gets at a step (B41): a weighted draw that depends only on ids, so that retry, preview and resume agree. It
+ * The variant that a recipient gets at a step (rules/campaigns 3.1): a weighted draw that depends only on ids, so that retry, preview and
+ * resume agree. It
  * uses rendezvous hashing, in which each variant has its own score. Disabling a variant therefore moves only its own recipients, who are
  * spread over the others by weight. Null when no variant is enabled.
  */

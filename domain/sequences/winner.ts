@@ -6,7 +6,8 @@ export interface Arm {
 }
 
 /**
- * The variant whose rate is better than every other's at `confidence` (B42); null while there is none. Each variant must have `minSends`
+ * The variant whose rate is better than every other's at `confidence` (rules/campaigns 3.2); null while there is none. Each variant must
+ * have `minSends`
  * mails, and the best must beat each other one in Fisher's exact test, with the error probability divided among the comparisons
  * (Bonferroni). The test is exact because replies are rare: with five replies to a hundred mails, a normal approximation is wrong.
  */

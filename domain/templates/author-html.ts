@@ -4,7 +4,8 @@ import { invalid } from "../errors.ts";
 const REFUSED_TAGS = new Set("script form input button select textarea iframe frame frameset object embed applet base portal".split(" "));
 
 /**
- * Refuses active content in the HTML that an author saves (`mail.md` 1.2): scripts, forms, frames, `on*` attributes and `javascript:` URLs.
+ * Refuses active content in the HTML that an author saves (rules/mail 1.2): scripts, forms, frames, `on*` attributes and `javascript:`
+ * URLs.
  * Throws VALIDATION_FAILED at `path`.
  */
 export function checkHtml(html: string, path: string): void {

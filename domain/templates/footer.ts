@@ -3,7 +3,7 @@ import { escapeHtml } from "./liquid-output.ts";
 import type { Rendered } from "./template.ts";
 
 export interface Footer {
-  /** The sender's postal address, from the workspace; null leaves it out (B37). */
+  /** The sender's postal address, from the workspace; null leaves it out (rules/mail 4.8). */
   postalAddress: string | null;
   /** The campaign's own words. With a link they are the text of the link; without one they are a line. */
   unsubscribeText: string | null;
@@ -20,7 +20,7 @@ interface Part {
 }
 
 /**
- * Adds the mailbox's signature and then the footer to both bodies (`mail.md` 1.3). A signature that the author placed with `{{signature}}`
+ * Adds the mailbox's signature and then the footer to both bodies (rules/mail 1.3). A signature that the author placed with `{{signature}}`
  * and a link that already stands in a body are not added again.
  */
 export function withFooter(rendered: Rendered, footer: Footer): Rendered {

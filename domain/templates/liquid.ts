@@ -24,7 +24,7 @@ export interface Outcome {
   used: string[];
 }
 
-/** Parses Liquid source. Throws TEMPLATE_INVALID {line, column}. The allowed tags and filters are in behaviours 7.1. */
+/** Parses Liquid source. Throws TEMPLATE_INVALID {line, column}. The allowed tags and filters are in rules/mail 4.1. */
 export function parseLiquid(source: string): Template[] {
   try {
     return textEngine.parse(source);
@@ -34,7 +34,8 @@ export function parseLiquid(source: string): Template[] {
 }
 
 /**
- * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (`mail.md` 1.3) of 50 ms, 1e6 characters of work, and
+ * Renders Liquid source and escapes values when the target is HTML. Beyond the limits (rules/mail 1.3) of 50 ms, 1e6 characters of work,
+ * and
  * 200,000 characters of output per part and per capture it throws RENDER_LIMIT. A filter that throws makes it TEMPLATE_INVALID.
  */
 export function renderLiquid(source: string, variables: object, target: "html" | "text"): Outcome {
@@ -48,7 +49,7 @@ export function renderLiquid(source: string, variables: object, target: "html" |
   }
 }
 
-/** Removes case and underscores, which the names of variables ignore (behaviours 7.2). */
+/** Removes case and underscores, which the names of variables ignore (rules/mail 4.2). */
 export function foldVariableName(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
@@ -164,7 +165,10 @@ class BoundedEmitter implements Emitter {
   }
 }
 
-/** Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever sent (B36). */
+/**
+ * Whether an output counts as missing. An unrendered `{{…}}` inside a value is as bad as a blank, and neither is ever sent (rules/mail
+ * 4.6).
+ */
 function isMissing(output: string): boolean {
   return output.trim() === "" || /\{\{[^{}]*\}\}/.test(output);
 }

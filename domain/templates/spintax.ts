@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../errors.ts";
 
-/** The ids from which a choice is drawn. The same three ids always draw the same options (B43). */
+/** The ids from which a choice is drawn. The same three ids always draw the same options (rules/mail 4.4). */
 export interface Seed {
   recipientId: string;
   stepId: string;
@@ -29,7 +29,7 @@ export interface Spintax {
 const MAX_DEPTH = 20;
 
 /**
- * Reads `{Hi|Hey}` groups (behaviours 7.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe stay as they are, and
+ * Reads `{Hi|Hey}` groups (rules/mail 4.4). Liquid tokens and `<style>` blocks are taken whole, braces without a pipe stay as they are, and
  * `\{ \| \}` are literal. Groups are numbered from `firstNumber` in the order of their opening braces. Throws TEMPLATE_INVALID {line,
  * column} when braces nest deeper than 20.
  */

@@ -20,7 +20,7 @@ export interface Rendered {
   subject: string;
   html: string | null;
   text: string;
-  /** Variables that rendered blank somewhere, such as `firstName` or `customFields.budget` (behaviours 7.5). */
+  /** Variables that rendered blank somewhere, such as `firstName` or `customFields.budget` (rules/mail 4.5). */
   missingVariables: string[];
   /** Every variable that the source names, also in conditions. */
   usedVariables: string[];
@@ -32,8 +32,9 @@ const SUBJECT_CHARACTERS = 255;
 const ESCAPE_GROWTH = 5;
 
 /**
- * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language refuses (behaviours 7),
- * and VALIDATION_FAILED for control characters in the subject and for active HTML (`mail.md` 1). `path` is where the content stands in the
+ * Checks content before it is saved. Throws TEMPLATE_INVALID {line, column, path} for what the template language refuses (rules/mail 4),
+ * and VALIDATION_FAILED for control characters in the subject and for active HTML (rules/mail 1.2, 1.4). `path` is where the content stands
+ * in the
  * request, such as `steps.0.variants.1`, or empty.
  */
 export function checkContent(content: Content, path: string): void {
@@ -48,7 +49,7 @@ export function checkContent(content: Content, path: string): void {
 }
 
 /**
- * Renders content for one recipient: spintax by the seed, then Liquid (`mail.md` 1.3). `variables` is the record that `variablesOf` makes.
+ * Renders content for one recipient: spintax by the seed, then Liquid (rules/mail 1.3). `variables` is the record that `variablesOf` makes.
  * Throws RENDER_LIMIT beyond the limits and TEMPLATE_INVALID when a filter fails on a value.
  */
 export function render(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly?: boolean }): Rendered {
@@ -114,7 +115,7 @@ function run(source: Spintax, scope: object, seed: Seed, target: "html" | "text"
   return renderLiquid(expand(source.pieces, seed), scope, target);
 }
 
-/** The variables with custom fields at the top level too, except those that a built-in name hides (behaviours 7.2). */
+/** The variables with custom fields at the top level too, except those that a built-in name hides (rules/mail 4.2). */
 function scopeOf(variables: Record<string, unknown>): Record<string, unknown> {
   const scope: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(customFieldsOf(variables))) if (!BUILT_IN_NAMES.has(foldVariableName(key))) scope[key] = value;

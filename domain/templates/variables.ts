@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-/** A variable of the catalogue (behaviours 7.3). A preview without a lead shows `sample`. */
+/** A variable of the catalogue (rules/mail 4.3). A preview without a lead shows `sample`. */
 export interface BuiltIn {
   key: string;
   label: string;

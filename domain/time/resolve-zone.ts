@@ -40,7 +40,8 @@ for (const [name, id] of [
 }
 
 /**
- * The time zone in which a recipient receives mail (B17): its own zone, otherwise the zone of its place, otherwise the first valid
+ * The time zone in which a recipient receives mail (rules/sending 3.3): its own zone, otherwise the zone of its place, otherwise the first
+ * valid
  * fallback, otherwise UTC.
  */
 export function resolveZone(lead: Whereabouts, fallbacks: (string | null | undefined)[]): ResolvedZone {

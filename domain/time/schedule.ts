@@ -23,7 +23,7 @@ export interface Calendar {
   closedDates?: ReadonlySet<string>;
   workday?: Hours | null;
   startAt?: number | null;
-  /** Nothing is open from this instant on (B48). */
+  /** Nothing is open from this instant on (rules/sending 3.6). */
   endAt?: number | null;
 }
 
@@ -48,8 +48,10 @@ type Stretch = readonly [from: number, to: number];
 const NEVER_CLOSED: ReadonlySet<string> = new Set();
 
 /**
- * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open (B16). Windows follow
- * the wall clock (B18): a window that begins in a skipped hour opens at the next valid time, and a window in a repeated hour opens only the
+ * The first opening at or after `from` in which a window of the campaign and the workday of the mailbox are both open (rules/sending 3.2).
+ * Windows follow
+ * the wall clock (rules/sending 3.4): a window that begins in a skipped hour opens at the next valid time, and a window in a repeated hour
+ * opens only the
  * first time. An opening ends at the latest with its local day; the next one may follow at once. Null when nothing opens within 400 days or
  * before `endAt`. Throws RangeError on an unknown zone.
  */
@@ -70,7 +72,7 @@ export function nextOpening(calendar: Calendar, from: number): Opening | null {
   return null;
 }
 
-/** Whether the campaign's window and the mailbox's workday are both open at this instant (B16). */
+/** Whether the campaign's window and the mailbox's workday are both open at this instant (rules/sending 3.2). */
 export function isOpen(calendar: Calendar, at: number): boolean {
   return nextOpening(calendar, at)?.at === at;
 }
@@ -91,7 +93,8 @@ export function openSeconds(calendar: Calendar, localDate: string): number {
 }
 
 /**
- * When a step is due, counted from the actual previous send (B15). MINUTES and HOURS are elapsed time. DAYS keep the wall-clock time in the
+ * When a step is due, counted from the actual previous send (rules/sending 3.1). MINUTES and HOURS are elapsed time. DAYS keep the
+ * wall-clock time in the
  * recipient's zone. BUSINESS_DAYS count the days on which the campaign's windows open and keep the wall-clock time of the campaign's zone.
  * The result is never before `previous` and is not yet moved into an opening.
  */

@@ -72,7 +72,7 @@ export function localDate(at: number, zone: string): string {
   return dateOf(dayAt(zone, at));
 }
 
-/** The date YYYY-MM-DD in UTC, which is the day by which a mailbox's limits count (B12). */
+/** The date YYYY-MM-DD in UTC, which is the day by which a mailbox's limits count (rules/sending 2.1). */
 export function utcDay(at: number): string {
   return dateOf(Math.floor(at / DAY_MS));
 }

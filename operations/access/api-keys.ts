@@ -25,7 +25,7 @@ export interface NewKey {
 }
 
 /**
- * Stores a key and returns its text, which can never be shown again (authorization.md 2). The caller must check who may grant which scope.
+ * Stores a key and returns its text, which can never be shown again (rules/security 1.1). The caller must check who may grant which scope.
  */
 export async function createKey({ workspaceId, name, scopes, createdBy, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
   const keyId = randomBase62(12);

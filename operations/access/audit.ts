@@ -22,7 +22,8 @@ export interface Deed {
 }
 
 /**
- * Runs a sensitive operation so that it leaves exactly one audit entry (security.md 7): DONE, in the transaction of its first effect, so
+ * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction of its first effect,
+ * so
  * that no effect exists without it, or FAILED with the code when nothing was done.
  */
 export function runAudited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {

@@ -26,5 +26,5 @@ export const unarchive = operation({
   run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
-/** The actions of the tool; over REST only `archive` is available (interface 4.2). */
+/** The actions of the tool; over REST only `archive` is available (rules/states 2.5). */
 export const manage = choice("campaigns:write", "Archive a campaign, or take it out again", { archive, unarchive }, "archive");

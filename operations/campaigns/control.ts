@@ -81,7 +81,7 @@ const complete = operation({
 
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
 
-/** The tool has one action more than REST (interface 4.14). */
+/** The tool has one action more than REST (rules/states 2.5). */
 export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
   launch,
   pause,

@@ -10,7 +10,7 @@ import { operation } from "../operation.ts";
 import { loadInFull } from "./full.ts";
 import { CampaignInFull } from "./record.ts";
 
-/** The texts of a campaign that a caller may write (interface 2.2). */
+/** The texts of a campaign that a caller may write (rules/states 1.6). */
 export const texts = {
   description: longText.nullable().optional(),
   goal: longText.nullable().optional(),

@@ -4,8 +4,10 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
- * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (engine.md 5). Contacted recipients
- * are those that were sent a mail, bounced ones included (B50). If a bounce elsewhere ended a recipient here, it is no bounce of this
+ * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns 6.1). Contacted
+ * recipients
+ * are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce elsewhere ended a recipient here, it is no
+ * bounce of this
  * campaign.
  */
 export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }: Campaign) {

@@ -25,7 +25,7 @@ const fields = {
   archivedAt: optionalTime,
 };
 
-/** The campaign of the interface (behaviours 2). */
+/** The campaign of the interface (rules/states 1.5). */
 export const Campaign = record(fields);
 
 const Variant = z.looseObject({

@@ -31,7 +31,7 @@ export interface RenderedFor {
 }
 
 /**
- * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named (behaviours 7.7).
+ * Renders a step: the first e-mail step unless one is named, in the variant that the lead gets unless one is named (rules/mail 4.7).
  * @throws CAMPAIGN_NOT_FOUND, STEP_NOT_FOUND, VARIANT_NOT_FOUND, LEAD_NOT_FOUND, RENDER_LIMIT, TEMPLATE_INVALID
  */
 export async function renderAsked({ workspaceId, services }: Context, { campaignId, ...asked }: RenderRequest): Promise<RenderedFor> {

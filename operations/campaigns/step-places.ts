@@ -7,7 +7,7 @@ import { destination } from "../webhook-destination.ts";
 
 /**
  * The steps with the URLs of their WEBHOOK steps as they are stored; only hosts that a webhook subscription may use are allowed
- * (webhooks.md 5).
+ * (rules/webhooks 4.1).
  * @throws VALIDATION_FAILED for a URL's form, HOST_NOT_ALLOWED for its host, both with the path of the step
  */
 export function withDestinations(steps: readonly Step[], settings: ServiceSettings): Step[] {

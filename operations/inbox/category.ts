@@ -22,7 +22,7 @@ export const setCategory = operation({
       const before = await loadMessage(workspaceId, messageId);
       if (before.direction !== "INBOUND") throw new AppError("NOT_INBOUND", "Only a message that came in has a category");
       const after = await categorise(before, category, actor);
-      // A suppression is audited wherever it comes from (security.md 7)
+      // A suppression is audited wherever it comes from (rules/security 6.1)
       if (before.category !== category && OPT_OUT_CATEGORIES.includes(category)) {
         const deed = { workspaceId, actor: { kind, id: actor }, action: "inbox.suppress", input: { messageId }, ip, traceId };
         await appendAuditEntry(deed, "DONE", null);

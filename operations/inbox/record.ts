@@ -27,7 +27,8 @@ const thread = {
 export const Thread = record(thread);
 
 /**
- * The kinds of messages in a thread. Besides the kinds of an exchange (behaviours 2) there are UNSUBSCRIBE (an opt-out by mail), COMPLAINT,
+ * The kinds of messages in a thread. Besides the kinds of an exchange (rules/states 5.8) there are UNSUBSCRIBE (an opt-out by mail),
+ * COMPLAINT,
  * BULK (a list or newsletter), OTHER (no reply to any mail of ours) and UNREADABLE (only its headers could be read).
  */
 export const SHOWN_KINDS = [
@@ -64,7 +65,7 @@ export const Message = record({
 
 export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() });
 
-/** The message as it is shown, with cleaned HTML (mail.md 12). */
+/** The message as it is shown, with cleaned HTML (rules/mail 11.3). */
 export function messageView(message: MessageDocument) {
   const { threadId, from, fromName, kind, receivedAt, bodyHtml } = message;
   return {

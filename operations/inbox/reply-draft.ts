@@ -44,7 +44,8 @@ export const wording = {
 };
 
 /**
- * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made (security.md 8.6).
+ * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made (rules/security
+ * 7.2).
  */
 export const idempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,128}$/);
 
@@ -71,7 +72,8 @@ export interface ReplyDraft {
 }
 
 /**
- * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (B10). Nobody concerned may be suppressed:
+ * Creates the reply to a thread, from the mailbox that received it, to the sender of the message (rules/states 5.6). Nobody concerned may
+ * be suppressed:
  * neither the recipient nor a copy nor the lead of the thread.
  * @throws AppError THREAD_NOT_FOUND, MESSAGE_NOT_FOUND, MAILBOX_NOT_FOUND, NO_SENDING_MAILBOX, RECIPIENT_SUPPRESSED, VALIDATION_FAILED
  */
@@ -110,7 +112,7 @@ async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: str
   return message;
 }
 
-/** Automatic mail is never replied to: two machines that reply to each other never stop (B10). */
+/** Automatic mail is never replied to: two machines that reply to each other never stop (rules/states 5.6). */
 function notByHand(why: string): AppError {
   return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null });
 }

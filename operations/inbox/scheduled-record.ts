@@ -22,7 +22,7 @@ const fields = {
   cancelledAt: optionalTime,
 };
 
-/** Scheduled reply `srp_` (behaviours 2). */
+/** Scheduled reply `srp_` (rules/states 1.5). */
 export const Scheduled = record(fields);
 
 /** The same for the caller who schedules it: a repetition of a key returns what the first call stored, as it is now. */

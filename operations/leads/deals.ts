@@ -86,7 +86,7 @@ async function currencyOf(workspaceId: string): Promise<string> {
   return workspace?.currency ?? "USD";
 }
 
-/** Raises the lead's status; automatic changes never lower it (behaviours 3). */
+/** Raises the lead's status; automatic changes never lower it (rules/states 4.1). */
 async function moveLead(workspaceId: string, leadId: string, to: "WON" | "LOST", actor: string): Promise<void> {
   const { Lead } = scoped(workspaceId);
   const before = await Lead.findOne({ _id: leadId }, { select: { status: 1 } });

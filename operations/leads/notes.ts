@@ -11,7 +11,7 @@ import { loadLead } from "./find.ts";
 
 const LONGEST = 10_000;
 
-/** The note of the interface (behaviours 2); its id is called `noteId`. */
+/** The note of the interface (rules/states 1.1); its id is called `noteId`. */
 export const Note = z.preprocess(
   (document) => (typeof document === "object" && document !== null && "_id" in document ? { noteId: document._id, ...document } : document),
   z.object({

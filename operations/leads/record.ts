@@ -37,7 +37,7 @@ const fields = {
 
 export const shownFields = Object.keys(fields);
 
-/** The lead of the interface (behaviours 2). */
+/** The lead of the interface (rules/states 1.5). */
 export const Lead = record(fields);
 
 const inList = z.object({ id: z.string(), name: z.string() });

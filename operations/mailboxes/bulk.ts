@@ -39,7 +39,7 @@ const PAGE = 500;
 
 /**
  * For one mailbox it returns the changed mailbox, or throws the refusal; for several, the outcome of each. Each page is one transaction
- * (security.md 8.3).
+ * (rules/sending 7.3).
  */
 export async function forEachMailbox(
   workspaceId: string,

@@ -17,7 +17,7 @@ export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
   params: { code: "INVALID_TEXT" },
 });
 
-/** SMTP and IMAP credentials (interface 2.11). */
+/** SMTP and IMAP credentials (rules/sending 5.3). */
 export const Credentials = z.strictObject({
   email: address,
   password: z.string().min(1).max(1_000),
@@ -49,7 +49,7 @@ export interface Servers {
 }
 
 /**
- * Both servers with ports and security filled in (mail.md 4.1).
+ * Both servers with ports and security filled in (rules/sending 5.3).
  * @throws AppError HOST_NOT_ALLOWED for NONE where it is not allowed, and for a host that the egress rules refuse
  */
 export function serversOf(

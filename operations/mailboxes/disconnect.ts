@@ -55,7 +55,8 @@ export const DISCONNECTED = { status: "DISCONNECTED", statusReason: null } as co
 export const WITHOUT_CONSENT = { status: "RECONNECT_REQUIRED", statusReason: "TOKEN_REVOKED" } as const;
 
 /**
- * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any more (security.md 8.3).
+ * Writes the document that a claim writes, and revokes the claims: mail whose content has not begun is not sent any more (rules/sending
+ * 7.2).
  */
 export async function silenceMailbox(
   mailbox: Mailbox,

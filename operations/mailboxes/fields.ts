@@ -21,7 +21,7 @@ const Workday = z
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
-/** The fields of a mailbox that a person may change (behaviours 2); null removes a value. */
+/** The fields of a mailbox that a person may change (rules/states 1.6); null removes a value. */
 export const Patch = z.strictObject({
   name: senderName.nullable().optional(),
   dailySendLimit: limit.optional(),

@@ -41,7 +41,7 @@ const port = whole(65_535).pipe(z.number().min(1)).optional();
 const host = z.string().max(253).optional();
 const upper = (text: string) => text.toUpperCase();
 
-/** The columns of behaviours 11, with folded names. */
+/** The columns of rules/leads 2.3, with folded names. */
 const Cells = z.object({
   email: address,
   password: z.string().max(1_000).optional(),

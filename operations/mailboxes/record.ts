@@ -15,7 +15,7 @@ const dnsCheck = nullable(z.enum(DNS_VERDICTS));
 export const Checks = z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck });
 const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
-/** The mailbox of the interface (behaviours 2). It names no secret and no user name, so none is returned. */
+/** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
 export const MailboxRecord = record({
   email: z.string(),
   name: nullable(z.string()),

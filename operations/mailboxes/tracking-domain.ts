@@ -71,7 +71,7 @@ const detach = operation({
 
 export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", { set, verify, detach });
 
-/** @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one (B38: never) */
+/** @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one (rules/states 6.4: never) */
 function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
   const name = canonicalHost(text.trim());
   const labels = name?.split(".") ?? [];

@@ -40,7 +40,7 @@ export const list = operation({
   },
 });
 
-/** A recipient that was removed before any mail appears in no list (behaviours 3). */
+/** A recipient that was removed before any mail appears in no list (rules/states 3.2). */
 const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
 
 // $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound

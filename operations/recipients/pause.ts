@@ -54,7 +54,7 @@ export const resumeRecipients = operation({
   },
 });
 
-/** Opens a finished campaign again for the resumed recipients (B47). */
+/** Opens a finished campaign again for the resumed recipients (rules/states 2.2). */
 function wake(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   return inTransaction(async () => {
     const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
@@ -68,7 +68,7 @@ const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", 
 
 type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED";
 
-/** Changes recipients page by page, each page in a transaction; returns after the last (security.md 8.3). */
+/** Changes recipients page by page, each page in a transaction; returns after the last (rules/sending 7.3). */
 async function forEach(
   workspaceId: string,
   campaignId: string,

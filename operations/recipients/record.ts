@@ -5,7 +5,7 @@ import { nullable, optionalTime, record } from "../fields.ts";
 const optionalText = nullable(z.string());
 const count = z.number().int();
 
-/** The recipient of the interface (behaviours 2). */
+/** The recipient of the interface (rules/states 1.5). */
 export const Recipient = record({
   campaignId: z.string(),
   leadId: z.string(),
@@ -53,7 +53,7 @@ export const Added = z.object({
   total: count,
 });
 
-/** The outcome of one change to many records (behaviours 10). */
+/** The outcome of one change to many records (rules/states 1.7). */
 export const Bulk = z.object({
   matched: count,
   changed: count,

@@ -52,7 +52,7 @@ function keep(campaignId: string, entry: { counts: StatusCounts; until: number }
   if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
-/** How many recipients were removed before any mail: they appear in no list and no count (behaviours 3). */
+/** How many recipients were removed before any mail: they appear in no list and no count (rules/states 3.2). */
 export function hiddenIn(workspaceId: string, campaignId: string): Promise<number> {
   return scoped(workspaceId).Recipient.count({ campaignId, stopReason: "REMOVED", sentCount: 0 });
 }

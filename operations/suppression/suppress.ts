@@ -46,7 +46,7 @@ export const manage = choice("leads:suppress", "Suppress or unsuppress leads", {
 /** Leads per transaction: few, because a page that conflicts with a claim is repeated from its beginning. */
 const PAGE = 50;
 
-/** Changes every address of each lead, page by page; returns after the last commit (security.md 8.3). */
+/** Changes every address of each lead, page by page; returns after the last commit (rules/sending 7.3). */
 async function forEachLead(workspaceId: string, ids: string[], change: (email: string) => Promise<boolean>) {
   const wanted = [...new Set(ids)];
   const found = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: wanted }) }, { select: { email: 1, secondaryEmails: 1 } });

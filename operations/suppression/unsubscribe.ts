@@ -6,7 +6,7 @@ import { suppressAddress } from "../../store/suppression/suppress.ts";
 import type { Services } from "../context.ts";
 
 /**
- * Suppresses the address that the token's mail was sent to. The token alone decides (mail.md 3.2), and using it again changes nothing.
+ * Suppresses the address that the token's mail was sent to. The token alone decides (rules/mail 3.3), and using it again changes nothing.
  * Returns, after the commit, false when no mail of ours carries the token.
  */
 export async function unsubscribeByToken({ signing }: Pick<Services, "signing">, token: string): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function unsubscribeByToken({ signing }: Pick<Services, "signing">,
   return true;
 }
 
-/** Whoever uses the link has received the mail, so a send with an unknown outcome is confirmed (mail.md 4.4). */
+/** Whoever uses the link has received the mail, so a send with an unknown outcome is confirmed (rules/sending 9.3). */
 async function proveSent(send: Send): Promise<void> {
   try {
     await inTransaction(() => confirmSent(send, "unsubscribe"));

@@ -85,7 +85,7 @@ export const update = operation({
   },
 });
 
-/** The state of a subscription that is enabled again: it starts without its past (webhooks.md 7). */
+/** The state of a subscription that is enabled again: it starts without its past (rules/webhooks 6.3). */
 const FRESH = {
   enabled: true,
   disabledReason: null,

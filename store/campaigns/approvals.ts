@@ -8,13 +8,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Asks } from "../inbox/arrival.ts";
 
-/** Milliseconds that a person has to decide (behaviours 2). */
+/** Milliseconds that a person has to decide (rules/states 7.1). */
 export const OPEN_MS = 7 * DAY_MS;
 const MOST_WORDS = 2_000;
 
 /**
  * Expires the pending approvals of a recipient, because each newer mail from them makes those out of date; if that mail may ask us to stop,
- * it raises a new approval in their place (B9). Call it in the transaction that stored the message, after the message was filed in its
+ * it raises a new approval in their place (rules/states 5.4). Call it in the transaction that stored the message, after the message was
+ * filed in its
  * thread.
  */
 export async function raiseApproval(message: Message, asks: Asks | null): Promise<void> {

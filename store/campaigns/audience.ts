@@ -29,7 +29,8 @@ export interface Joining {
   /** The leads of those addresses, except the refused ones. */
   leadsOf(refused: ReadonlyMap<string, SkipReason>): Promise<Joiner[]>;
   /**
-   * Whether removed and skipped recipients come back, at their next unsent step (behaviours 3). Otherwise only leads that were never in the
+   * Whether removed and skipped recipients come back, at their next unsent step (rules/states 3.3). Otherwise only leads that were never in
+   * the
    * campaign join.
    */
   takesBack: boolean;

@@ -8,13 +8,14 @@ import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { moveCampaign } from "./status.ts";
 
-/** Days over which complaints are counted: the default window of hard bounces (B33). */
+/** Days over which complaints are counted: the default window of hard bounces (rules/campaigns 5.1). */
 const COMPLAINT_DAYS = 7;
-/** How many people must have been contacted before a reply rate means anything (behaviours 4). */
+/** How many people must have been contacted before a reply rate means anything (rules/campaigns 5.2). */
 const FLOOR_CONTACTED = 200;
 
 /**
- * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows (B33). After a person resumes
+ * Pauses a campaign once its hard bounces have reached the share of its sends that its `bounceGuard` allows (rules/campaigns 5.1). After a
+ * person resumes
  * the campaign, no guard trips for a day. Returns whether it tripped.
  */
 export function tripBounceGuard(workspaceId: string, campaignId: string): Promise<boolean> {

@@ -16,7 +16,7 @@ export interface Outlook {
   expectedFinishAt: Date | null;
 }
 
-/** How many mails a campaign could send on its first day, and when it would finish if no recipient stopped (behaviours 12.4). */
+/** How many mails a campaign could send on its first day, and when it would finish if no recipient stopped (rules/campaigns 4.3). */
 export async function outlookOf(sources: RenderSources, usable: Mailbox[], recipients: number): Promise<Outlook> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();

@@ -11,7 +11,8 @@ import { moveCampaign } from "./status.ts";
 const PAGE = 100;
 
 /**
- * The kill switch (B51): once this has returned, nothing of the workspace is sent, replies and test mails included. Its campaigns are
+ * The kill switch (rules/states 2.4): once this has returned, nothing of the workspace is sent, replies and test mails included. Its
+ * campaigns are
  * PAUSED until `resumeSending`, and none can be opened meanwhile. Returns how many it paused.
  */
 export async function suspendSending(workspaceId: string, actor: string | null): Promise<number> {

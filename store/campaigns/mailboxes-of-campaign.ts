@@ -3,7 +3,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
-/** The mailboxes that a campaign names by id or by tag (behaviours 4: a union), without the disconnected ones. */
+/** The mailboxes that a campaign names by id or by tag (rules/campaigns 1.3: a union), without the disconnected ones. */
 export async function loadCampaignMailboxes(workspaceId: string, { mailboxIds, mailboxTags }: Settings): Promise<Mailbox[]> {
   const named: Filter<Mailbox>[] = [
     ...(mailboxIds.length > 0 ? [{ _id: trusted({ $in: mailboxIds }) }] : []),

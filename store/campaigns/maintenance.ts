@@ -10,7 +10,7 @@ import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
 import { moveCampaign } from "./status.ts";
 import { chooseWinners, isContest } from "./winners.ts";
 
-/** Milliseconds without any mailbox that can send after which a campaign pauses (B34). */
+/** Milliseconds without any mailbox that can send after which a campaign pauses (rules/campaigns 5.3). */
 const UNSENDABLE_MS = 24 * HOUR_MS;
 
 /** The recurring checks of an active campaign. For a campaign whose settings ask for none of them, only its mailboxes are read. */

@@ -23,7 +23,7 @@ export interface RenderSources {
 /** The most mails that one check renders. Rendering takes time, so only mails whose lead lacks a variable are rendered at all. */
 const MOST_RENDERED = 60;
 
-/** The recipients for whom some step's mail would have a blank (B36). */
+/** The recipients for whom some step's mail would have a blank (rules/mail 4.6). */
 export function missingAmong(
   sources: RenderSources,
   recipients: Pick<Recipient, "_id" | "leadId" | "email" | "timezone" | "cid">[],

@@ -17,14 +17,15 @@ export interface Move {
   version?: number;
   /** The credential that asked; null for the service itself. */
   actor: string | null;
-  /** Until this instant the guards do not trip (B33). */
+  /** Until this instant the guards do not trip (rules/campaigns 5.1). */
   guardOverrideUntil?: Date;
   /** The reason, in numbers or codes, for the history: what a guard counted, or why a launch was refused. */
   because?: Record<string, unknown>;
 }
 
 /**
- * Moves a campaign to another status together with its gates (security.md 8.3): once this has committed, no claim under the old status can
+ * Moves a campaign to another status together with its gates (rules/sending 7.1): once this has committed, no claim under the old status
+ * can
  * commit. Returns null when the campaign is no longer in a status of `from`, or has another version. Call it in a transaction.
  */
 export async function moveCampaign(workspaceId: string, campaignId: string, move: Move): Promise<Campaign | null> {
@@ -57,8 +58,9 @@ export async function moveCampaign(workspaceId: string, campaignId: string, move
 }
 
 /**
- * A campaign that is opened becomes PAUSED instead while the workspace is suspended (B51), and after a restore until it is known what was
- * sent (security.md 8.7).
+ * A campaign that is opened becomes PAUSED instead while the workspace is suspended (rules/states 2.4), and after a restore until it is
+ * known what was
+ * sent (rules/sending 12.2).
  */
 async function allowed(workspaceId: string, { to, pauseReason }: Move): Promise<Pick<Move, "to" | "pauseReason">> {
   if (to === "ACTIVE") {

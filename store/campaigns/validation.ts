@@ -23,7 +23,7 @@ export interface CampaignValidation {
 
 const LONG_DAYS = 60;
 
-/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (behaviours 8). */
+/** What keeps a campaign from being launched, what its owner should know, and what the launch would mean (rules/campaigns 4.1). */
 export async function validateCampaign(campaign: Campaign): Promise<CampaignValidation> {
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
@@ -136,7 +136,7 @@ function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnin
   ];
 }
 
-/** Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know (security.md 8.7). */
+/** Until every mailbox has been compared, a mail may have been sent that the restored ledger does not know (rules/sending 12.2). */
 async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   const { SentFolderCheck } = scoped(workspaceId);
   const waiting = await SentFolderCheck.find({}, { limit: 100, select: { _id: 1 } });
@@ -145,7 +145,9 @@ async function restoreErrors(workspaceId: string): Promise<CampaignFinding[]> {
   return [finding("RESTORE_UNFINISHED", "After a restore, mailboxes are still to be compared with what they sent", null, details)];
 }
 
-/** A mailbox without warmup history counts as cold (behaviours 12.3); mail without a tracking domain is not tracked (B38). */
+/**
+ * A mailbox without warmup history counts as cold (rules/campaigns 4.2); mail without a tracking domain is not tracked (rules/states 6.4).
+ */
 function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Settings): CampaignFinding[] {
   const among = (code: string, message: string, path: string, some: Mailbox[]) =>
     some.length === 0 ? [] : [finding(code, message, path, { count: some.length, mailboxIds: some.slice(0, 100).map(({ _id }) => _id) })];

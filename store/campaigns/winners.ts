@@ -20,7 +20,8 @@ const COUNTED = {
 } as const;
 
 /**
- * Chooses the winner of every step that chooses automatically (B42), and stores it where the counts show a winner or a different one than
+ * Chooses the winner of every step that chooses automatically (rules/campaigns 3.2), and stores it where the counts show a winner or a
+ * different one than
  * before. Setting the mode to OFF removes the winner again. Returns how many changed.
  */
 export async function chooseWinners(workspaceId: string, campaignId: string, steps: readonly Step[]): Promise<number> {

@@ -34,7 +34,8 @@ export type About = Partial<
 > & { asks?: Asks };
 
 /**
- * Words that may ask us to stop, about which a person decides (B9). `isForged`: the words are clear, but the sender's address may be
+ * Words that may ask us to stop, about which a person decides (rules/states 5.4). `isForged`: the words are clear, but the sender's address
+ * may be
  * forged.
  */
 export interface Asks {

@@ -15,7 +15,7 @@ import { updateThreadCategory } from "./threads.ts";
 const BY_MACHINES: readonly string[] = ["BOUNCE", "COMPLAINT"];
 
 /**
- * Sets the category that a person gives an inbound message (behaviours 10), with everything that follows from it for the thread, the
+ * Sets the category that a person gives an inbound message (rules/states 5.7), with everything that follows from it for the thread, the
  * recipient and the lead. Does nothing when the message has that category already. Call it in a transaction; returns the message as it is
  * then.
  */
@@ -42,7 +42,7 @@ export async function categorise(message: Message & { threadId: string }, catego
   return after;
 }
 
-/** Suppresses both addresses of the person: the one we wrote to and the one that replied (B5). */
+/** Suppresses both addresses of the person: the one we wrote to and the one that replied (rules/states 5.3). */
 async function optOut({ workspaceId, from, kind, category }: Message, recipient: Recipient | null, actor: string): Promise<void> {
   const isOurs = from !== null && (await scoped(workspaceId).Mailbox.count({ email: from })) > 0;
   const theirs = from === null || isOurs || BY_MACHINES.includes(kind) ? [] : [from];

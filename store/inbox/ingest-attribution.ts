@@ -26,7 +26,8 @@ export interface Person {
 export type AttributedSend = Candidate & { send: Send };
 
 /**
- * Finds which of our sends a message replies to (mail.md 11): by references to them, then by the provider's conversation, by the sender,
+ * Finds which of our sends a message replies to (rules/mail 10.1): by references to them, then by the provider's conversation, by the
+ * sender,
  * and by a colleague who quotes us; null when none. If the sender may be forged, the last two are not tried. Reads in the running
  * transaction.
  */

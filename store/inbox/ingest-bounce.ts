@@ -17,11 +17,12 @@ import type { About, Arrival } from "./arrival.ts";
 import type { Person } from "./ingest-attribution.ts";
 import { disputedReportOf, findReportedSends, lastSendTo, type Reported } from "./ingest-reported.ts";
 
-/** mail.md 8.4: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
+/** rules/mail 7.9: this many refusals within an hour because of sender or content put the mailbox into cooldown. */
 const REFUSALS_AN_HOUR = 3;
 
 /**
- * Applies a report that mail failed (mail.md 8): each block of it to the send that it is about. A report that anybody could have written is
+ * Applies a report that mail failed (rules/mail 7): each block of it to the send that it is about. A report that anybody could have written
+ * is
  * stored as disputed and has no effect at all; its kind is OTHER when it is about none of our sends.
  */
 export async function ingestBounce(arrival: Arrival, bounce: BounceReport, keys: PurposeKeys): Promise<About> {
@@ -91,7 +92,9 @@ async function isFirstVerdict(
   return (await scoped(workspaceId).ActivityEvent.findOne(told, { select: { _id: 1 } })) === null;
 }
 
-/** Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again (mail.md 8.4). */
+/**
+ * Only a structured report with `Action: failed` and the Message-ID of the last attempt allows a step to be sent again (rules/mail 7.8).
+ */
 function isProof(send: Send, { structured, action, fault }: BounceRecipient, isByOurId: boolean): boolean {
   const isTheirs = fault === "recipient" || fault === "network";
   return send.state === "SENT" && structured && /^fail/.test(action ?? "") && isTheirs && isByOurId;

@@ -12,7 +12,7 @@ import { ingestOwn, isFromHere } from "./ingest-outbound.ts";
 import { ingestAutoReply, ingestReply } from "./ingest-reply.ts";
 import { unsubscribedSend } from "./ingest-reported.ts";
 
-/** Decides the kind of a mail (mail.md 7) and applies the effects of that kind in the running transaction. */
+/** Decides the kind of a mail (rules/mail 6.1) and applies the effects of that kind in the running transaction. */
 export async function classifyMail(arrival: Arrival, keys: PurposeKeys): Promise<About> {
   if (isFromHere(arrival)) return ingestOwn(arrival);
   const { mailbox, message } = arrival;

@@ -10,7 +10,7 @@ import type { About, Arrival } from "./arrival.ts";
 import { disputedReportOf, findReportedSends, isProven, lastSendTo, type Reported } from "./ingest-reported.ts";
 
 /**
- * Applies a spam complaint (mail.md 9): the person is never written to again by this workspace, and the complaint counts once for each
+ * Applies a spam complaint (rules/mail 8.1): the person is never written to again by this workspace, and the complaint counts once for each
  * mail. A complaint about no send of ours counts for the mailbox alone. A report that is no person's complaint (a retraction, or one about
  * authentication) counts for nobody. A report that anybody could have written has no effect at all.
  */
@@ -47,7 +47,7 @@ async function complainedOf(
   return { ...person, sendId: send._id, kind: "COMPLAINT", evidence };
 }
 
-/** Applies a mail to the mailto address of List-Unsubscribe (mail.md 3.4): the token decides, whoever the sender is. */
+/** Applies a mail to the mailto address of List-Unsubscribe (rules/mail 3.4): the token decides, whoever the sender is. */
 export async function ingestUnsubscribe(send: Send): Promise<About> {
   const { _id: sendId, recipientId, campaignId, leadId } = await confirmSent(send, "unsubscribe");
   await suppressAddress(send.workspaceId, send.to, "UNSUBSCRIBED", { named: recipientId });

@@ -22,7 +22,8 @@ export function isFromHere({ mailbox, message, folder, isSentFolder, authenticat
 
 /**
  * Applies a copy of a mail that left this mailbox. A copy of one of our sends teaches the provider's Message-ID and proves that the mail
- * was sent (B4). A mail that a person wrote into a thread or to a recipient joins the thread (MANUAL). Any other mail is ignored.
+ * was sent (rules/sending 9.2). A mail that a person wrote into a thread or to a recipient joins the thread (MANUAL). Any other mail is
+ * ignored.
  */
 export async function ingestOwn(arrival: Arrival): Promise<About> {
   const { message } = arrival;

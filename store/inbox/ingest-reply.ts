@@ -18,7 +18,10 @@ import { suppressAddress } from "../suppression/suppress.ts";
 import type { About, Arrival } from "./arrival.ts";
 import type { AttributedSend } from "./ingest-attribution.ts";
 
-/** Applies a person's reply (B1, B2, B5, B9). The event names the newest send; the stops apply to every campaign that asks for them. */
+/**
+ * Applies a person's reply (rules/states 5.1 to 5.4). The event names the newest send; the stops apply to every campaign that asks for
+ * them.
+ */
 export async function ingestReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
   const { message, receivedAt } = arrival;
   const answered = await answeredBy(origin, "reply");
@@ -29,14 +32,14 @@ export async function ingestReply(arrival: Arrival, origin: Attribution<Attribut
   await stopRecipientOf(recipient, settings, receivedAt);
   if (settings.stopOnReply) await stopElsewhere(recipient, settings);
   const from = message.from?.address ?? email;
-  // A colleague who quotes us is another person (mail.md 11)
+  // A colleague who quotes us is another person (rules/mail 10.2)
   await touchLead(recipient, origin.confidence === "HIGH" ? from : email, receivedAt);
   if (isFirst) {
     const data = { stepId: send.stepId, from, confidence: origin.confidence };
     await emit(workspaceId, { type: "REPLIED", at: receivedAt, leadId, campaignId, recipientId, data, webhook: { recipientId, email } });
   }
   const optsOut = origin.confidence === "HIGH" ? await optOutWords(workspaceId, recipientId, message.replyText) : null;
-  // Words from an address that may be forged do not suppress anybody (mail.md 12)
+  // Words from an address that may be forged do not suppress anybody (rules/mail 10.4)
   const isClear = optsOut?.asked === "CLEAR" && arrival.authentication !== "FAIL";
   if (isClear) await optOut(recipient, from);
   else if (optsOut !== null) await pauseRecipient(workspaceId, recipientId, "APPROVAL_REQUIRED", null);
@@ -56,7 +59,8 @@ function evidenceOf({ rule, value }: Attribution<AttributedSend>): NonNullable<A
 }
 
 /**
- * Applies an automatic reply (B7): it is no reply and stops nobody unless the campaign asks for that; an out-of-office notice pauses the
+ * Applies an automatic reply (rules/states 5.5): it is no reply and stops nobody unless the campaign asks for that; an out-of-office notice
+ * pauses the
  * recipient until its end.
  */
 export async function ingestAutoReply(arrival: Arrival, origin: Attribution<AttributedSend>): Promise<About> {
@@ -111,7 +115,7 @@ async function answeredBy({ found }: Attribution<AttributedSend>, evidence: stri
   return null;
 }
 
-/** Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event (mail.md 6.7). */
+/** Events are unique by (recipient, Message-ID, kind): a mail that was copied to two mailboxes emits one event (rules/mail 5.7). */
 async function isFirstOf(workspaceId: string, recipientId: string, kind: string, rfcMessageId: string | null): Promise<boolean> {
   if (rfcMessageId === null) return true;
   return (await scoped(workspaceId).Message.findOne({ recipientId, kind, rfcMessageId }, { select: { _id: 1 } })) === null;
@@ -131,13 +135,13 @@ async function stopRecipientOf(recipient: Recipient, { stopOnReply }: Settings, 
   if (before === null) await heedEvent(recipient);
 }
 
-/** A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (mail.md 8.4). */
+/** A person who replies does read mail: the hard bounce stays, but is marked as disputed for the operator (rules/mail 7.7). */
 async function dispute({ workspaceId, _id, bounce }: Recipient, at: Date): Promise<void> {
   if (bounce?.type !== "HARD" || bounce.disputedAt) return;
   await scoped(workspaceId).Recipient.updateOne({ _id }, { $set: { bounce: { ...bounce, disputedAt: at } } });
 }
 
-/** Stops the same person in other campaigns (B1) and pauses colleagues in this one (B2). */
+/** Stops the same person in other campaigns (rules/states 5.1) and pauses colleagues in this one (rules/states 5.2). */
 async function stopElsewhere(recipient: Recipient, settings: Settings): Promise<void> {
   const { workspaceId, _id, campaignId, email, companyDomain } = recipient;
   const { Campaign, Recipient } = scoped(workspaceId);
@@ -166,7 +170,7 @@ async function touchLead({ workspaceId, leadId, email }: Recipient, from: string
   await Lead.updateOne({ _id: leadId, status: trusted({ $in: leadStatusesBelow("REPLIED") }) }, { $set: { status: "REPLIED" } });
 }
 
-/** A reply of "Stop" suppresses both addresses of the person (B5, B9). */
+/** A reply of "Stop" suppresses both addresses of the person (rules/states 5.3, 5.4). */
 async function optOut({ workspaceId, _id, email }: Recipient, from: string): Promise<void> {
   await suppressAddress(workspaceId, email, "OPT_OUT_REPLY", { named: _id });
   if (from !== email) await suppressAddress(workspaceId, from, "OPT_OUT_REPLY");

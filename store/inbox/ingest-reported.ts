@@ -27,7 +27,7 @@ export interface Reported {
   isProven: boolean;
 }
 
-/** Finds which sends a bounce or complaint is about (mail.md 8.3), by values that only our mails carry. */
+/** Finds which sends a bounce or complaint is about (rules/mail 7.3), by values that only our mails carry. */
 export async function findReportedSends(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Reported[]> {
   const { Send } = scoped(mailbox.workspaceId);
   const { refs, ids } = attributionKeys(message);
@@ -81,12 +81,12 @@ export function isProven({ mailbox, message, provenance }: Arrival, about: strin
   return isProvenReport({ from: message.from, provenance, about, to, mailbox: { email, hosts: [smtp.host, imap.host] } });
 }
 
-/** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (mail.md 8.3). */
+/** What is stored of a report without proof: nothing that leads to a person, a campaign or a count (rules/mail 7.3). */
 export function disputedReportOf(kind: "BOUNCE" | "DELAY" | "COMPLAINT"): About {
   return { kind, isDisputed: true, category: null, evidence: { rule: "without proof", value: null } };
 }
 
-/** The send whose unsubscribe token is in the subject or in an address (mail.md 3.4); null without a valid token of this workspace. */
+/** The send whose unsubscribe token is in the subject or in an address (rules/mail 3.4); null without a valid token of this workspace. */
 export async function unsubscribedSend(mailbox: Mailbox, message: Inbound, keys: PurposeKeys): Promise<Send | null> {
   const places = [message.subject, message.subject.replaceAll(" ", ""), ...message.to, ...message.cc, ...message.deliveredTo];
   for (const place of places) {

@@ -12,7 +12,7 @@ import { fileMessage } from "./threads.ts";
 
 /**
  * Stores one mail: its row and every effect in one transaction. Thus a mail that is read twice, in two folders or by two workers, or whose
- * reading is cut short by a kill, has its effects exactly once (B28). Returns its kind, or DUPLICATE when it was stored before.
+ * reading is cut short by a kill, has its effects exactly once (rules/mail 5.2). Returns its kind, or DUPLICATE when it was stored before.
  * @throws StillRecording while a send that it refers to is being recorded
  */
 export async function ingest(arrival: Arrival, keys: PurposeKeys): Promise<string> {

@@ -14,7 +14,8 @@ import { resumeRecipient } from "../recipients/resume.ts";
 import { endRecipient, pauseRecipient } from "../recipients/stop.ts";
 
 /**
- * Undoes a reply that turned out to be automatic (B7). Unless the lead replied besides, the reply no longer counts, and the recipients that
+ * Undoes a reply that turned out to be automatic (rules/states 5.5). Unless the lead replied besides, the reply no longer counts, and the
+ * recipients that
  * it stopped go on, or wait for the end of the absence as the campaign asks. Call it in a transaction, after the message has its category.
  */
 export async function uncountReply(message: Message, recipient: Recipient, actor: string): Promise<void> {

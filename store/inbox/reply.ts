@@ -18,7 +18,8 @@ export interface ReplyKey {
 
 /**
  * Creates the ledger row of a reply and its content, once per idempotency key; null when the key belongs to another request. If the row is
- * known not to have been sent, the next call with its key replaces it, whether the request is the same or corrected (tools.md 5.4). Call it
+ * known not to have been sent, the next call with its key replaces it, whether the request is the same or corrected (rules/security 7.3).
+ * Call it
  * in a transaction.
  */
 export async function reserveReply(workspaceId: string, asked: ReplyKey, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
@@ -85,7 +86,8 @@ export async function applySentReply(sent: Send): Promise<void> {
 }
 
 /**
- * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard bounce now (mail.md 4.3).
+ * Records that a reply was not sent and will not be. If the server refused its recipient for good, that is a hard bounce now (rules/sending
+ * 10.1).
  */
 export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure"]>, { isHardBounce = false } = {}): Promise<void> {
   return inTransaction(async () => {
@@ -99,7 +101,7 @@ export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure
 
 /**
  * Records that transmission had begun and no response was read: the reply is never sent again; a later reply or bounce may settle it
- * (mail.md 4.4).
+ * (rules/sending 9.1).
  */
 export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   return inTransaction(async () => {

@@ -14,7 +14,7 @@ type Stored<T> = Omit<T, "workspaceId" | "createdAt" | "updatedAt">;
 export type OldMail = New<Message> & Pick<Message, "contentKey">;
 
 /**
- * Stores a batch of old mail of one mailbox with its threads, without any effect (mail.md 6.4): it counts as read, nobody is stopped,
+ * Stores a batch of old mail of one mailbox with its threads, without any effect (rules/mail 5.4): it counts as read, nobody is stopped,
  * nothing is counted. Mail that is stored already is skipped. Takes at most a thousand at a time, in one transaction; returns how many were
  * new.
  */

@@ -8,7 +8,7 @@ import { recordUncertainMail } from "../sending/record-uncertain.ts";
 import type { CopyKeys, SentCopy } from "../sending/sent-copy.ts";
 import { beginScheduled, scheduledKey, settleScheduled } from "./reply.ts";
 
-/** Replies that the ledger holds as unsent, by the Message-ID that their mail must have (mail.md 2). */
+/** Replies that the ledger holds as unsent, by the Message-ID that their mail must have (rules/mail 2.1). */
 export type WaitingAnswers = ReadonlyMap<string, { sendId: string; isScheduled: boolean }>;
 
 /** The unsent replies of a mailbox that could have been sent after the backup: created before `until`, and due by then. */

@@ -9,7 +9,8 @@ import { eraseAnswers } from "./erase-replies.ts";
 import { emptyMessages, eraseThreads } from "./erase-threads.ts";
 
 /**
- * Deletes a lead and what is known of the person (B49): its recipients end; its sends stay counted, without address and content; a
+ * Deletes a lead and what is known of the person (rules/states 4.3): its recipients end; its sends stay counted, without address and
+ * content; a
  * suppression stays on the address guard, which knows the address only by its hash. Call it in a transaction.
  */
 export async function eraseLead(lead: Lead): Promise<void> {

@@ -4,7 +4,8 @@ import { nudge } from "../outbox.ts";
 import { erasedAddressOf } from "../suppression/suppress.ts";
 
 /**
- * Erases our replies to a lead that is being deleted (B49): sent ones stay counted, without address and content; scheduled ones are
+ * Erases our replies to a lead that is being deleted (rules/states 4.3): sent ones stay counted, without address and content; scheduled
+ * ones are
  * cancelled. Call it in the transaction of the deletion.
  */
 export async function eraseAnswers(workspaceId: string, leadId: string): Promise<void> {

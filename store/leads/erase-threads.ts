@@ -6,7 +6,8 @@ import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 
 /**
- * Erases the conversations of a lead that is being deleted (B49): they stay counted and keep their place, without any text or name. In
+ * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place, without any text or
+ * name. In
  * conversations where the lead only took part, its own mails are emptied and it can no longer be found. Call it in the transaction of the
  * deletion.
  */

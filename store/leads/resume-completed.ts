@@ -11,7 +11,8 @@ import { nudge } from "../outbox.ts";
 import { resumeRecipient } from "../recipients/resume.ts";
 
 /**
- * Resumes recipients that wait for a variable once their lead has it (B36). `leads` are given as they are now. Call it in a transaction.
+ * Resumes recipients that wait for a variable once their lead has it (rules/states 3.5). `leads` are given as they are now. Call it in a
+ * transaction.
  */
 export async function resumeCompleted(workspaceId: string, leads: readonly Lead[]): Promise<void> {
   if (leads.length === 0) return;

@@ -18,14 +18,14 @@ export interface Segment {
  */
 const MAX_IDS = 100_000;
 /**
- * Milliseconds that counting a segment may take: for a call that only stores the count (security.md 3), for a preview whose caller asked
+ * Milliseconds that counting a segment may take: for a call that only stores the count (rules/limits 1.4), for a preview whose caller asked
  * for the count, and for the schedule, per list.
  */
 export const CALLER_MS = 2_000;
 export const PREVIEW_MS = 10_000;
 export const BACKGROUND_MS = MINUTE_MS;
 
-/** The current members of a list; the rules of a DYNAMIC list are evaluated live (behaviours 6). */
+/** The current members of a list; the rules of a DYNAMIC list are evaluated live (rules/leads 1.4). */
 export function segmentOfList(list: LeadList, now: Date, maxTimeMs: number): Promise<Segment> {
   const { workspaceId, type, filterRules, _id } = list;
   if (type === "DYNAMIC") return resolveSegment(workspaceId, readFilterRules(filterRules), now, maxTimeMs);

@@ -3,7 +3,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { emit } from "../outbox.ts";
 
-/** Raises a lead to a status from any lower one, or from those listed in `beside` (behaviours 3). Call it in a transaction. */
+/** Raises a lead to a status from any lower one, or from those listed in `beside` (rules/states 4.1). Call it in a transaction. */
 export async function raiseLead(
   workspaceId: string,
   leadId: string,

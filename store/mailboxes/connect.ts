@@ -35,7 +35,7 @@ export function passwordPlace(workspaceId: string, mailboxId: string): SealPlace
 /**
  * Stores a proven mailbox, in the caller's transaction. An address that this workspace already has keeps its id and takes the new
  * credentials, and the recipients that waited for it are woken. Other workspaces may have the same address; neither learns of the other
- * (security.md 2).
+ * (rules/security 2.3).
  * @throws AppError LIMIT_EXCEEDED
  */
 export async function connectMailbox(keyRing: KeyRing, workspaceId: string, proven: Proven): Promise<Connected> {

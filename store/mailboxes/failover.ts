@@ -14,7 +14,8 @@ import { releaseBooking } from "../sending/release.ts";
 const PAGE = 200;
 
 /**
- * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (B11); a recipient that was written to
+ * Assigns another mailbox to recipients that have waited `mailboxFailoverAfterHours` for a lost one (rules/sending 4.3); a recipient that
+ * was written to
  * goes on in a new thread. Handles at most 200 and returns how many. `steps` are the campaign's.
  */
 export async function reassignLost(campaign: Campaign, settings: Settings, steps: readonly Step[]): Promise<number> {

@@ -8,11 +8,11 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../outbox.ts";
 import { revokeClaims } from "../sending/revoke.ts";
 
-/** B26: consecutive refused logins that disable a mailbox, and consecutive host failures that open its circuit breaker. */
+/** rules/sending 10.3: consecutive refused logins that disable a mailbox, and consecutive host failures that open its circuit breaker. */
 const AUTH_FAILURES = 10;
 const HOST_FAILURES = 5;
 const BREAKER_MS = 5 * MINUTE_MS;
-/** mail.md 4.3: the first and the longest delay after a rate refusal, and how many consecutive refusals start a cooldown. */
+/** rules/sending 10.4: the first and the longest delay after a rate refusal, and how many consecutive refusals start a cooldown. */
 const SLOW_MS = 15 * MINUTE_MS;
 const SLOWEST_MS = 4 * HOUR_MS;
 const RATE_REFUSALS = 3;
@@ -56,7 +56,8 @@ export function recordHostFailure(workspaceId: string, mailboxId: string, code: 
 }
 
 /**
- * Starts a cooldown because the server refused the sender (B24): until `retryAt`, 24 h at first, doubling up to 7 d as long as no good day
+ * Starts a cooldown because the server refused the sender (rules/sending 10.5): until `retryAt`, 24 h at first, doubling up to 7 d as long
+ * as no good day
  * lies between. A mailbox that is cooling down already stays as it is, so that two refusals at once do not double the time.
  */
 export function coolDown(workspaceId: string, mailboxId: string, code: string): Promise<Mailbox | null> {

@@ -60,7 +60,7 @@ export async function releaseGrant(
   await scoped(workspaceId).MailboxGrant.updateOne({ _id: grantId, leaseId }, { $set: { ...tokens, leaseId: null, leaseUntil: null } });
 }
 
-/** Records that the provider has revoked the consent: the mailbox waits for a new one (behaviours 3), if it still uses this one. */
+/** Records that the provider has revoked the consent: the mailbox waits for a new one (rules/states 6.2), if it still uses this one. */
 export function recordRevoked(workspaceId: string, mailboxId: string, grantId: string): Promise<void> {
   return inTransaction(async () => {
     const { Mailbox, MailboxGrant } = scoped(workspaceId);

@@ -6,14 +6,16 @@ import { trusted } from "../../mongo/collection.ts";
 import { coolDown } from "./faults.ts";
 
 /**
- * mail.md 4.5: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share of hard bounces that starts
+ * rules/sending 10.6: how many of a mailbox's last sends are looked at, the fewest that are meaningful, and the share of hard bounces that
+ * starts
  * a cooldown.
  */
 const LAST = 100;
 const FEWEST = 50;
 const HARD_SHARE = 0.05;
 /**
- * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends are counted (B33).
+ * The share of complaints that starts a cooldown, the fewest complaints, and the days over which complaints and sends are counted
+ * (rules/sending 10.6).
  */
 const COMPLAINT_SHARE = 0.003;
 const FEWEST_COMPLAINTS = 2;

@@ -7,7 +7,8 @@ import { resumeRecipient } from "../recipients/resume.ts";
 const PAGE = 50;
 
 /**
- * Resumes the recipients that were paused because their mailbox was lost (B11), once it is connected again: page by page, each page in a
+ * Resumes the recipients that were paused because their mailbox was lost (rules/sending 4.3), once it is connected again: page by page,
+ * each page in a
  * transaction of its own. Returns how many.
  */
 export async function resumeDisconnected(workspaceId: string, mailboxId: string): Promise<number> {

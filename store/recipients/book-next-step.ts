@@ -19,7 +19,8 @@ import { endRecipient } from "./stop.ts";
 export const bookNext = { after, afterSkipping };
 
 /**
- * Books the step after the one just sent: its delay counts from that send, then comes the next open window (B15). Where conditions or an
+ * Books the step after the one just sent: its delay counts from that send, then comes the next open window (rules/sending 3.1). Where
+ * conditions or an
  * edit decide what comes next, the recipient looks again at once; a step that is no mail needs no slot. Call it in a transaction.
  */
 async function after(

@@ -21,7 +21,7 @@ interface Booked {
 
 /**
  * Moves bookings forward that a limit, a gap or closed hours had pushed away and that could now be sent sooner: every booking of a mailbox,
- * in any campaign, the earliest first, and before new leads are admitted (B14). Returns how many moved.
+ * in any campaign, the earliest first, and before new leads are admitted (rules/sending 2.5). Returns how many moved.
  */
 export async function bringForwardMailbox(workspaceId: string, mailboxId: string, wake: Wake): Promise<number> {
   const { MailboxDay, Send } = scoped(workspaceId);

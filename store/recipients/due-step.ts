@@ -20,7 +20,7 @@ export type Due = { kind: "due"; send: Send; mailbox: Mailbox } | StepOutcome;
 
 const ADMISSION_MS = 5_000;
 
-/** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (B29). */
+/** Whether this recipient's next step may be sent now; the reasons against it are checked in order of precedence (rules/sending 1.1). */
 export async function checkDue(situation: Situation): Promise<Due> {
   const standing = await standingOf(situation);
   if (standing !== null) return standing;
@@ -164,7 +164,7 @@ async function paused({ workspaceId, _id }: Recipient, pauseReason: "OTHER_CAMPA
   return { kind: "stop", reason: pauseReason };
 }
 
-/** Decides what to do about an earlier attempt at this send (security.md 8.4). */
+/** Decides what to do about an earlier attempt at this send (rules/sending 8.4). */
 async function underWay({ recipient }: Situation, send: Send): Promise<StepOutcome | null> {
   const now = Date.now();
   const attempt = attemptOf(send, now);

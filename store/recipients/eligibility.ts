@@ -21,7 +21,7 @@ import { BEHIND, loadRoute } from "./route.ts";
  * the answers; a forecast asks them about the future. All instants are epoch milliseconds.
  */
 
-/** Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again (engine.md 4). */
+/** Milliseconds: a claim that fails only because of a gap shorter than this waits for it instead of booking again (rules/sending 2.10). */
 export const SHORT_WAIT_MS = 30_000;
 
 /** What blocks every step of a recipient. */
@@ -43,7 +43,7 @@ export function barOf({ recipient, campaign, settings }: Situation, now: number)
 
 /**
  * Why a recipient that nothing blocks cannot execute the step it waits for. MOVED: the step was removed, and the edit has not reached this
- * recipient yet (B46).
+ * recipient yet (rules/states 3.4).
  */
 export type Course = { kind: "CLOSED" } | { kind: "MOVED"; stepId: string } | { kind: "FINISHED" };
 
@@ -95,12 +95,12 @@ export function delaySince({ recipient, sequence }: Situation): number | null {
   return (sequence.mode === "VISUAL" ? passed?.at : undefined) ?? (lastSentAt ?? admittedAt)?.getTime() ?? null;
 }
 
-/** Whether the address was verified as bad and is therefore not written to (B29). */
+/** Whether the address was verified as bad and is therefore not written to (rules/sending 1). */
 export function isUnverified({ lead, settings }: Situation): boolean {
   return lead.verificationStatus === "INVALID" || (lead.verificationStatus === "RISKY" && !settings.allowRiskyRecipients);
 }
 
-/** What an earlier attempt at a mail left behind (security.md 8.4); null when the mail is still to be tried. */
+/** What an earlier attempt at a mail left behind (rules/sending 8.4); null when the mail is still to be tried. */
 export type SendAttempt =
   | { kind: "LEASED"; until: number }
   /** The attempt died: before content was transmitted, so the mail is known not sent, or during transmission. */
@@ -120,7 +120,7 @@ export function attemptOf(send: Send, now: number): SendAttempt | null {
   return until > now ? { kind: "UNKNOWN", until } : { kind: "GIVEN_UP" };
 }
 
-/** Whether another active campaign has written to this recipient although this campaign skips such duplicates (B29). */
+/** Whether another active campaign has written to this recipient although this campaign skips such duplicates (rules/sending 1). */
 export async function isWrittenElsewhere({ recipient, campaign, settings }: Situation): Promise<boolean> {
   if (recipient.sentCount > 0 || !settings.skipDuplicatesInOtherCampaigns) return false;
   const { Recipient, Campaign } = scoped(recipient.workspaceId);

@@ -32,7 +32,7 @@ export async function skipReasons(campaign: Campaign, settings: Settings, emails
   return reasons;
 }
 
-/** Addresses that are open in another active campaign (B29). */
+/** Addresses that are open in another active campaign (rules/sending 1.3). */
 async function openElsewhere({ workspaceId, _id }: Campaign, emails: string[]): Promise<string[]> {
   const { Campaign, Recipient } = scoped(workspaceId);
   const open = { email: trusted({ $in: emails }), status: trusted({ $in: [...OPEN] }), campaignId: trusted({ $ne: _id }) };
@@ -56,7 +56,7 @@ export interface Enrolment {
 
 /**
  * Turns leads into recipients, and resumes those that were removed or skipped. Updates the campaign's count; an active campaign is nudged,
- * a finished one is opened again (B47). Call it in a transaction.
+ * a finished one is opened again (rules/states 2.2). Call it in a transaction.
  */
 export async function enrol({
   campaign,
@@ -86,7 +86,7 @@ export async function enrol({
   return { added, alreadyPresent: leads.length - added };
 }
 
-/** Whether the recipient was removed before any mail: it appears in no list and no count (behaviours 3). */
+/** Whether the recipient was removed before any mail: it appears in no list and no count (rules/states 3.2). */
 export function isHidden({ stopReason, sentCount }: Pick<Recipient, "stopReason" | "sentCount">): boolean {
   return stopReason === "REMOVED" && sentCount === 0;
 }

@@ -12,7 +12,7 @@ import type { Forecast } from "./forecast-of.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 
-/** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (B29). */
+/** Forecasts the mail that a recipient waits for; the checks come in the order of the engine (rules/sending 1.5). */
 export async function forecastMail(prospect: Forecast, situation: Situation, step: Step): Promise<void> {
   const { lead, mailbox } = situation;
   const { stepId } = step;
@@ -32,7 +32,7 @@ export async function forecastMail(prospect: Forecast, situation: Situation, ste
   }
   if (!rests(prospect, mailbox)) return;
   if (!(await reachesSlot(prospect, situation, step, mailbox))) return;
-  // The engine renders first, then claims (mail.md 4.1)
+  // The engine renders first, then claims (rules/sending 5.1)
   const mail = renderForecastMail(prospect, situation, step, mailbox);
   if (mail === null || (await waitsForApproval(prospect, situation, step, mail))) return;
   if (await keepsSlot(prospect, situation, step, mailbox)) await forecastClaim(prospect, situation, step);

@@ -120,7 +120,7 @@ async function noteAsked(prospect: Forecast, { recipient, step }: Situation): Pr
   prospect.note(isOpen ? "APPROVAL_PENDING" : "APPROVAL_EXPIRED", values);
 }
 
-/** Notes whether another mailbox takes over from a lost one (B11). */
+/** Notes whether another mailbox takes over from a lost one (rules/sending 4.3). */
 async function lost(prospect: Forecast, { recipient, campaign, settings, mailbox }: Situation): Promise<void> {
   prospect.note("MAILBOX_LOST", { mailboxId: recipient.mailboxId, status: mailbox?.status ?? "gone" });
   if (settings.mailboxFailover !== "REASSIGN" || campaign.status !== "ACTIVE") return;
@@ -215,7 +215,10 @@ async function act(prospect: Forecast, situation: Situation, step: Step): Promis
   prospect.happens("STEP", { stepId });
 }
 
-/** Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it waits for (B48). */
+/**
+ * Ends the forecast at the campaign's end date, at which an active campaign ends every open recipient, whatever it waits for (rules/sending
+ * 3.6).
+ */
 function endAtTheLatest(prospect: Forecast, { campaign, recipient, settings }: Situation): void {
   if (campaign.status !== "ACTIVE" || settings.endAt === null || !OPEN.includes(recipient.status)) return;
   const endAt = Math.max(prospect.now, Date.parse(settings.endAt));

@@ -10,7 +10,8 @@ import { endRecipient } from "./stop.ts";
 const PAGE = 100;
 
 /**
- * Moves recipients that wait for a removed step on to the next one (B46), page by page: their bookings are released and their runs are
+ * Moves recipients that wait for a removed step on to the next one (rules/states 3.4), page by page: their bookings are released and their
+ * runs are
  * woken.
  */
 export async function moveWaiters(workspaceId: string, campaignId: string, moved: ReadonlyMap<string, string | null>): Promise<void> {

@@ -10,7 +10,7 @@ import { nudge } from "../outbox.ts";
 
 /**
  * Resumes a recipient that was paused, ended or removed, at its next unsent step; one that was never mailed waits for admission again. A
- * step that failed for good gets a new attempt; a step with an unknown outcome does not (behaviours 3). If its next mail waits for an
+ * step that failed for good gets a new attempt; a step with an unknown outcome does not (rules/states 3.3). If its next mail waits for an
  * approval, `decidedBy` gives the approval: the mail is sent as it was shown, when its pacing allows, from the mailbox it was written for.
  * False when no step is left. Call it in a transaction.
  */

@@ -102,7 +102,8 @@ function categoryOf(events: ActivityEvent[]): string | null {
 }
 
 /**
- * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at once (behaviours 5).
+ * Wakes a recipient whose conditions may depend on an event, because an open, a click, a reply or a category counts at once
+ * (rules/campaigns 2.2).
  * Call it in the transaction of the fact, with the recipient as it is after the fact.
  */
 export async function heedEvent({ workspaceId, _id: recipientId, campaignId, status, passed }: Recipient): Promise<void> {

@@ -15,13 +15,16 @@ import { suppressAddress } from "../suppression/suppress.ts";
 import { rebookAt } from "./due-step.ts";
 import type { Situation } from "./recipient-state.ts";
 
-/** Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is given up (B32). */
+/**
+ * Milliseconds after which a step is planned again each time the recipient's server refuses it temporarily; then it is given up
+ * (rules/sending 10.2).
+ */
 const SOFT_WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
 /** `retry`: the activity's retry policy may try again; when its attempts are used up, the step waits for `laterMs`. */
 type Next = StepOutcome | { kind: "retry"; laterMs: number };
 
-/** Applies a refusal to mailbox and recipient (mail.md 4.3). */
+/** Applies a refusal to mailbox and recipient (rules/sending 10.1). */
 export async function applyRefusal(
   situation: Situation,
   send: Send,

@@ -15,7 +15,8 @@ const PAGE = 200;
 
 /**
  * Wakes the recipients that were refused while the gates were closed, in due order. Each is first booked again by gap and window, so that a
- * resume never causes a burst (B20). Ends when the campaign is closed again. A recipient that parks again meanwhile has recorded a newer
+ * resume never causes a burst (rules/sending 2.8). Ends when the campaign is closed again. A recipient that parks again meanwhile has
+ * recorded a newer
  * epoch, and keeps it. Returns how many were woken.
  */
 export async function wakeParked(workspaceId: string, campaignId: string, wake: Wake): Promise<number> {

@@ -2,7 +2,10 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import { type Calendar, localDate } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 
-/** The hours in which a campaign may write to one recipient from one mailbox (B15 to B19). `recipientZone` was resolved at admission. */
+/**
+ * The hours in which a campaign may write to one recipient from one mailbox (rules/sending 3.1 to 3.5). `recipientZone` was resolved at
+ * admission.
+ */
 export async function calendarOf(
   settings: Settings,
   mailbox: Pick<Mailbox, "workday"> | null,

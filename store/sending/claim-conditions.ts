@@ -17,7 +17,7 @@ export interface ClaimRequest {
   approval?: { sentCount: number; contentHash: string };
   /** Further addresses whose suppression stops this mail too. */
   also?: string[];
-  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (B13). */
+  /** The gap that a mail without a campaign leaves behind it if the mailbox has no gap of its own (rules/sending 2.3). */
   gap?: { minGapSeconds: number; maxGapSeconds: number };
   attemptId: string;
   messageId: string;

@@ -20,7 +20,7 @@ import {
 } from "./claim-conditions.ts";
 import { capsOf } from "./slots.ts";
 
-/** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (security.md 8.4). */
+/** Milliseconds that a claim is leased: longer than an activity's start-to-close limit, which exceeds an attempt's (rules/sending 8.4). */
 export const LEASE_MS = 150_000;
 /** Whoever finds the lease of another attempt looks again this long after its end. */
 export const AFTER_LEASE_MS = 1_000;
@@ -28,7 +28,8 @@ export const AFTER_LEASE_MS = 1_000;
 const GAP_GRACE = 0.9;
 const NO_GAP = { minGapSeconds: 0, maxGapSeconds: 0 };
 /**
- * Writes the checks of a claim (security.md 8.2), of one or of several claims of one workspace at once; the first check that does not hold
+ * Writes the checks of a claim (rules/sending 6.1), of one or of several claims of one workspace at once; the first check that does not
+ * hold
  * throws its refusal. Returns the claimed sends in any order. Call it in a transaction.
  */
 export async function writeClaims(requests: ClaimRequest[]): Promise<Send[]> {

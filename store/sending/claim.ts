@@ -13,13 +13,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The most claims of one process in a transaction: more of them conflict so often that nothing is gained (security.md 8.2). */
+/** The most claims of one process in a transaction: more of them conflict so often that nothing is gained (rules/sending 6). */
 const GROUP = 8;
 const waiting: Waiting[] = [];
 let isBusy = false;
 
 /**
- * The only way to the wire (security.md 8.2): one transaction in which every check is a write, so that each stop conflicts with it. After
+ * The only way to the wire (rules/sending 6): one transaction in which every check is a write, so that each stop conflicts with it. After
  * it has committed, the send is SENDING, CLAIMED and ours until the lease ends; if it is refused, nothing has changed. Claims that arrive
  * while one is in progress share the next transaction, which costs each a third of one.
  */

@@ -28,11 +28,12 @@ export class StillRecording extends Error {
   }
 }
 
-/** B32: milliseconds after each proven soft bounce until the step is sent again. */
+/** rules/mail 7.8: milliseconds after each proven soft bounce until the step is sent again. */
 const REPEAT_AFTER_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const;
 
 /**
- * Confirms that a mail was sent, because something responded to it (mail.md 4.4): a send with an unknown outcome becomes SENT, with all
+ * Confirms that a mail was sent, because something responded to it (rules/sending 9.3): a send with an unknown outcome becomes SENT, with
+ * all
  * consequences. Returns the send as it is now. Call it in a transaction.
  * @throws StillRecording while its own attempt may still record it
  */
@@ -101,7 +102,8 @@ export async function planStep(recipient: Recipient, stepId: string | null, notB
 }
 
 /**
- * Repeats a step after a proven soft bounce (mail.md 8.4): it is sent again 1, 6 and 24 h later under a new generation, then the recipient
+ * Repeats a step after a proven soft bounce (rules/mail 7.8): it is sent again 1, 6 and 24 h later under a new generation, then the
+ * recipient
  * is skipped. IMPOSSIBLE when the sequence has gone on or ended meanwhile. Call it in a transaction.
  */
 export async function repeatStep(send: Send): Promise<"REPEATED" | "EXHAUSTED" | "IMPOSSIBLE"> {

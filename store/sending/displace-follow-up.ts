@@ -5,7 +5,8 @@ import { nudge } from "../outbox.ts";
 import { releaseBooking } from "./release.ts";
 
 /**
- * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead (`prioritizeNewLeads`, B14); the
+ * Releases the slot of a campaign's earliest follow-up in a mailbox's day in favour of a new lead (`prioritizeNewLeads`, rules/sending
+ * 2.5); the
  * follow-up's recipient books again after it. Returns false when the day has no follow-up. Call it in a transaction.
  */
 export async function displaceFollowUp(mailbox: Mailbox, campaignId: string, day: string, firstStepId: string): Promise<boolean> {

@@ -14,7 +14,8 @@ import {
 } from "./claim-conditions.ts";
 
 /**
- * The last look before the first byte of content (mail.md 4.1): repeats the checks of the claim and moves the send from CLAIMED to DATA. It
+ * The last look before the first byte of content (rules/sending 5.4): repeats the checks of the claim and moves the send from CLAIMED to
+ * DATA. It
  * reads every document that a stop writes, in one transaction with a write of the send, whose lease every stop ends: so when a look and a
  * stop run at the same time, one of them sees the other. Null means that the content may be transmitted, now. If it refuses, nothing may be
  * transmitted, and the send still belongs to the attempt, which must release it.

@@ -29,7 +29,7 @@ export interface Delivered extends Answer {
 }
 
 /**
- * Records a send as SENT, with everything that follows from it, in one transaction (security.md 8.4). Null when another attempt owns the
+ * Records a send as SENT, with everything that follows from it, in one transaction (rules/sending 8.3). Null when another attempt owns the
  * send.
  */
 export async function recordSent(delivered: Delivered): Promise<Recorded | null> {
@@ -62,7 +62,8 @@ function sentBy(send: Send, attemptId: string, { response, serverMessageId, sent
 }
 
 /**
- * Undoes a claim, because the server refused or nothing was transmitted (mail.md 4.2): the send is RESERVED again, with its old slot and
+ * Undoes a claim, because the server refused or nothing was transmitted (rules/sending 8.2): the send is RESERVED again, with its old slot
+ * and
  * one attempt more. False when another attempt owns the send.
  */
 export function recordNotSent(send: Send, attemptId: string, failure: Send["failure"]): Promise<boolean> {
@@ -127,7 +128,7 @@ async function uncountDay(send: Send): Promise<void> {
   );
 }
 
-/** Milliseconds during which evidence is sought before an unknown outcome ends the recipient (mail.md 4.4). */
+/** Milliseconds during which evidence is sought before an unknown outcome ends the recipient (rules/sending 9). */
 export const EVIDENCE_MS = DAY_MS;
 
 /**
@@ -152,7 +153,7 @@ export function recordUnknown(send: Send, attemptId: string): Promise<boolean> {
 export async function awaitEvidence({ workspaceId, recipientId, stepId, unknownAt }: Send): Promise<void> {
   if (recipientId === null || unknownAt === null) return;
   const until = new Date(unknownAt.getTime() + EVIDENCE_MS);
-  // The recipient counts as contacted (mail.md 4.4)
+  // The recipient counts as contacted (rules/sending 9)
   const status = { $cond: [{ $eq: ["$status", "PENDING"] }, "IN_PROGRESS", "$status"] };
   const waiting = { _id: recipientId, nextStepId: stepId };
   await scoped(workspaceId).Recipient.updateOne(waiting, [{ $set: { nextSendAt: until, status } }]);

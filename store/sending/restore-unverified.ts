@@ -24,7 +24,7 @@ export interface Unfiled {
 }
 
 /**
- * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (security.md 8.7).
+ * Settles, after a restore, a mailbox that files no copies: the steps that were due from it until then become UNKNOWN (rules/sending 12.3).
  * Recipients that waited for admission, or for a step that is no mail, may have been written to as well, and nobody can know by which
  * steps: they become PAUSED, and only a person resumes them.
  */

@@ -29,7 +29,7 @@ export interface SentCopy {
   at: Date;
 }
 
-/** How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (mail.md 8.4). */
+/** How many generations a copy may be ahead of the ledger: so often is a step repeated after proven failures (rules/mail 7.8). */
 const REPEATS = 3;
 
 /**
@@ -51,7 +51,9 @@ export async function learnFrom(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy
   return "UNCLEAR";
 }
 
-/** The step whose mail this is: by the Message-ID that it must have (mail.md 2), else by the mark of a send that existed at the backup. */
+/**
+ * The step whose mail this is: by the Message-ID that it must have (rules/mail 2.1), else by the mark of a send that existed at the backup.
+ */
 async function stepSent(mailbox: Mailbox, keys: CopyKeys, copy: SentCopy, recipient: Recipient): Promise<UnrecordedStep | null> {
   const { Send, Sequence } = scoped(mailbox.workspaceId);
   const [sequence, rows] = await Promise.all([

@@ -18,7 +18,8 @@ export interface SlotRequest {
 const UNLIMITED = 2 ** 31;
 
 /**
- * How many mails a mailbox may send in a day, by its own limit and its provider's (B12, B24), and how many of them one campaign may send; a
+ * How many mails a mailbox may send in a day, by its own limit and its provider's (rules/sending 2.1, 2.4), and how many of them one
+ * campaign may send; a
  * `campaignLimit` of 0 means no limit of its own.
  */
 export function capsOf(mailbox: ProvidedMailbox & Pick<Mailbox, "dailySendLimit">, campaignLimit: number): { cap: number; share: number } {
@@ -27,7 +28,7 @@ export function capsOf(mailbox: ProvidedMailbox & Pick<Mailbox, "dailySendLimit"
 
 /**
  * Books the first free slot of a mailbox's day in one update: the slot is moved past each taken one that is nearer than the gap, and
- * inserted only while bookings and sends stay below the caps (engine.md 4). Null when the day has no free slot.
+ * inserted only while bookings and sends stay below the caps (rules/sending 2.2). Null when the day has no free slot.
  */
 export async function takeSlot({ mailbox, sendId, campaignId, campaignLimit, day, from, until, gapMs }: SlotRequest): Promise<Date | null> {
   const { cap, share } = capsOf(mailbox, campaignLimit);

@@ -2,7 +2,9 @@ import { domainOf } from "../../domain/mail/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
-/** Which of these addresses the block list covers: by the address itself, its domain or a parent domain (B29). At most 1,000. */
+/**
+ * Which of these addresses the block list covers: by the address itself, its domain or a parent domain (rules/sending 1.1). At most 1,000.
+ */
 export async function findBlocked(workspaceId: string, emails: readonly string[]): Promise<Set<string>> {
   const covering = new Map(emails.map((email) => [email, valuesOf(email)]));
   const values = [...new Set([...covering.values()].flat())];

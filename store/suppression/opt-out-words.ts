@@ -12,7 +12,8 @@ export interface OptOutWords {
 }
 
 /**
- * The words of a reply that ask us to stop writing (B9); null when none do. Words that we sent to the recipient ourselves are ignored,
+ * The words of a reply that ask us to stop writing (rules/states 5.4); null when none do. Words that we sent to the recipient ourselves are
+ * ignored,
  * because a mail program may have quoted our footer without marking it. Reads in the running transaction.
  */
 export async function optOutWords(workspaceId: string, recipientId: string, replyText: string): Promise<OptOutWords | null> {

@@ -45,7 +45,8 @@ const EFFECTS: Record<SuppressionReason, Effect> = {
 };
 
 /**
- * Suppresses an address in the whole workspace (B31): guard, lead and open recipients in one transaction. `named` is the recipient whose
+ * Suppresses an address in the whole workspace (rules/states 4.2): guard, lead and open recipients in one transaction. `named` is the
+ * recipient whose
  * link was used: UNSUBSCRIBE is emitted for it even if it had ended before. Returns whether the lead's or the guard's state changed.
  */
 export function suppressAddress(

@@ -22,7 +22,7 @@ export async function recordAttempt(
 
 /**
  * Moves a delivery to the dead-letter queue; `reason` is given when no attempt is to blame. A delivery that has ended stays as it is. A
- * subscription whose last response was 410 is disabled (webhooks.md 7).
+ * subscription whose last response was 410 is disabled (rules/webhooks 6.1).
  */
 export async function deadLetter({ workspaceId, deliveryId }: DeliveryIds, reason: string | null = null): Promise<void> {
   const { WebhookDelivery, WebhookSubscription } = scoped(workspaceId);

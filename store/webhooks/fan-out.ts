@@ -29,7 +29,7 @@ export async function fanOutMany(rows: readonly { workspaceId: string; payload: 
   return insertOnce(deliveries);
 }
 
-/** The exact body of every attempt (interface 6.2): `{event, data, timestamp}`. */
+/** The exact body of every attempt (rules/webhooks 1.1): `{event, data, timestamp}`. */
 export function bodyOf({ event, data, at }: EventPayload): Buffer {
   return Buffer.from(JSON.stringify({ event, data, timestamp: new Date(at).toISOString() }));
 }

@@ -24,7 +24,8 @@ const everywhere = { acrossWorkspaces: true };
 const LATE_MS = MINUTE_MS;
 
 /**
- * Admits deliveries to their first attempt (webhooks.md 4): as many as their subscription's window and their host's limit allow, taking
+ * Admits deliveries to their first attempt (rules/webhooks 3.1): as many as their subscription's window and their host's limit allow,
+ * taking
  * turns between subscriptions, oldest first. Each delivery is returned to exactly one caller, who starts it.
  */
 export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
@@ -53,7 +54,7 @@ export async function admitDeliveries(limit: number): Promise<DeliveryStart[]> {
 
 /**
  * Deliveries whose next attempt is more than 60 s late, the most overdue first: their start was lost, or Temporal has forgotten them
- * (security.md 8.5). Starting one whose workflow still runs changes nothing.
+ * (rules/sending 11.2). Starting one whose workflow still runs changes nothing.
  */
 export async function overdueDeliveries(limit: number): Promise<DeliveryStart[]> {
   const late: Record<string, unknown> = { $type: "date", $lt: new Date(Date.now() - LATE_MS) };

@@ -51,7 +51,7 @@ async function ready(settings: object = {}) {
   return { rest, workspaceId, path, campaignId, act, put, stored, openGates, look };
 }
 
-/** The status that each action leads to from each status (behaviours 3); null: refused. */
+/** The status that each action leads to from each status (rules/states 2.1); null: refused. */
 const MOVES: Record<string, Record<CampaignStatus, CampaignStatus | null>> = {
   launch: { DRAFT: "ACTIVE", SCHEDULED: "ACTIVE", ACTIVE: "ACTIVE", PAUSED: "ACTIVE", COMPLETED: "ACTIVE", ARCHIVED: null },
   pause: { DRAFT: null, SCHEDULED: "PAUSED", ACTIVE: "PAUSED", PAUSED: "PAUSED", COMPLETED: null, ARCHIVED: null },

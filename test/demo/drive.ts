@@ -32,7 +32,7 @@ export async function prepare(rest: Rest, outside: Outside, rows: Row[], minutes
   return { campaignId, secret };
 }
 
-/** Reads the launch card (behaviours 8), then launches. */
+/** Reads the launch card (rules/campaigns 4.1), then launches. */
 export async function launch(rest: Rest, campaignId: string, say: (line: string) => void): Promise<void> {
   const card = answered(await rest.get(`/campaigns/${campaignId}/validate`), 200);
   say("  launch card");

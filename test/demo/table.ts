@@ -139,7 +139,7 @@ export function isKept({ duplicates, lost, afterStop, disagreements }: Outcome):
 
 type Fate = "arrived" | "unknownLost" | "refused" | "waiting" | "lost";
 
-/** What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come (mail.md 4.4). */
+/** What became of each letter meant for an address. After a letter of unknown fate the others are not meant to come (rules/sending 9.4). */
 function fatesOf(address: string, { letters, sends, mails, endedAt }: Evidence): Fate[] {
   const rows = new Map(sends.filter(({ email }) => email === address).map((row) => [row.letter, row]));
   const arrived = new Set(mails.filter(({ to }) => to === address).map(({ letter }) => letter));

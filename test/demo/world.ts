@@ -81,6 +81,6 @@ function header({ headers }: Received, name: string): string {
 }
 
 function dataOf(json: unknown): Record<string, unknown> {
-  const { data } = json as { data: Record<string, unknown> }; // the body of interface 6.2; a wrong one ends the demo
+  const { data } = json as { data: Record<string, unknown> }; // the body of rules/webhooks 1.1; a wrong one ends the demo
   return data;
 }

@@ -96,7 +96,7 @@ export async function startSubscriber({ certificate, answer = () => ({}) }: Subs
   }
 }
 
-/** The check that a receiver makes (interface 6.2): it compares the header with the HMAC of the raw body, in constant time. */
+/** The check that a receiver makes (rules/webhooks 1.1): it compares the header with the HMAC of the raw body, in constant time. */
 export function verifySignature(secret: string, { headers, body }: Received, header = "x-service-signature"): boolean {
   const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
   const given = Buffer.from(String(headers[header]));

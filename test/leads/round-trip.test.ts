@@ -36,7 +36,7 @@ const whole = fc.constantFrom(
 );
 const isText = (text: string) => text.isWellFormed() && !text.includes("\0");
 const isBlank = (value: unknown) => value === null || value === undefined || (typeof value === "string" && value.trim() === "");
-/** A blank cell means no value (behaviours 11), so a file cannot carry a blank text. */
+/** A blank cell means no value (rules/leads 2.1), so a file cannot carry a blank text. */
 const text = fc.oneof(whole, fc.string({ unit, minLength: 1, maxLength: 40 })).filter((one) => isText(one) && !isBlank(one));
 const tag = fc
   .oneof(whole, fc.string({ unit, minLength: 1, maxLength: 20 }), fc.constantFrom(" ", " a ", '"', '"a', 'a"b', "a, b", "a;b"))

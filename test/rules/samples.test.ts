@@ -30,7 +30,7 @@ const NEVER_HARD =
   /^(?:authfailure|badreputation|blocked|contenterror|norelaying|notcompliantrfc|policyviolation|rejected|requireptr|securityerror|spamdetected|virusdetected|speeding|toomanyconn)$/;
 /** What is read otherwise than it is labelled, and why: the label is upstream's verdict, not a field of the mail (SOURCE.txt). */
 const HARD_OTHERWISE = {
-  "lhost-aol-06.eml": "a name server that answered nothing that can be read says nothing of the domain (mail.md 8.4)",
+  "lhost-aol-06.eml": "a name server that answered nothing that can be read says nothing of the domain (rules/mail 7.5)",
   "lhost-exim-30.eml": "554 5.7.1 Access denied may be a rule against us: doubt suppresses nobody",
   "lhost-receivingses-02.eml": "550 5.1.1 Mailbox does not exist, under an Action: failed of its own system",
 };
@@ -39,8 +39,8 @@ const MoreReplies = z.array(z.object({ id: z.string(), text: z.string().nullable
 const REPLY_OTHERWISE = {
   "trimmer/embedded_email_16":
     "what is marked as quoted is a quote, though it stands on top: it holds somebody else's words about unsubscribing",
-  "trimmer/spam_1": "nothing but quotes: an empty reply falls back to the whole text (mail.md 12)",
-  "talon-text/test_dont_parse_quotations_for_forwarded_messages": "a forwarded part is none of the person's words (mail.md 12)",
+  "trimmer/spam_1": "nothing but quotes: an empty reply falls back to the whole text (rules/mail 11.1)",
+  "talon-text/test_dont_parse_quotations_for_forwarded_messages": "a forwarded part is none of the person's words (rules/mail 11.1)",
   "talon-html/test_regular_blockquote": "a blockquote is a quote wherever it stands",
 };
 function labelled(folder: URL, file = "expected.json"): typeof test | typeof test.skip {

@@ -31,7 +31,7 @@ const recipients =
     rest.post(`/campaigns/${campaignId}/recipients`, { action, recipientIds: [recipientId] });
 const domainOf = (address: string) => address.slice(address.indexOf("@") + 1);
 
-/** Every way to stop a mail (security.md 8.3), through the door that callers use. */
+/** Every way to stop a mail (rules/sending 7.1), through the door that callers use. */
 const STOPS: Record<string, Stop> = {
   pause: control("pause"),
   complete: ({ workspaceId, campaignId }) =>

@@ -123,7 +123,7 @@ test("after a restore nothing that went out since the backup goes out again, and
   sandbox.imapOf(BOB).setPassword("another");
   const restored = start({ RESTORED_FROM: backupAt });
   await restored.says(/campaigns are paused/);
-  await restored.says(/a mailbox was compared/);
+  await restored.says(/compared a mailbox with what it had sent/);
   for (const path of [filed, unfiled]) expect((await rest.get(path)).body).toMatchObject({ status: "PAUSED", pauseReason: "RESTORED" });
   const validation = { errors: [{ code: "RESTORE_UNFINISHED", details: { mailboxIds: [bob] } }] };
   const refused = await rest.post(`${filed}/control`, { action: "resume" });
@@ -133,7 +133,7 @@ test("after a restore nothing that went out since the backup goes out again, and
 
   sandbox.imapOf(BOB).setPassword(sandbox.password);
   const again = start({ RESTORED_FROM: backupAt });
-  const isCompared = () => /a mailbox was compared/.test(again.output());
+  const isCompared = () => /compared a mailbox with what it had sent/.test(again.output());
   await until(isCompared, { deadlineMs: 2 * DEADLINE_MS, what: "Bob's server to be tried again" });
   expect(again.output()).not.toMatch(/campaigns are paused/);
   const unknown = await inState(unfiled, "UNKNOWN");
