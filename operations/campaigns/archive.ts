@@ -3,7 +3,7 @@ import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
-import { moveTo } from "./moved.ts";
+import { moveTo } from "./move.ts";
 import { Campaign } from "./record.ts";
 
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");

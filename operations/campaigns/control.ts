@@ -11,7 +11,7 @@ import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
 import { campaignId, wrongState } from "./find.ts";
-import { moveTo } from "./moved.ts";
+import { moveTo } from "./move.ts";
 import { Campaign, Validation } from "./record.ts";
 
 const GUARD_OVERRIDE_MS = DAY_MS;

@@ -12,7 +12,7 @@ import { calendarOf } from "../sending/calendar.ts";
 import { type Peeked, peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
 import { bookingFor, dueAtAdmission, mailboxBar } from "./eligibility.ts";
 import { forecastMail } from "./forecast-mail.ts";
-import type { Forecast } from "./forecast-of.ts";
+import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 

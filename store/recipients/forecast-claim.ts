@@ -8,7 +8,7 @@ import { isApproved } from "../campaigns/approvals.ts";
 import { renderStepMail } from "../sending/rendering.ts";
 import { findBlockEntry } from "../suppression/block-list.ts";
 import { endingBy, loadGuardReasons } from "../suppression/suppress.ts";
-import type { Forecast } from "./forecast-of.ts";
+import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 
 const UNSUBSCRIBE = "https://example.com/u/";

@@ -8,7 +8,7 @@ import { peekPlace } from "../sending/slot-preview.ts";
 import { capsOf } from "../sending/slots.ts";
 import { attemptOf, bookingFor, dueOf, isUnverified, isWrittenElsewhere, mailboxBar, SHORT_WAIT_MS, slotBar } from "./eligibility.ts";
 import { forecastClaim, renderForecastMail, waitsForApproval } from "./forecast-claim.ts";
-import type { Forecast } from "./forecast-of.ts";
+import type { Forecast } from "./forecast-result.ts";
 import type { Situation } from "./recipient-state.ts";
 import { whyLater } from "./slot-delay-reason.ts";
 

@@ -10,7 +10,7 @@ import { loadCampaignMailboxes } from "../campaigns/mailboxes-of-campaign.ts";
 import { barOf, courseOf, delaySince, dueOf, findNextRoute, mailboxBar } from "./eligibility.ts";
 import { forecastAdmission } from "./forecast-admission.ts";
 import { forecastMail } from "./forecast-mail.ts";
-import { Forecast } from "./forecast-of.ts";
+import { Forecast } from "./forecast-result.ts";
 import { loadSituationAt, type Situation } from "./recipient-state.ts";
 import { belongsElsewhere } from "./waits.ts";
 
