@@ -63,7 +63,7 @@ export const SERVERS: Guard[] = [
     text: "if (found !== sha256) throw",
     instead: "if (found === null) throw",
     test: "test/system/downloads.test.ts",
-    only: "an archive that is another",
+    only: "an archive with another hash",
   },
   {
     guard: "A downloaded program that does not run here is not kept",
@@ -111,7 +111,7 @@ export const SERVERS: Guard[] = [
     text: "process.umask(0o077);",
     instead: "",
     test: "test/system/data-folder.test.ts",
-    only: "a data folder that others could read",
+    only: "a data folder that other users could read",
   },
   {
     guard: "The data folder is closed to others before the servers write there",
@@ -119,7 +119,7 @@ export const SERVERS: Guard[] = [
     text: "if (read.MONGODB_URI === null || read.TEMPORAL_ADDRESS === null) await ownFolder(read.DATA_DIR, say);",
     instead: "void ownFolder;",
     test: "test/system/data-folder.test.ts",
-    only: "a data folder that others could read",
+    only: "a data folder that other users could read",
   },
   {
     guard: "On servers of its own the service can be reached only from this machine",

@@ -7,7 +7,7 @@ export const STORE: Guard[] = [
     text: '      throw unknown("kind", kind);',
     instead: "      return;",
     test: "test/system/stored-outbox.test.ts",
-    only: "what a later version asks for",
+    only: "an outbox row of a later version",
   },
   {
     guard: "Of processes that start at once one alone prepares the database",
@@ -39,7 +39,7 @@ export const STORE: Guard[] = [
     text: "!isLeased && ",
     instead: "",
     test: "test/system/migrations.test.ts",
-    only: "whoever finds another process at work",
+    only: "a process that finds another one migrating",
   },
   {
     guard: "An index whose keys or options changed under its name is built anew",

@@ -33,7 +33,7 @@ function isThere(citation: string): boolean {
   return paragraphs.get(file)?.includes(number) === true;
 }
 
-test("what a comment or a document cites is a paragraph of docs/rules", () => {
+test("every citation in a comment or document is a paragraph of docs/rules", () => {
   const cited = files.map(({ path, text }) => ({ path, citations: citedIn(text) }));
   expect(cited.flatMap(({ citations }) => citations).length).toBeGreaterThan(300);
   const lost = cited.flatMap(({ path, citations }) => citations.filter((one) => !isThere(one)).map((one) => `${path}: rules/${one}`));

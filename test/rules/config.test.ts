@@ -12,7 +12,7 @@ test("an empty environment is a whole configuration, frozen", () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-test("every variable says what it is for", () => {
+test("every environment variable has a description", () => {
   for (const [name, schema] of Object.entries(settings.shape)) expect([name, schema.description]).toEqual([name, expect.any(String)]);
 });
 

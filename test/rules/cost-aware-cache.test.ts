@@ -24,14 +24,14 @@ test("asked for by several at once, a value is made once", async () => {
   expect([await Promise.all(asked), count()]).toEqual([[1, 1, 1], 1]);
 });
 
-test("what is not worth keeping is made every time", async () => {
+test("a value that was quick to make is made anew every time", async () => {
   const kept = new CostAwareCache<number>((value) => value > 10);
   let made = 0;
   const make = async () => ++made;
   expect([await kept.of("w", "k", make), await kept.of("w", "k", make), kept.get("k")]).toEqual([1, 2, null]);
 });
 
-test("a change forgets what is kept and what is being made, in its workspace alone", async () => {
+test("a change drops the cached values and those being made, in its own workspace alone", async () => {
   const kept = new CostAwareCache<number>(() => true);
   const longAgo = performance.now() - 60_000; // so that it stays for minutes
   kept.keep("here", "a", 1, longAgo);

@@ -37,7 +37,7 @@ test("every room of the law is drawn and has its line in the table below the dra
   expect(rooms.filter((room) => !named.includes(room) || !page.includes(`\n| \`${room}/\` |`))).toEqual([]);
 });
 
-test("the areas that the page names are those of the law", () => {
+test("docs/rooms.md names the same areas as the law", () => {
   const listOf = (kind: string) =>
     new RegExp(`^- \\*\\*${kind}\\*\\*: ([a-z, ]+?)(?:, and the outbox)?\\.`, "m").exec(page)?.[1]?.split(", ");
   expect([listOf("Languages"), listOf("Ground"), listOf("Core")]).toEqual([LANGUAGES, GROUND, CORE]);

@@ -26,6 +26,6 @@ test("how long a second, a minute, an hour and a day are is said in one place", 
   expect(linesWith(/\b(?:const|let)\s+(?:(?:SECOND|MINUTE|HOUR|DAY)(?:_MS)?|DAY_SECONDS)\s*=\s*[\d(]/)).toEqual([]);
 });
 
-test("nobody writes out the milliseconds of an hour or a day, or counts in those of a minute", () => {
+test("no file writes out the milliseconds of an hour or a day, or multiplies those of a minute", () => {
   expect(linesWith(/\b(?:86_?400_?000|3_?600_?000|1000 \* 60)\b|[\w)\]] [*/] 60_?000\b/)).toEqual([]);
 });

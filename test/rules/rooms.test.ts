@@ -110,7 +110,7 @@ test("sockets, names and HTTP are opened in connectors/net alone", () => {
   ).toEqual([]);
 });
 
-test("runs of a workspace begin in one place, with what an operator finds them by", () => {
+test("workflow runs begin in one place, which sets the attributes an operator searches by", () => {
   const begins = sources.filter(
     ({ path, text }) => path !== "temporal/run.ts" && /\.workflow\s*\.(?:start|execute|signalWithStart)\(/.test(text),
   );

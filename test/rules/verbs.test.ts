@@ -29,7 +29,7 @@ function repeated<T>(all: readonly T[]): T[] {
   return all.filter((one, index) => all.indexOf(one) !== index);
 }
 
-test("every name of the catalogue is a noun and a verb, and what has one noun stands together", () => {
+test("every name of the catalogue is a noun and a verb, and the verbs of one noun stand together", () => {
   const names = catalogue.map(([name]) => name);
   expect(names.filter((name) => !/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/.test(name))).toEqual([]);
   const nouns = names.map((name) => name.split(".")[0]);
@@ -51,7 +51,7 @@ test("every verb has one endpoint or is known to have none, and every endpoint s
   expect(table.filter(([, , verb]) => !known.includes(verb)).map(([method, path]) => `${method} ${path}`)).toEqual([]);
 });
 
-test("no endpoint stands in the table twice, and what its path names is a field of each of its actions", () => {
+test("no endpoint stands in the table twice, and each parameter of its path is a field of each of its actions", () => {
   const endpoints = table.map(([method, path]) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
   expect(repeated(endpoints)).toEqual([]);
   const unknown = table.flatMap(([method, path, verb]) => {
@@ -82,7 +82,7 @@ function isVerb(value: unknown): boolean {
   return "actions" in value || ("input" in value && "run" in value);
 }
 
-test("the audit log calls a verb as the catalogue does: by its own name, or the noun and the action of what bundles it", () => {
+test("the audit log names a verb as the catalogue does: by its own name, or by the noun and action of its choice", () => {
   const wrong = catalogue.flatMap(([name, verb]) => {
     const [noun] = name.split(".");
     if (!("actions" in verb)) return verb.audits === undefined || verb.audits === name ? [] : [`${name} audits ${verb.audits}`];

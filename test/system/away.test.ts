@@ -70,7 +70,7 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
   expect(await ready.json()).toMatchObject({ status: "unready", mongodb: "down" });
 });
 
-test("what the driver passes on of a broken connection under no name of its own is the database's absence too", async () => {
+test("a broken connection that the driver reports without an error class of its own also counts as an absent database", async () => {
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

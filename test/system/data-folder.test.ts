@@ -32,7 +32,7 @@ async function start(dataDir: string, more: Record<string, string> = {}): Promis
 
 const modeOf = (...path: string[]) => statSync(join(...path)).mode & 0o777;
 
-test("a data folder that others could read is closed with what it holds, and what the servers write there is", async () => {
+test("a data folder that other users could read is closed to them, with its files and with what the servers write there later", async () => {
   const dataDir = join(FOLDER, "wide");
   mkdirSync(dataDir, { mode: 0o755 });
   const elsewhere = join(FOLDER, "elsewhere");

@@ -64,7 +64,7 @@ test("an archive whose hash is known gives the program in it", async () => {
   expect(await fetched(`${url}/pack.tgz`, sha256)).toBe("wanted\n");
 });
 
-test("an archive that is another, or none, gives nothing", async () => {
+test("an archive with another hash, or that is no archive, installs nothing", async () => {
   const url = await serving((path) => (path === "/pack.tgz" ? archive : null));
   await expect(fetched(`${url}/pack.tgz`, "0".repeat(64))).rejects.toThrow(/has the SHA-256 [0-9a-f]{64} instead of 0000/);
   await expect(fetched(`${url}/other.tgz`, sha256)).rejects.toThrow("answers 404");
@@ -82,7 +82,7 @@ async function mongod(beside: string | null, trusts = true): Promise<string> {
   return (await run(path)).stdout;
 }
 
-test("a mongod is taken from its vendor when it is what the vendor says, over a connection that proves who it is", async () => {
+test("a mongod from its vendor is used only if its hash is the published one, and only over TLS that proves the vendor", async () => {
   expect(await mongod(`${sha256}  mongodb.tgz\n`)).toBe("wanted\n");
   await expect(mongod(`${"0".repeat(64)}  mongodb.tgz\n`)).rejects.toThrow(/its vendor publishes 0000/);
   await expect(mongod(null)).rejects.toThrow(/sha256/);

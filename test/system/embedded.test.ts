@@ -123,7 +123,7 @@ test.each([
   await expect(versionCheck(/v(\d+\.\d+\.\d+)/, [6, 0])(path)).rejects.toThrow(reason);
 });
 
-test("what is in the cache is taken before any road is gone, whichever road it came by", async () => {
+test("a program in the cache is used before anything is fetched, wherever it came from", async () => {
   const cache = await newFolder();
   const road = (name: string): Road => ({ name, entry: `gadget-${name}`, make: () => Promise.reject(new Error("must not be gone")) });
   const path = await script(join(cache, "gadget-second"), "");
@@ -216,7 +216,7 @@ test("a server that does not end by itself is ended", async () => {
   expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
 });
 
-test("a server that has ended is not ready, whoever answers on its port", async () => {
+test("a server that has ended is not ready, even if another process answers on its port", async () => {
   const home = await newFolder();
   const child = await launch({ name: "brief", binary: "sh", args: ["-c", "echo taken; exit 3"], home, port: 1 });
   await child.exited;

@@ -41,7 +41,7 @@ async function pasted(more: string): Promise<string> {
   return stdout;
 }
 
-test("the README writes the ports and the folder that the sandbox takes when nobody names any", () => {
+test("the README names the ports and the folder that the sandbox uses by default", () => {
   const [readme, script] = ["README.md", "test/demo/sandbox.ts"].map((path) => readFileSync(path, "utf8"));
   for (const [name, value] of [
     ["smtp-port", "1465"],

@@ -82,7 +82,7 @@ test("a database of the version before gets the migrations it has not had, in or
   ]);
 });
 
-test("indexes that no schema names are dropped, and those of collections that the program does not know are left", async () => {
+test("indexes that no schema names are dropped, and indexes of unknown collections are left alone", async () => {
   await db.collection("people").createIndex({ phone: 1 });
   await db.collection("foreign").createIndex({ phone: 1 });
   await migrate(db, { migrations: [], collections: [people()] });
@@ -188,7 +188,7 @@ test("an error that passes is no fault of a migration", async () => {
   await expect(migrate(db, { migrations, collections: [] })).rejects.toBe(cut);
 });
 
-test("whoever finds another process at work waits though nothing seems to be missing, and no longer when it is told to stop", async () => {
+test("a process that finds another one migrating waits even if nothing seems to be missing, and stops waiting when it is told to end", async () => {
   await migrate(db, { migrations: [counted(1)], collections: [people()] });
   await rows().insertOne({ _id: "lease", holder: "another", until: new Date(Date.now() + 1e9) });
   const stopping = new AbortController();

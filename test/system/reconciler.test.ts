@@ -84,7 +84,7 @@ test("a scheduled answer whose hour has passed gets its run again, pending or be
   expect(await runs(...overdue, ...others)).toEqual([true, true, false, false]);
 });
 
-test("what an engine that lost everything ran before runs again: mailboxes are watched and compared, jobs and deliveries go on", async () => {
+test("after the engine lost everything its runs begin again: mailboxes are watched and compared, jobs and deliveries continue", async () => {
   const { SentFolderCheck, Job: Jobs, WebhookDelivery } = scoped(workspaceId);
   const { _id: watched } = await storedMailbox(workspaceId);
   const { _id: refused } = await storedMailbox(workspaceId, { status: "RECONNECT_REQUIRED" });

@@ -167,7 +167,7 @@ test("a mail of ours that is of no known step holds its recipient back until som
   expect(await recipientNow(free)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two" });
 });
 
-test("with copies filed, what was due without one is still to be sent", async () => {
+test("where copies are filed, a mail that was due and has no copy is still to be sent", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   await compared();
   expect(await recipientNow(due)).toMatchObject({ status: "IN_PROGRESS", nextStepId: "stp_two", nextSendAt: SENT_AT });
@@ -209,7 +209,7 @@ test.each(UNFILED)("where the mailbox %s, what was due is UNKNOWN and never sent
   expect(await rowsOf(later)).toHaveLength(1);
 });
 
-test("a mailbox that cannot be reached is waited for, for a day; one that nobody can log in to is not", async () => {
+test("the restore waits a day for a mailbox that cannot be reached, and not at all for one whose login is refused", async () => {
   const due = await contacted("due@b.test", campaignId, { recipient: { ...ADMITTED, nextSendAt: SENT_AT } });
   const { SentFolderCheck, Mailbox } = scoped(workspaceId);
   await Mailbox.updateOne({ _id: mailbox._id }, { $set: { imap: { host: "localhost", port: 1, security: "SSL_TLS" } } });

@@ -84,7 +84,7 @@ async function inState(path: string, state: string): Promise<string[]> {
   return body.items.map(({ email }: { email: string }) => email).sort();
 }
 
-test("after a restore nothing that went out since the backup goes out again, and what did not goes out once", async () => {
+test("after a restore no mail that was sent since the backup is sent again, and every other mail is sent once", async () => {
   const first = start();
   await first.says(/Ready: /);
   const key = firstKeyIn(DATA_DIR);

@@ -40,7 +40,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   sheetRun: [runs.sheetRun({ ...V, workspaceId, sheetId: "job_2" }), {}],
 };
 
-test("every run is found by its workspace and by what it is about, whoever began it", async () => {
+test("every run can be found by its workspace and by its subject, whichever process began it", async () => {
   const { services, temporal } = world;
   if (temporal === null) throw new Error("There is no engine");
   for (const [run] of Object.values(RUNS)) await services.engine.start(run);

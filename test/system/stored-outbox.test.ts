@@ -133,7 +133,7 @@ test("a stored delivery, reply and scheduled reply are begun, and a stored cance
   expect(await signalsOf(runs.scheduledReplyRun(timer, { mailboxId }))).toEqual(["cancel"]);
 });
 
-test("what a later version asks for waits for a process that knows it, and holds nothing else up", async () => {
+test("an outbox row of a later version waits for a process that knows its kind, and blocks no other row", async () => {
   const { mailboxId, campaignId } = ids();
   const later = [await stored("AUDIT", { auditId: "aud_1" }), await stored("MAILBOX", { mailboxId, signal: "warm" })];
   await dispatched("CAMPAIGN", { campaignId });

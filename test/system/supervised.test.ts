@@ -133,7 +133,7 @@ test("a shell that has started it in the background may leave", async () => {
   await gone(running);
 }, 120_000);
 
-test("whoever read its output may leave: it goes on, and ends as ever", async () => {
+test("the service continues and ends in order after the reader of its output has gone", async () => {
   const running = await start();
   for (const stream of [running.child.stdout, running.child.stderr]) stream?.destroy();
   const status = async () => (await fetch(`http://127.0.0.1:${PORTS["PORT"]}/api/v1/whoami`)).status;

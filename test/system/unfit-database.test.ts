@@ -72,7 +72,7 @@ test("a server that is not there does not answer, and that is all that is said",
   expect(lines).toEqual([expect.stringContaining("The database does not answer: trying again")]);
 });
 
-test("what is no lack of an answer is not called one, and is tried again", async () => {
+test("an error of a database that answers is not reported as a missing answer, and the start is tried again", async () => {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });
   let times = 0;

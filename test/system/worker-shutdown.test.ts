@@ -90,7 +90,7 @@ test("a worker that only listens to mailboxes is gone within ten seconds", async
   expect(await worker.end("SIGTERM", 10_000)).toBe(0);
 }, 60_000);
 
-test("a mail in flight gets its time and its copy under Sent, while what only listens ends at once", async () => {
+test("on shutdown a mail in flight gets its time and its copy under Sent, while listening activities end at once", async () => {
   const email = "slow@people.test";
   sandbox.smtp.setRules((rcpt) => (rcpt === email ? slow(PAST_OTHERS_MS + 4_000, "DATA") : accept));
   const worker = await startWorker();
