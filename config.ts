@@ -129,7 +129,7 @@ export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TR
  * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
-  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => valueOf(name, env).map((value) => [name, value])));
+  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])));
   const read = settings.safeParse(given);
   if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
   const values = read.data;
@@ -144,7 +144,7 @@ export function readConfig(env: Env = process.env): Config {
 }
 
 /** The value of a setting, from its variable or from the file that `<name>_FILE` names; empty when it is unset. */
-function valueOf(name: string, env: Env): string[] {
+function settingIn(name: string, env: Env): string[] {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] ? [env[name]] : [];
   if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set: remove one of them`);

@@ -9,8 +9,8 @@ import mongoose from "mongoose";
 import { z } from "zod";
 import { type Child, launch, whenReady } from "../../embedded/child.ts";
 import { startMongod } from "../../embedded/mongod.ts";
-import { findMongod } from "../../embedded/mongod-program.ts";
 import { accepts } from "../../embedded/ports.ts";
+import { findMongod } from "../../embedded/programs/mongod-program.ts";
 
 /** The user that docker-compose.yml makes for the service, on a MongoDB that asks everybody who they are. */
 const { MongoClient } = mongoose.mongo;

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { archiveRoad } from "../../embedded/vendor.ts";
+import { archiveRoad } from "../../embedded/programs/vendor.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 
 /** What is fetched of vendors is what they were known to publish, or it is not used. */
@@ -111,7 +111,7 @@ async function mongod(beside: string | null, trusts = true, isBehindProxy = fals
   const { PATH = "", HOME = "" } = process.env;
   const proxied = isBehindProxy && { HTTPS_PROXY: (await proxyTo(mirror)).url, MONGOMS_DOWNLOAD_MIRROR: `https://${VENDOR}` };
   const env = { PATH, HOME, MONGOMS_DOWNLOAD_MIRROR: mirror, ...proxied, ...(trusts && { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }) };
-  const script = join(import.meta.dirname, "../../embedded/download-mongod.ts");
+  const script = join(import.meta.dirname, "../../embedded/programs/download-mongod.ts");
   const { stdout } = await run(process.execPath, ["--no-warnings", script, "8.2.6", into], { env });
   const path = stdout.trim().split("\n").at(-1) ?? "";
   return (await run(path)).stdout;
