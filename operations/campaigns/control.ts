@@ -10,9 +10,16 @@ import { invalidityOf, validateCampaign } from "../../store/campaigns/validation
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { campaignId, wrongState } from "./find.ts";
+import { campaignId, expectedVersion, refuseOtherVersion, wrongState } from "./find.ts";
 import { moveTo } from "./move.ts";
 import { Campaign, Validation } from "./record.ts";
+
+const input = z.strictObject({
+  campaignId,
+  expectedVersion: expectedVersion.describe(
+    "The `version` of the campaign that the caller has seen, as `validate` answers it. When the campaign was changed since, nothing happens: 409 VERSION_CONFLICT {currentVersion}. Default: any version",
+  ),
+});
 
 const GUARD_OVERRIDE_MS = DAY_MS;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
@@ -22,11 +29,12 @@ const launch = operation({
   scope: "campaigns:launch",
   sends: true,
   audits: "campaigns.launch",
-  input: z.strictObject({ campaignId }),
+  input,
   output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
-  async run(ctx, { campaignId }) {
+  async run(ctx, { campaignId, expectedVersion }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+      refuseOtherVersion(campaign, expectedVersion);
       const validation = await validateCampaign(campaign);
       const to = targetOf(campaign);
       if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
@@ -44,9 +52,13 @@ const pause = operation({
   summary: "Stop sending: once this call has returned, no new mail is sent",
   scope: "campaigns:launch",
   audits: "campaigns.pause",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "pause", {
+      ...{ from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
 const resume = operation({
@@ -54,11 +66,12 @@ const resume = operation({
   scope: "campaigns:launch",
   sends: true,
   audits: "campaigns.resume",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  async run(ctx, { campaignId }) {
+  async run(ctx, { campaignId, expectedVersion }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+      refuseOtherVersion(campaign, expectedVersion);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await invalidityOf(campaign);
@@ -73,10 +86,13 @@ const complete = operation({
   summary: "End a campaign by hand: its open recipients get no more mail",
   scope: "campaigns:launch",
   audits: "campaigns.complete",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) =>
-    moveTo(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "complete", {
+      ...{ from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
 export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });

@@ -10,6 +10,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { countFinishedReachable } from "../../store/campaigns/finished-recipients.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
 import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
@@ -19,7 +20,7 @@ import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
 import { withVersion } from "./full.ts";
-import { Sequence } from "./record.ts";
+import { EditedSequence, Sequence } from "./record.ts";
 import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
 
 export const get = operation({
@@ -37,7 +38,7 @@ const setMode = operation({
   summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
   input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES) }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
     return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => {
       if (mode === "DEFAULT") refuseBranches(steps);
@@ -61,7 +62,7 @@ const replaceSteps = operation({
     "Replace the steps: known ids keep their identity, new steps get ids, and recipients that wait for a removed step continue with the next one",
   scope: "campaigns:write",
   input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS).describe(STEPS) }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
     if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
@@ -78,7 +79,7 @@ const reorder = operation({
   summary: "Put the steps into another order",
   scope: "campaigns:write",
   input: z.strictObject({ campaignId, expectedVersion, orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS) }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {
       const steps = reorderSteps(before.steps, orderedStepIds);
@@ -108,7 +109,9 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     return removed;
   });
   await moveWaiters(workspaceId, campaignId, moved);
-  return withVersion(await loadSequence(workspaceId, campaignId), await loadCampaign(workspaceId, campaignId));
+  const sequence = await loadSequence(workspaceId, campaignId);
+  const finishedReachable = await countFinishedReachable(sequence);
+  return { ...withVersion(sequence, await loadCampaign(workspaceId, campaignId)), finishedReachable };
 }
 
 /** Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either. */
