@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
@@ -123,11 +124,12 @@ export const settings = z.object({
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
 
 /**
- * Reads the settings. An empty variable counts as unset.
+ * Reads the settings. An empty variable counts as unset. A setting may stand in a file instead, which `<name>_FILE` names: secrets are
+ * best kept there, since every process of the same user can read the environment.
  * @throws ConfigError that names each wrong variable and says what to do.
  */
 export function readConfig(env: Env = process.env): Config {
-  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const given = Object.fromEntries(Object.keys(settings.shape).flatMap((name) => settingIn(name, env).map((value) => [name, value])));
   const read = settings.safeParse(given);
   if (!read.success) throw new ConfigError(read.error.issues.map(complaint).join("\n"));
   const values = read.data;
@@ -139,6 +141,22 @@ export function readConfig(env: Env = process.env): Config {
   // With embedded servers this is a trial, and its key should not open the service to the network yet
   const HOST = values.HOST ?? (values.MONGODB_URI === null ? "127.0.0.1" : null);
   return Object.freeze({ ...values, HOST, PUBLIC_URL, TRACK_URL: (values.TRACK_URL ?? PUBLIC_URL).replace(/\/+$/, "") });
+}
+
+/** The value of a setting, from its variable or from the file that `<name>_FILE` names; empty when it is unset. */
+function settingIn(name: string, env: Env): string[] {
+  const file = env[`${name}_FILE`];
+  if (!file) return env[name] ? [env[name]] : [];
+  if (env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set: remove one of them`);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch (err) {
+    const why = err instanceof Error && "code" in err ? err.code : err;
+    throw new ConfigError(`${name}_FILE cannot be read: ${file} (${why})`);
+  }
+  if (text === "") throw new ConfigError(`${name}_FILE names an empty file: ${file}`);
+  return [text];
 }
 
 /** What the settings say about both mail providers. */

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { endWithThisProcess } from "./guard.ts";
 import { tryLock } from "./lock.ts";
 import { isAlive, liveRecord, writeRecord } from "./pid-file.ts";
 
@@ -57,7 +58,7 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   if (existsSync(logFile)) await rename(logFile, `${logFile}.old`);
   const output = await open(logFile, "a");
   // Detached, because Ctrl-C reaches the whole process group, and the servers must outlive the workers that use them.
-  const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true });
+  const child = spawn(binary, args, { stdio: ["ignore", output.fd, output.fd], detached: true, windowsHide: true });
   let exit: Exit | null = null;
   const exited = new Promise<Exit>((resolve) => {
     child.once("exit", (code, signal) => {
@@ -72,7 +73,7 @@ export async function launch({ name, binary, args, home, port }: Launch): Promis
   }
   const { pid } = child;
   if (pid === undefined) throw new Error(`${binary} did not start`);
-  guard(pid, exited);
+  endWithThisProcess(pid, exited);
   // The record leaves out the program's name, because the binary may be a script that becomes another program. The data folder is among the
   // arguments.
   await writeRecord(home, name, { pid, port, parent: process.pid, command: args.join(" ") });
@@ -119,18 +120,6 @@ export async function whenReady(
     if (Date.now() > deadline) throw new Error(`${name} was not ready within ${READY_MS / 1000} s:\n${await child.lastWords()}`);
     await delay(LOOK_MS);
   }
-}
-
-/**
- * Ends the child when this process is gone, even by SIGKILL: the shell reads a pipe that only this process keeps open. Where there is no sh
- * (Windows), only the pid file remains, and the next start ends the orphan.
- */
-function guard(pid: number, exited: Promise<Exit>): void {
-  const script = 'read -r _; kill -TERM "$1"; n=0; while kill -0 "$1" && [ $n -lt 5 ]; do sleep 1; n=$((n+1)); done; kill -KILL "$1"';
-  const shell = spawn("sh", ["-c", script, "guard", String(pid)], { stdio: ["pipe", "ignore", "ignore"], detached: true });
-  shell.on("error", () => {});
-  shell.unref();
-  void exited.then(() => shell.kill("SIGKILL"));
 }
 
 async function end(pid: number): Promise<void> {

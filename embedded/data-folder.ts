@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { WriteLine } from "./find.ts";
+import type { WriteLine } from "./programs/find.ts";
 
 /** The names of everything that the service and its servers create in the folder. `lost+found` belongs to the file system. */
 const OURS =

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WriteLine } from "./find.ts";
 import { isAlive } from "./pid-file.ts";
+import type { WriteLine } from "./programs/find.ts";
 
 const LOOK_MS = 50;
 /** Milliseconds; longer than a shutdown may take. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "./child.ts";
-import type { WriteLine } from "./find.ts";
+import type { WriteLine } from "./programs/find.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { z } from "zod";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
-import type { ProgramEnv, WriteLine } from "./find.ts";
-import { findMongod } from "./mongod-program.ts";
 import { liveRecord } from "./pid-file.ts";
 import { accepts, assertFree, freePort, portTakenError } from "./ports.ts";
+import type { ProgramEnv, WriteLine } from "./programs/find.ts";
+import { findMongod } from "./programs/mongod-program.ts";
 
 const { MongoClient, MongoServerError } = mongoose.mongo;
 type Admin = ReturnType<InstanceType<typeof MongoClient>["db"]>;

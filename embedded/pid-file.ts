@@ -22,7 +22,12 @@ export async function readRecord(home: string, name: string): Promise<PidRecord 
 export async function liveRecord(home: string, name: string): Promise<PidRecord | null> {
   const record = await readRecord(home, name);
   if (!record || !isAlive(record.pid)) return null;
-  return (await commandOf(record.pid))?.includes(record.command) ? record : null;
+  return unquoted((await commandOf(record.pid)) ?? "").includes(unquoted(record.command)) ? record : null;
+}
+
+/** Windows shows a command line as it was quoted for it. */
+function unquoted(command: string): string {
+  return command.replace(/["\\]/g, "");
 }
 
 export async function writeRecord(home: string, name: string, record: PidRecord): Promise<void> {
@@ -45,7 +50,7 @@ export async function commandOf(pid: number): Promise<string | null> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim() || null;
   } catch {
-    return ps(pid, "args=");
+    return ask(pid, "command");
   }
 }
 
@@ -55,15 +60,26 @@ export async function parentOf(pid: number): Promise<number | null> {
     const status = await readFile(`/proc/${pid}/status`, "utf8");
     return Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) || null;
   } catch {
-    return Number(await ps(pid, "ppid=")) || null;
+    return Number(await ask(pid, "parent")) || null;
   }
 }
 
-async function ps(pid: number, column: "args=" | "ppid="): Promise<string | null> {
+/** What the program of a system without `/proc` says of a process. `ps` cuts long lines unless it is told not to. */
+async function ask(pid: number, about: "command" | "parent"): Promise<string | null> {
+  const [program, args] = process.platform === "win32" ? ["powershell.exe", fromWindows(pid, about)] : ["ps", fromPs(pid, about)];
   try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", column, "-p", String(pid)]);
+    const { stdout } = await promisify(execFile)(program, args, { windowsHide: true });
     return stdout.trim() || null;
   } catch {
     return null;
   }
+}
+
+function fromPs(pid: number, about: "command" | "parent"): string[] {
+  return ["-ww", "-o", about === "command" ? "args=" : "ppid=", "-p", String(pid)];
+}
+
+function fromWindows(pid: number, about: "command" | "parent"): string[] {
+  const property = about === "command" ? "CommandLine" : "ParentProcessId";
+  return ["-NoProfile", "-NonInteractive", "-Command", `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").${property}`];
 }

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { endProcess, type Shutdown } from "../runtime/shutdown.ts";
-import type { WriteLine } from "./find.ts";
-import { commandOf, parentOf } from "./pid-file.ts";
+import { commandOf, isAlive, parentOf } from "./pid-file.ts";
+import type { WriteLine } from "./programs/find.ts";
 
 /** Milliseconds between two looks. It is short, so that the note of the end exists before a supervisor's next start looks for it. */
 const LOOK_MS = 100;
 /** Every how many looks the parent of the shell is checked, which may need a separate program. */
 const LOOKS_APART = 5;
+const isWindows = process.platform === "win32";
 
 /**
  * Ends the process when the npm that runs it as a script is gone. npm forwards SIGTERM only to the shell of the script, most shells die of
@@ -20,7 +21,9 @@ export async function endWithRunner(script: string | null, shutdown: Shutdown, l
   const isShell = (await commandOf(parent))?.includes(script) ?? false;
   const runner = isShell ? await parentOf(parent) : null;
   const isOrphan = async () => runner !== null && (await parentOf(parent)) !== runner;
-  const isGone = async (look: number) => process.ppid !== parent || (look % LOOKS_APART === 0 && (await isOrphan()));
+  // Windows names the parent for good, even when it is gone, so there only its life tells
+  const isLeft = () => process.ppid !== parent || !isAlive(parent) || (runner !== null && !isAlive(runner));
+  const isGone = async (look: number) => isLeft() || (!isWindows && look % LOOKS_APART === 0 && (await isOrphan()));
   for (let look = 0; !shutdown.signal.aborted && !(await isGone(look)); look++) await delay(LOOK_MS, undefined, { ref: false });
   if (shutdown.signal.aborted) return;
   log("npm has ended: stopping");

@@ -1,10 +1,10 @@
 import { type Config, programEnv } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
 import type { Shutdown } from "../runtime/shutdown.ts";
-import type { WriteLine } from "./find.ts";
 import { keepRunning } from "./keep.ts";
 import type { Mongod } from "./mongod.ts";
 import { assertFree } from "./ports.ts";
+import type { WriteLine } from "./programs/find.ts";
 import type { Temporal } from "./temporal.ts";
 
 const STOP_MS = 5_000;

@@ -7,11 +7,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Connection } from "@temporalio/client";
-import { cacheFolder, cacheThenRoads, type Road } from "./cache.ts";
-import { type FoundProgram, find, onPath, type Program, type ProgramEnv, sourceFromVariable, type WriteLine } from "./find.ts";
 import { accepts, freePort } from "./ports.ts";
-import { runTool } from "./tool.ts";
-import { archiveRoad, sdkRoad } from "./vendor.ts";
+import { cacheFolder, cacheThenRoads, type Road } from "./programs/cache.ts";
+import { type FoundProgram, find, onPath, type Program, type ProgramEnv, sourceFromVariable, type WriteLine } from "./programs/find.ts";
+import { runTool } from "./programs/tool.ts";
+import { archiveRoad, sdkRoad } from "./programs/vendor.ts";
 
 const TEST_SERVER: Program = {
   name: "Temporal time-skipping test server",

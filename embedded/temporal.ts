@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection } from "@temporalio/client";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
-import type { ProgramEnv, WriteLine } from "./find.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
-import { findTemporal } from "./temporal-program.ts";
+import type { ProgramEnv, WriteLine } from "./programs/find.ts";
+import { findTemporal } from "./programs/temporal-program.ts";
 
 const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
 

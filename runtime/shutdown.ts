@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { WriteLine } from "../embedded/find.ts";
+import type { WriteLine } from "../embedded/programs/find.ts";
 
 /** Milliseconds. npm and the terminal both forward one Ctrl-C, so signals this close together count as one. */
 const SAME_SIGNAL_MS = 500;

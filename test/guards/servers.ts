@@ -59,7 +59,7 @@ export const SERVERS: Guard[] = [
   },
   {
     guard: "An archive whose hash is not the known one is not opened",
-    file: "embedded/archive.ts",
+    file: "embedded/programs/archive.ts",
     text: "if (found !== sha256) throw",
     instead: "if (found === null) throw",
     test: "test/system/downloads.test.ts",
@@ -67,7 +67,7 @@ export const SERVERS: Guard[] = [
   },
   {
     guard: "A downloaded program that does not run here is not kept",
-    file: "embedded/cache.ts",
+    file: "embedded/programs/cache.ts",
     text: "await program.check(inside(part));",
     instead: "",
     test: "test/system/embedded.test.ts",
@@ -84,7 +84,7 @@ export const SERVERS: Guard[] = [
   {
     guard: "A process that was given the process id of an orphan is not ended",
     file: "embedded/pid-file.ts",
-    text: "return (await commandOf(record.pid))?.includes(record.command) ? record : null;",
+    text: 'return unquoted((await commandOf(record.pid)) ?? "").includes(unquoted(record.command)) ? record : null;',
     instead: "return record;",
     test: "test/system/embedded.test.ts",
     only: "an orphan recorded",

@@ -14,17 +14,23 @@ const Service = z.looseObject({
   read_only: z.boolean().optional(),
   command: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
+  entrypoint: z.array(z.string()).default([]),
+  mem_limit: z.string().optional(),
+  secrets: z.array(z.string()).default([]),
+  profiles: z.array(z.string()).default([]),
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
   ports: z.array(z.string()).default([]),
 });
-const Compose = z.looseObject({ services: z.record(z.string(), Service) });
+const Secret = z.object({ file: z.string() });
+const Compose = z.looseObject({ services: z.record(z.string(), Service), secrets: z.record(z.string(), Secret) });
 
 let file: unknown;
 let services: z.output<typeof Compose>["services"];
+let secrets: z.output<typeof Compose>["secrets"];
 beforeAll(() => {
   file = parse(readFileSync("docker-compose.yml", "utf8"), { merge: true });
-  services = Compose.parse(file).services;
+  ({ services, secrets } = Compose.parse(file));
 });
 
 const OURS = ["api", "worker-engine", "worker-mail"] as const;
@@ -59,15 +65,48 @@ test("the workers share every queue among them", () => {
   expect(served.sort()).toEqual([...QUEUES].sort());
 });
 
-test("every variable given to the service is one of its settings, and none of its secrets is written down", () => {
+/** Settings that a container has no use for: its own ports and folders, and what serves embedded servers alone. */
+const FIXED =
+  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI_.*)|METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
+
+test("every setting of the service that an operator may want can be set in .env, and nothing else is given to it", () => {
+  const asked = Object.keys(settings.shape).filter((name) => !FIXED.test(name));
+  expect(asked.length).toBeGreaterThan(25);
   for (const name of OURS) {
-    for (const variable of Object.keys(services[name]?.environment ?? {})) expect(Object.keys(settings.shape)).toContain(variable);
+    const given = services[name]?.environment ?? {};
+    for (const setting of asked) expect(given[setting]).toContain(`\${${setting}:`);
+    for (const variable of Object.keys(given))
+      expect(Object.keys(settings.shape)).toContain(variable.replace(/(SECRET_KEY|MONGODB_URI)_FILE$/, "$1"));
   }
-  const secrets = Object.values(services).flatMap(({ environment }) =>
-    Object.entries(environment).filter(([variable]) => /SECRET_KEY$|PASSWORD|PWD|KEYFILE/.test(variable)),
-  );
-  expect(secrets.length).toBeGreaterThan(4);
-  for (const [, value] of secrets) expect(value).toMatch(/^\$\{[A-Z_]+:\?.*\}$/);
+});
+
+test(".env.example names each variable that the file reads, once, and no other", () => {
+  const read = readFileSync("docker-compose.yml", "utf8").matchAll(/(?<!\$)\$\{([A-Z_]+)/g);
+  const named = [...readFileSync(".env.example", "utf8").matchAll(/^([A-Z_]+)=$/gm)].map(([, name]) => name);
+  expect(named.sort()).toEqual([...new Set([...read].map(([, name]) => name))].sort());
+  for (const ignored of [".gitignore", ".dockerignore"]) expect(readFileSync(ignored, "utf8")).toMatch(/^secrets\/?$/m);
+});
+
+test("what is secret comes from files that one script makes, is given to whom it concerns, and stands in no environment", () => {
+  const made = readFileSync("ops/secrets.sh", "utf8").matchAll(/^make ([a-z-]+) /gm);
+  expect([...made].map(([, name]) => name).sort()).toEqual(Object.keys(secrets).sort());
+  for (const [name, { file: path }] of Object.entries(secrets)) expect(path).toBe(`./secrets/${name}`);
+  for (const [name, { environment, ...service }] of Object.entries(services)) {
+    for (const [variable, value] of Object.entries(environment)) {
+      if (/SECRET_KEY|PASSWORD|PWD|KEYFILE|MONGODB_URI/.test(variable))
+        expect([name, value]).toEqual([name, expect.stringMatching(/^\/run|RETIRED/)]);
+    }
+    const used = JSON.stringify([environment, service.entrypoint, service.command]).matchAll(/\/run\/secrets\/([a-z-]+)/g);
+    for (const [, secret] of used) expect([name, service.secrets]).toEqual([name, expect.arrayContaining([secret])]);
+  }
+  expect(services["api"]?.secrets).toEqual(["secret-key", "mongodb-uri"]);
+});
+
+test("every container has a limit of memory, and Temporal's pages run only when asked for", () => {
+  for (const [name, { mem_limit }] of Object.entries(services))
+    expect([name, mem_limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
+  const optional = Object.entries(services).filter(([, { profiles }]) => profiles.length > 0);
+  expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([["temporal-ui", ["ui"]]]);
 });
 
 test("every server that is waited for is there and can say that it is ready", () => {

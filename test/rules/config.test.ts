@@ -1,9 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "@jest/globals";
 import { mailProviders, readConfig, settings } from "../../config.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 
 const SECRET_KEY = randomBytes(32).toString("base64");
+
+const folder = mkdtempSync(join(tmpdir(), "settings-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(text: string): string {
+  const path = join(folder, randomBytes(6).toString("hex"));
+  writeFileSync(path, text);
+  return path;
+}
+
+test("every setting can stand in a file, whose last line end is left out", () => {
+  expect(readConfig({ SECRET_KEY_FILE: fileOf(`${SECRET_KEY}\n`) }).SECRET_KEY).toBe(SECRET_KEY);
+  expect(readConfig({ SECRET_KEY_FILE: fileOf(`${SECRET_KEY}\r\n`), SECRET_KEY: "" }).SECRET_KEY).toBe(SECRET_KEY);
+  expect(readConfig({ PORT_FILE: fileOf("4001") }).PORT).toBe(4001);
+  expect(readConfig({ PORT_FILE: "" }).PORT).toBe(3000);
+});
+
+test("a file that is missing, empty, wrong or beside its variable is refused by name, without what it holds", () => {
+  expect(() => readConfig({ SECRET_KEY_FILE: join(folder, "none") })).toThrow(/^SECRET_KEY_FILE cannot be read: .*\(ENOENT\)$/);
+  expect(() => readConfig({ SECRET_KEY_FILE: folder })).toThrow(/^SECRET_KEY_FILE cannot be read: .*\(EISDIR\)$/);
+  expect(() => readConfig({ SECRET_KEY_FILE: fileOf("\n") })).toThrow("SECRET_KEY_FILE names an empty file");
+  const both = () => readConfig({ SECRET_KEY, SECRET_KEY_FILE: fileOf(SECRET_KEY) });
+  expect(both).toThrow("SECRET_KEY and SECRET_KEY_FILE are both set");
+  expect(both).not.toThrow(SECRET_KEY);
+  const wrong = () => readConfig({ SECRET_KEY_FILE: fileOf("hunter2") });
+  expect(wrong).toThrow("SECRET_KEY cannot be used");
+  expect(wrong).not.toThrow("hunter2");
+});
 
 test("an empty environment is a whole configuration, frozen", () => {
   const config = readConfig({});

@@ -1,6 +1,6 @@
 import { programEnv, readConfig } from "../../config.ts";
-import { findMongod } from "../../embedded/mongod-program.ts";
-import { findTemporal } from "../../embedded/temporal-program.ts";
+import { findMongod } from "../../embedded/programs/mongod-program.ts";
+import { findTemporal } from "../../embedded/programs/temporal-program.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
 import { startServerHost } from "./server-host.ts";
 

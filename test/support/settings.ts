@@ -7,9 +7,11 @@ export const SETTINGS_FILE = "docs/settings.md";
 const HEAD = `# Settings
 
 Written by \`npm run docs\` from \`config.ts\`, the only reader of the environment. Every setting is an environment variable; an empty
-one counts as unset. A setting that cannot be used ends the start with its name and what to do, never with its value. The two mail
-providers are set whole or not at all: their servers alone serve passwords, a consent needs the rest too. TLS and keys of a Temporal
-server come from Temporal's own variables (\`TEMPORAL_TLS…\`, \`TEMPORAL_API_KEY\`) or its profile file.
+one counts as unset. Each can stand in a file instead, which the variable with \`_FILE\` behind its name points to, such as
+\`SECRET_KEY_FILE=/run/secrets/secret-key\`; one line end at the end of the file is left out. A setting that cannot be used ends the
+start with its name and what to do, never with its value. The two mail providers are set whole or not at all: their servers alone serve
+passwords, a consent needs the rest too. TLS and keys of a Temporal server come from Temporal's own variables (\`TEMPORAL_TLS…\`,
+\`TEMPORAL_API_KEY\`) or its profile file.
 `;
 
 /** The page of settings as config.ts has them now. */

@@ -2,19 +2,21 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer as createHttp, type RequestListener } from "node:http";
+import { createServer as createHttp, type RequestListener, request } from "node:http";
 import { createServer as createHttps } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { archiveRoad } from "../../embedded/vendor.ts";
+import { archiveRoad } from "../../embedded/programs/vendor.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 
 /** What is fetched of vendors is what they were known to publish, or it is not used. */
 const run = promisify(execFile);
 const log = () => {};
+/** A host that is reached through a proxy only: no resolver knows it. */
+const VENDOR = "vendor.test";
 const closing: (() => void)[] = [];
 let folder: string;
 let archive: Buffer;
@@ -29,7 +31,7 @@ beforeAll(async () => {
   await run("tar", ["-czf", join(folder, "pack.tgz"), "-C", folder, "pack"]);
   archive = await readFile(join(folder, "pack.tgz"));
   sha256 = createHash("sha256").update(archive).digest("hex");
-  certificate = await makeCertificate();
+  certificate = await makeCertificate([VENDOR]);
   await writeFile(join(folder, "ca.pem"), certificate.cert);
 });
 
@@ -70,13 +72,46 @@ test("an archive with another hash, or that is no archive, installs nothing", as
   await expect(fetched(`${url}/other.tgz`, sha256)).rejects.toThrow("answers 404");
 });
 
+/** A proxy that leads every request for the vendor to `target`, and counts them. */
+async function proxyTo(target: string): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const { port } = new URL(target);
+  const proxy = createHttp((req, res) => {
+    asked.push(req.url ?? "");
+    const { pathname } = new URL(req.url ?? "", target);
+    req.pipe(request({ port, path: pathname, method: req.method }, (answer) => answer.pipe(res.writeHead(answer.statusCode ?? 500))));
+  });
+  proxy.on("connect", (req, socket) => {
+    asked.push(req.url ?? "");
+    const through = connect(Number(port), "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+    through.pipe(socket).pipe(through);
+    for (const side of [through, socket]) side.on("error", () => {});
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => proxy.close());
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }; // a TCP server has no other kind of address
+}
+
+test("on a machine that reaches the vendor through a proxy only, the archive comes through it", async () => {
+  const proxy = await proxyTo(await serving((path) => (path === "/pack.tgz" ? archive : null)));
+  await expect(fetched(`http://${VENDOR}/pack.tgz`, sha256)).rejects.toThrow(`${VENDOR} does not answer`);
+  process.env["HTTP_PROXY"] = proxy.url;
+  try {
+    expect(await fetched(`http://${VENDOR}/pack.tgz`, sha256)).toBe("wanted\n");
+    expect(proxy.asked.length).toBeGreaterThan(1);
+  } finally {
+    delete process.env["HTTP_PROXY"];
+  }
+});
+
 /** The vendor of MongoDB, as its downloader finds it by the address of a mirror. */
-async function mongod(beside: string | null, trusts = true): Promise<string> {
+async function mongod(beside: string | null, trusts = true, isBehindProxy = false): Promise<string> {
   const mirror = await serving((path) => (path.endsWith(".sha256") ? beside : path.endsWith(".tgz") ? archive : null), true);
   const into = await mkdtemp(join(folder, "mongod-"));
   const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, MONGOMS_DOWNLOAD_MIRROR: mirror, ...(trusts && { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }) };
-  const script = join(import.meta.dirname, "../../embedded/download-mongod.ts");
+  const proxied = isBehindProxy && { HTTPS_PROXY: (await proxyTo(mirror)).url, MONGOMS_DOWNLOAD_MIRROR: `https://${VENDOR}` };
+  const env = { PATH, HOME, MONGOMS_DOWNLOAD_MIRROR: mirror, ...proxied, ...(trusts && { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") }) };
+  const script = join(import.meta.dirname, "../../embedded/programs/download-mongod.ts");
   const { stdout } = await run(process.execPath, ["--no-warnings", script, "8.2.6", into], { env });
   const path = stdout.trim().split("\n").at(-1) ?? "";
   return (await run(path)).stdout;
@@ -84,6 +119,7 @@ async function mongod(beside: string | null, trusts = true): Promise<string> {
 
 test("a mongod from its vendor is used only if its hash is the published one, and only over TLS that proves the vendor", async () => {
   expect(await mongod(`${sha256}  mongodb.tgz\n`)).toBe("wanted\n");
+  expect(await mongod(`${sha256}  mongodb.tgz\n`, true, true)).toBe("wanted\n");
   await expect(mongod(`${"0".repeat(64)}  mongodb.tgz\n`)).rejects.toThrow(/its vendor publishes 0000/);
   await expect(mongod(null)).rejects.toThrow(/sha256/);
   await expect(mongod(`${sha256}  mongodb.tgz\n`, false)).rejects.toThrow(/certificate|self-signed/);

@@ -9,15 +9,15 @@ import { afterAll, expect, test } from "@jest/globals";
 import { Client, Connection } from "@temporalio/client";
 import { TestWorkflowEnvironment } from "@temporalio/testing";
 import mongoose from "mongoose";
-import { cacheThenRoads, install, type Road } from "../../embedded/cache.ts";
 import { claim, launch, whenReady } from "../../embedded/child.ts";
-import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/find.ts";
 import { runningMongod, startMongod } from "../../embedded/mongod.ts";
 import { isAlive, writeRecord } from "../../embedded/pid-file.ts";
 import { accepts, assertFree, freePort } from "../../embedded/ports.ts";
+import { cacheThenRoads, install, type Road } from "../../embedded/programs/cache.ts";
+import { find, onPath, type Program, type Source, sourceFromVariable, versionCheck } from "../../embedded/programs/find.ts";
+import { vendorRoad } from "../../embedded/programs/vendor.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
-import { vendorRoad } from "../../embedded/vendor.ts";
 
 const { PATH, HOME, XDG_CACHE_HOME } = process.env;
 const env = { PATH, HOME, XDG_CACHE_HOME };
@@ -138,7 +138,7 @@ test("processes that start at once share one fetch, and see the product whole or
   const cache = await newFolder();
   const code = `
     import { appendFile, writeFile } from "node:fs/promises";
-    import { install } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/cache.ts"))};
+    import { install } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/programs/cache.ts"))};
     const [cache] = process.argv.slice(1);
     const make = async (part) => {
       await appendFile(cache + "/fetches", "x");
@@ -280,6 +280,23 @@ test("servers end with a parent that is killed, and the next start goes on with 
   await until(() => pids.every((pid) => !isAlive(pid)));
   await next.stop();
   expect(await accepts(port)).toBe(false);
+});
+
+test.each(["linux", "win32"])("a server ends with a parent that is killed, by the way of %s", async (platform) => {
+  const code = `
+    import { spawn } from "node:child_process";
+    import { endWithThisProcess } from ${JSON.stringify(join(import.meta.dirname, "../../embedded/guard.ts"))};
+    const servers = ["", "trap '' TERM; "].map((trap) => spawn("sh", ["-c", trap + "while :; do sleep 0.1; done"], { stdio: "ignore" }));
+    for (const { pid } of servers) endWithThisProcess(pid, new Promise(() => {}), process.argv[1]);
+    console.log(JSON.stringify(servers.map(({ pid }) => pid)));
+  `;
+  const command = ["--no-warnings", "--input-type=module", "-e", code, platform];
+  const parent = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
+  const [printed] = await once(parent.stdout, "data");
+  const pids: number[] = JSON.parse(String(printed));
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  parent.kill("SIGKILL");
+  await until(() => pids.every((pid) => !isAlive(pid)));
 });
 
 test("the time-skipping server that is found runs under the SDK", async () => {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { WriteLine } from "./find.ts";
+import { request } from "./through-proxy.ts";
 import { runTool } from "./tool.ts";
 
 /** An archive of a vendor, of which one file is needed. */
@@ -39,7 +40,8 @@ export async function sha256Of(file: string): Promise<string> {
 }
 
 async function download(url: string, file: string): Promise<void> {
-  const response = await fetch(url);
-  if (!response.ok || response.body === null) throw new Error(`${url} answers ${response.status}`);
-  await pipeline(Readable.from(response.body), createWriteStream(file));
+  await request(url, {}, async ({ ok, status, body }) => {
+    if (!ok || body === null) throw new Error(`${url} answers ${status}`);
+    await pipeline(Readable.from(body), createWriteStream(file));
+  });
 }

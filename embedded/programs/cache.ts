@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { lock } from "../lock.ts";
 import { Absent, type Program, type ProgramEnv, type Source, type WriteLine } from "./find.ts";
-import { lock } from "./lock.ts";
 
 /** A way to get a program that is worth caching. Its product is cached under a name that contains the version. */
 export interface Road {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { DryMongoBinary } from "mongodb-memory-server-core/lib/util/DryMongoBinary.js";
 import { MongoBinaryDownload } from "mongodb-memory-server-core/lib/util/MongoBinaryDownload.js";
-import { askForCertificates } from "../config.ts";
+import { askForCertificates } from "../../config.ts";
 import { sha256Of } from "./archive.ts";
 
 // The caller shows the last line.

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Archive, fetchMember } from "./archive.ts";
 import type { Road } from "./cache.ts";
 import type { WriteLine } from "./find.ts";
+import { request } from "./through-proxy.ts";
 import { runTool } from "./tool.ts";
 
 /** Milliseconds that a machine which cannot reach the vendor waits. */
@@ -61,7 +62,7 @@ export function sdkRoad(of: { entry: string; type: "dev-server" | "time-skipping
 /** Throws within three seconds when the host does not answer. Any answer is good enough. */
 async function probe(url: string): Promise<void> {
   try {
-    await fetch(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) });
+    await request(url, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) }, async () => {});
   } catch (err) {
     throw new Error(`${new URL(url).host} does not answer`, { cause: err });
   }
