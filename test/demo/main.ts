@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { restOf } from "../support/rest.ts";
 import { LETTERS, letterIn } from "./campaign.ts";
 import { launch, prepare, type Records } from "./drive.ts";
@@ -10,20 +11,28 @@ import { tableOf } from "./print.ts";
 import { progressOn } from "./progress.ts";
 import { type Service, serviceIn } from "./service.ts";
 import { isKept, type Outcome, outcomeOf } from "./table.ts";
-import { type Outside, startOutside } from "./world.ts";
+import { MAILBOXES, type Outside, startOutside } from "./world.ts";
 
-/** A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise was kept. */
+/**
+ * A small campaign on a sandbox of mail servers, over the public interface. Exits 0 only if every promise was kept. With `--keep` it leaves
+ * all of it running after the table, to look around.
+ */
+const { keep } = parseArgs({ options: { keep: { type: "boolean", default: false } } }).values;
 const MINUTES_BETWEEN = 1;
 const progress = progressOn(process.stdout);
 const folder = await mkdtemp(join(tmpdir(), "outreach-demo-"));
 let outside: Outside | null = null;
 let service: Service | null = null;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(130));
+let isLeft = false;
+let ending: Promise<never> | null = null;
+// npm and the terminal both forward a Ctrl-C
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(isLeft ? 0 : 130));
 try {
   const outcome = await demo();
   progress.end();
   progress.say(tableOf(outcome));
-  await end(isKept(outcome) ? 0 : 1);
+  if (keep && service !== null && outside !== null) leave(service, outside);
+  else await end(isKept(outcome) ? 0 : 1);
 } catch (err) {
   progress.end();
   progress.say(`\n  ${err instanceof Error ? err.message : String(err)}`);
@@ -58,8 +67,33 @@ function seenBy({ sandbox, posts }: Outside, secret: string) {
   return { mails, stops, afterStop, posts: posts(secret) };
 }
 
+/** Says where everything is. The service keeps this process alive until Ctrl-C. */
+function leave({ url, uiUrl, dataDir, logFile }: Service, { sandbox }: Outside): void {
+  isLeft = true;
+  const places = MAILBOXES.map(
+    (address) => `    ${address}: SMTP localhost:${sandbox.smtpPort}, IMAP localhost:${sandbox.imapPortOf(address)}`,
+  );
+  progress.say(
+    [
+      "",
+      "  All of it goes on running, to look around. Ctrl-C ends it and removes its data.",
+      `    reference    ${url}/api/v1/reference`,
+      `    Temporal     ${uiUrl}`,
+      `    log          ${logFile}`,
+      `    mailboxes    password ${sandbox.password}`,
+      ...places,
+      `    try          curl -H "Authorization: Bearer $(cat ${join(dataDir, "first-api-key")})" ${url}/api/v1/campaigns`,
+    ].join("\n"),
+  );
+}
+
+function end(code: number): Promise<never> {
+  ending ??= tidy(code);
+  return ending;
+}
+
 /** Ends the service and the world. The folder stays when something went wrong, because of its log. */
-async function end(code: number): Promise<never> {
+async function tidy(code: number): Promise<never> {
   await service?.stop();
   await outside?.close();
   if (code === 0) await rm(folder, { recursive: true, force: true });

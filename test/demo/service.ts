@@ -18,6 +18,9 @@ const START_MS = 10 * MINUTE_MS;
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface Service {
   url: string;
+  /** Temporal's pages. */
+  uiUrl: string;
+  dataDir: string;
   /** The file with all its output. */
   logFile: string;
   /** Resolves once the service answers with its database and its engine. Lines it prints until then are passed to `say`. */
@@ -80,6 +83,8 @@ export async function serviceIn(folder: string, more: Record<string, string>): P
 
   return {
     url,
+    uiUrl: `http://127.0.0.1:${ports["TEMPORAL_UI_PORT"]}`,
+    dataDir,
     logFile,
     start,
     kill: () => end("SIGKILL"),
@@ -94,7 +99,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** The environment without this service's settings, except those that name its server programs. */
 function foreign(): NodeJS.ProcessEnv {
-  const ours = new Set(Object.keys(settings.shape).filter((name) => !name.endsWith("_BIN")));
+  const names = Object.keys(settings.shape).filter((name) => !name.endsWith("_BIN"));
+  const ours = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith("TEMPORAL_TLS")));
 }
 
