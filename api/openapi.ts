@@ -1,12 +1,17 @@
-import { z } from "zod";
-import { STATUS_OF } from "../domain/errors.ts";
+import type { z } from "zod";
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { ApiError } from "./errors.ts";
 import { examples } from "./examples.ts";
+import { codesOf, refusalsOf } from "./openapi/errors.ts";
+import { exampleOf } from "./openapi/example-values.ts";
+import { HEADERS, HEADERS_OF_ALL, headers } from "./openapi/headers.ts";
+import { isObject, type Json, objectAt, requiredOf } from "./openapi/json.ts";
+import { operationIdOf, pascal } from "./openapi/operation-names.ts";
+import { type Components, component, resolveRef, schemaOf } from "./openapi/schemas.ts";
+import { TAGS, tagOf } from "./openapi/tags.ts";
+import { webhooksOf } from "./openapi/webhooks.ts";
 import type { Method, Route } from "./routes.ts";
-
-type Json = Record<string, unknown>;
 
 /** Markdown that introduces the API to a reader before the first call. */
 const GUIDE = `Campaigns, leads, mailboxes and replies.
@@ -28,47 +33,68 @@ Lists take \`page\` from 1 and \`pageSize\` up to 200. A write with an \`Idempot
 
 /** The OpenAPI 3.1 document, generated from the route table. */
 export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
+  const components: Components = { ApiError: schemaOf(ApiError, "output", {}) };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const [method, path] = route;
     const template = path.replaceAll(/:([A-Za-z]+)/g, "{$1}");
-    paths[template] = { ...paths[template], [method]: endpointOf(route, template) };
+    paths[template] = { ...paths[template], [method]: endpointOf(route, template, components) };
   }
+  const webhooks = webhooksOf(components);
+  const used = new Set([...routes.map(([, path]) => tagOf(path)), "Webhooks"]);
   return {
     openapi: "3.1.0",
-    info: { title: "Outreach", version: "1.0.0", description: GUIDE },
+    info: { title: "Outreach", version: "1.0.0", description: GUIDE, contact: CONTACT, license: LICENSE },
     servers: [{ url: `${publicUrl}/api/v1` }],
     security: [{ key: [] }],
+    tags: Object.values(TAGS).filter(({ name }) => used.has(name)),
     paths,
+    webhooks,
     components: {
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "A workspace API key: `Authorization: Bearer ocp_live_…`" } },
-      schemas: { ApiError: schemaOf(ApiError, "output") },
+      headers: HEADERS,
+      schemas: Object.fromEntries(Object.entries(components).sort(([one], [other]) => (one < other ? -1 : 1))),
     },
   };
 }
 
-function endpointOf([method, path, operation, status = 200, { whole } = {}]: Route, template: string): Json {
+const CONTACT = { name: "Whoever runs this service" };
+const LICENSE = { name: "Apache 2.0", identifier: "Apache-2.0" };
+
+function endpointOf([method, path, operation, status = 200, { whole } = {}]: Route, template: string, components: Components): Json {
   const names = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
   const isQuery = method === "get" || method === "delete";
-  const inputs = "actions" in operation ? choiceOf(operation, names, whole) : inputOf(operation, names, whole);
+  const operationId = operationIdOf(method, path, operation);
+  const inputs =
+    "actions" in operation
+      ? choiceOf(operation, operationId, { names, isQuery }, components)
+      : inputOf(operation, names, whole, components);
+  const answer = answerOf(operation, components);
   return {
-    operationId: [method, ...path.split(/[/:]+/).filter(Boolean)].join("_").replaceAll("-", "_"),
+    operationId,
     summary: operation.summary,
     description: `Scope: ${scopesOf(operation)}`,
-    tags: [path.split("/")[1] ?? ""],
+    tags: [tagOf(path)],
     "x-scopes":
       "actions" in operation
         ? Object.fromEntries(Object.entries(operation.actions).map(([action, { scope }]) => [action, scope]))
         : operation.scope,
-    parameters: [...names.map(pathParameter), ...(isQuery ? queryOf(inputs) : [idempotencyKey])],
-    ...(!isQuery && bodyOf(inputs, examplesOf(method, path))),
-    responses: { [status]: answerOf(operation), ...refusals(method, names.length > 0 || namesAnId(operation)) },
+    parameters: [
+      ...names.map((name) => pathParameter(name, operation, components)),
+      ...(isQuery ? queryOf(inputs) : []),
+      ...(method === "get" ? [] : [idempotencyKey]),
+    ],
+    ...(!isQuery && bodyOf(inputs, examplesOf(method, path), components)),
+    responses: {
+      [status]: { ...answer, headers: headers(...HEADERS_OF_ALL, ...(method === "get" ? [] : (["Idempotency-Replayed"] as const))) },
+      ...refusalsOf(codesOf(method, operation)),
+    },
   };
 }
 
 /** The input that remains for query or body after the path parameters. */
-function inputOf({ input }: AnyOperation, names: string[], whole: string | undefined): Json {
-  const schema = schemaOf(input, "input");
+function inputOf({ input }: AnyOperation, names: string[], whole: string | undefined, components: Components): Json {
+  const schema = schemaOf(input, "input", components);
   if (whole !== undefined) return objectAt(objectAt(schema, "properties"), whole);
   const properties = Object.fromEntries(Object.entries(objectAt(schema, "properties")).filter(([name]) => !names.includes(name)));
   const required = requiredOf(schema).filter((name) => !names.includes(name));
@@ -76,50 +102,74 @@ function inputOf({ input }: AnyOperation, names: string[], whole: string | undef
   return { ...rest, properties, ...(required.length > 0 && { required }) };
 }
 
-function choiceOf({ actions, otherwise }: Choice, names: string[], whole: string | undefined): Json {
-  const forms = Object.entries(actions).map(([action, verb]) => {
-    const schema = inputOf(verb, names, whole);
+/** One form for each action: in a body each is a component, told apart by `action`. */
+function choiceOf(
+  { actions, otherwise }: Choice,
+  operationId: string,
+  { names, isQuery }: { names: string[]; isQuery: boolean },
+  components: Components,
+): Json {
+  const forms = Object.entries(actions).map(([action, verb]): [string, Json] => {
+    const schema = inputOf(verb, names, undefined, components);
     const required = [...(action === otherwise ? [] : ["action"]), ...requiredOf(schema)];
-    const properties = { action: { const: action }, ...objectAt(schema, "properties") };
+    const said = {
+      type: "string",
+      const: action,
+      description: `Picks this action${action === otherwise ? "; it is the one of a request that names none" : ""}`,
+    };
     const { required: _, additionalProperties: _others, ...rest } = schema; // fields of the other actions are ignored
-    return {
+    const form = {
       ...rest,
       title: action,
       description: `${verb.summary}. Scope: ${verb.scope ?? "any"}`,
-      properties,
+      properties: { action: said, ...objectAt(schema, "properties") },
       ...(required.length > 0 && { required }),
     };
+    return [action, isQuery ? form : component(`${pascal(operationId)}${action[0]?.toUpperCase()}${action.slice(1)}`, form, components)];
   });
-  return { oneOf: forms };
+  const mapping = Object.fromEntries(forms.map(([action, form]) => [action, form["$ref"]]));
+  return {
+    oneOf: forms.map(([, form]) => form),
+    ...(!isQuery && otherwise === null && { discriminator: { propertyName: "action", mapping } }),
+  };
 }
 
-function pathParameter(name: string): Json {
-  return { name, in: "path", required: true, schema: { type: "string" } };
+function pathParameter(name: string, operation: AnyOperation | Choice, components: Components): Json {
+  const verb = "actions" in operation ? Object.values(operation.actions)[0] : operation;
+  const own = verb === undefined ? {} : objectAt(objectAt(schemaOf(verb.input, "input", components), "properties"), name);
+  const { description, ...schema } = own;
+  return { name, in: "path", required: true, ...(description !== undefined && { description }), schema: { ...schema, type: "string" } };
 }
 
 const idempotencyKey: Json = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Runs this write once within 24 h; a repetition gets the stored response",
+  description: "Runs this write once within 24 hours: a repetition with the same key gets the stored answer. 1 to 255 printable characters",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Query parameters. For a choice all are optional, because the required ones depend on the action. */
+/** Query parameters; a list of values is written with commas. For a choice all are optional, because the required ones depend on the action. */
 function queryOf(schema: Json): Json[] {
   const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
   const seen = new Map<string, Json>();
   for (const form of forms) {
     for (const [name, field] of Object.entries(objectAt(form, "properties"))) {
+      const { description, ...rest } = isObject(field) ? field : {};
       const required = forms.length === 1 && requiredOf(form).includes(name);
-      seen.set(name, { name, in: "query", required, schema: forms.length > 1 && name === "action" ? { type: "string" } : field });
+      const kind = forms.length > 1 && name === "action" ? { type: "string" } : rest;
+      const isList = rest["type"] === "array";
+      const style = isList && { style: "form", explode: false };
+      seen.set(name, { name, in: "query", required, ...(description !== undefined && { description }), ...style, schema: kind });
     }
   }
   return [...seen.values()];
 }
 
-function bodyOf(schema: Json, examples: Json): Json {
-  const forms = Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema];
+function bodyOf(schema: Json, examples: Json, components: Components): Json {
+  const forms = Array.isArray(schema["oneOf"])
+    ? schema["oneOf"].map((form) => resolveRef(form, components))
+    : [resolveRef(schema, components)];
   if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
   return { requestBody: { required, content: { "application/json": { schema, ...examples } } } };
@@ -127,44 +177,26 @@ function bodyOf(schema: Json, examples: Json): Json {
 
 function examplesOf(method: Method, path: string): Json {
   const own = examples.filter(({ at }) => at === `${method} ${path}`);
-  return own.length === 0 ? {} : { examples: Object.fromEntries(own.map(({ title, body }) => [title, { value: body }])) };
+  return own.length === 0
+    ? {}
+    : { examples: Object.fromEntries(own.map(({ title, body }) => [nameOf(title), { summary: title, value: body }])) };
 }
 
-function answerOf(operation: AnyOperation | Choice): Json {
-  const outputs = "actions" in operation ? Object.values(operation.actions).map(({ output }) => output) : [operation.output];
-  const schemas = [...new Set(outputs)].map((output) => schemaOf(output, "output"));
+/** A title as a name that every tool accepts. */
+function nameOf(title: string): string {
+  return title.replaceAll(/[^A-Za-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+}
+
+function answerOf(operation: AnyOperation | Choice, components: Components): Json {
+  const outputs: z.ZodType[] = "actions" in operation ? Object.values(operation.actions).map(({ output }) => output) : [operation.output];
+  const schemas = [
+    ...new Map(
+      [...new Set(outputs)].map((output) => schemaOf(output, "output", components)).map((one) => [JSON.stringify(one), one]),
+    ).values(),
+  ];
   const [only] = schemas;
-  return { description: "Done", content: { "application/json": { schema: schemas.length === 1 ? only : { anyOf: schemas } } } };
-}
-
-const REASONS: Record<number, string> = {
-  400: "The request has the wrong shape",
-  401: "The API key is missing or not valid",
-  403: "The API key lacks the scope",
-  404: "This workspace has no such record",
-  409: "The record is in another state or version than this call needs",
-  413: "The body is larger than this endpoint accepts",
-  415: "The body is not JSON, or it is compressed",
-  422: "The request is well-formed, but cannot be carried out",
-  429: "Too many requests: wait as long as Retry-After says",
-  503: "The database, the workflow engine or a provider cannot be reached: try again",
-};
-
-function refusals(method: Method, namesSomething: boolean): Json {
-  const hasBody = method !== "get" && method !== "delete";
-  const isPossible = (status: number) => {
-    if (status === STATUS_OF.CAMPAIGN_NOT_FOUND) return hasBody || namesSomething;
-    return hasBody || (status !== STATUS_OF.PAYLOAD_TOO_LARGE && status !== STATUS_OF.UNSUPPORTED_MEDIA_TYPE);
-  };
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/ApiError" } } };
-  const possible = Object.keys(REASONS).map(Number).filter(isPossible);
-  return Object.fromEntries(possible.map((status) => [status, { description: REASONS[status], content }]));
-}
-
-/** Whether the operation takes a single id, which is looked up like one in the path. */
-function namesAnId(operation: AnyOperation | Choice): boolean {
-  const verbs = "actions" in operation ? Object.values(operation.actions) : [operation];
-  return verbs.some(({ input }) => Object.keys(input.shape).some((name) => name.endsWith("Id")));
+  const content = { schema: schemas.length === 1 ? only : { anyOf: schemas }, example: exampleOf(only, components) };
+  return { description: "Done", content: { "application/json": content } };
 }
 
 function scopesOf(operation: AnyOperation | Choice): string {
@@ -172,23 +204,4 @@ function scopesOf(operation: AnyOperation | Choice): string {
   return Object.entries(operation.actions)
     .map(([action, { scope }]) => `${scope ?? "any"} (${action})`)
     .join(", ");
-}
-
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" });
-  return rest;
-}
-
-function objectAt(value: unknown, name: string): Json {
-  const inner = isObject(value) ? value[name] : undefined;
-  return isObject(inner) ? inner : {};
-}
-
-function requiredOf(schema: unknown): string[] {
-  const names = isObject(schema) ? schema["required"] : undefined;
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

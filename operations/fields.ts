@@ -3,6 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Collection, Filter } from "../mongo/collection.ts";
 import type { FindOptions } from "../mongo/direct.ts";
 import type { Owned } from "../mongo/schema.ts";
+import { shownAs } from "./shown-as.ts";
 
 /** An instant in a response: RFC 3339, UTC, milliseconds. */
 export const time = z.preprocess((value) => (value instanceof Date ? value.toISOString() : value), z.iso.datetime());
@@ -44,16 +45,26 @@ function refuseKeys(value: unknown, context: z.core.$RefinementCtx, path: (strin
  * stay internal.
  */
 export function record<S extends z.ZodRawShape>(shape: S) {
-  const fields = z.object({ id: z.string(), workspaceId: z.string(), createdAt: time, updatedAt: time, ...shape });
+  const fields = z.object({ ...OF_EVERY_RECORD, ...shape });
   return z.preprocess((document) => (isDocument(document) ? { id: document._id, ...document } : document), fields);
 }
+
+const OF_EVERY_RECORD = {
+  id: z.string().describe("The id: a prefix that tells its kind, and characters that tell nothing"),
+  workspaceId: z.string().describe("The workspace that it belongs to"),
+  createdAt: time.describe("When it was created"),
+  updatedAt: time.describe("When it was last changed"),
+};
 
 function isDocument(value: unknown): value is { _id: unknown } {
   return typeof value === "object" && value !== null && "_id" in value;
 }
 
 /** The fields of every paged request. A value out of range is refused, never clamped. */
-export const paging = { page: z.coerce.number().int().min(1).default(1), pageSize: z.coerce.number().int().min(1).max(200).default(50) };
+export const paging = {
+  page: z.coerce.number().int().min(1).default(1).describe("Which page, from 1. Default 1; `page` times `pageSize` reaches to 100,000"),
+  pageSize: z.coerce.number().int().min(1).max(200).default(50).describe("Entries on a page, 1 to 200. Default 50"),
+};
 export interface Paging {
   page: number;
   pageSize: number;
@@ -61,7 +72,12 @@ export interface Paging {
 
 /** The response type `Paginated` of the interface. */
 export function pageOf<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), total: z.number().int(), page: z.number().int(), pageSize: z.number().int() });
+  return z.object({
+    items: z.array(item).describe("The entries of this page"),
+    total: z.number().int().describe("How many entries there are on all pages"),
+    page: z.number().int().describe("Which page this is, from 1"),
+    pageSize: z.number().int().describe("How many entries a page may have"),
+  });
 }
 
 const DEEPEST = 100_000;
@@ -89,16 +105,17 @@ export function skipOf({ page, pageSize }: Paging): number {
   return skip;
 }
 
-/** Comma-separated values of an enum in a query. */
+/** Values of an enum in a query: with commas between them, or the name repeated. */
 export function commaSeparated<const V extends readonly [string, ...string[]]>(values: V) {
   const all: readonly string[] = values;
-  return z
-    .string()
+  const list = z
+    .union([z.string(), z.array(z.string()).transform((several) => several.join(","))])
     .transform((text) => text.split(",").map((value) => value.trim()))
     .refine((list) => list.every((value) => all.includes(value)), {
       message: `must be one or more of ${values.join(", ")}`,
       params: { code: "INVALID_VALUE" },
     });
+  return shownAs(list, z.array(z.enum(values)));
 }
 
 /** `true` or `false` in a query. */

@@ -35,7 +35,7 @@ export const JobRecord = record({
   pollAfterSeconds: nullable(count),
   startedAt: optionalTime,
   finishedAt: optionalTime,
-});
+}).meta({ id: "Job", description: "Work over many rows that goes on after its request was answered" });
 
 const POLL_SECONDS = 2;
 
@@ -95,6 +95,7 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
   return operation({
     summary,
     scope,
+    errors: ["JOB_NOT_FOUND"],
     input,
     output: JobRecord,
     run: async ({ workspaceId }, { jobId }) => jobView(await jobOf(workspaceId, jobId, type)),
@@ -111,6 +112,7 @@ export function cancelJob(
   return operation({
     summary,
     scope,
+    errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
     input,
     output: JobRecord,
     async run({ workspaceId, services }, { jobId }) {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
 
@@ -10,6 +11,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   input: In;
   /** An allow-list: what it does not name never leaves. */
   output: Out;
+  /** The error codes it may answer, beyond those of every call, of a page and of an idempotency key. */
+  errors?: readonly ErrorCode[];
   /** May put mail on the wire. */
   sends?: true;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
@@ -30,6 +33,7 @@ export interface AnyOperation {
   scope: Scope | null;
   input: z.ZodObject;
   output: z.ZodType;
+  errors?: readonly ErrorCode[];
   sends?: true;
   audits?: string;
   showsOnce?: readonly string[];

@@ -14,84 +14,135 @@ const headerText = z
   .regex(/^[^\r\n]*$/);
 
 const window = z
-  .strictObject({ days: z.array(z.number().int().min(1).max(7)).min(1).max(7), from: clock, to: closing })
+  .strictObject({
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
+    from: clock.describe("Local time `HH:mm` from which mails may leave"),
+    to: closing.describe("Local time `HH:mm` until which they may, at most 24:00"),
+  })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 function guard<T extends z.ZodRawShape>(more: T) {
-  return z.strictObject({ enabled: z.boolean(), rate: share, minSends: z.number().int().min(1), ...more });
+  return z.strictObject({
+    enabled: z.boolean().describe("Whether it watches"),
+    rate: share.describe("The share of mails that trips it, 0 to 1"),
+    minSends: z.number().int().min(1).describe("Mails before it may trip"),
+    ...more,
+  });
 }
 
 export const settingsShape = {
-  timezone: zone,
-  useRecipientTimezone: z.boolean(),
-  windows: z.array(window).max(21),
-  startAt: instant,
-  endAt: instant,
-  skipHolidays: z.boolean(),
+  timezone: zone.describe("The IANA time zone in which windows, dates and days are read"),
+  useRecipientTimezone: z
+    .boolean()
+    .describe("Read them in the zone of each recipient instead: the lead's, else that of its place, else `timezone`"),
+  windows: z
+    .array(window)
+    .max(21)
+    .describe("When mails may leave: at most 21 ranges of local time, `from` before `to`. Those that overlap are one"),
+  startAt: instant.describe("Nothing is sent before this instant; a launch with one ahead is SCHEDULED"),
+  endAt: instant.describe("Nothing is sent after this instant, follow-ups included; whoever is open then ends"),
+  skipHolidays: z.boolean().describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
   holidayCountry: z
     .string()
     .regex(/^[A-Z]{2}$/)
-    .nullable(),
-  customHolidays: z.array(z.iso.date()).max(366),
+    .nullable()
+    .describe("The country whose holidays count where the recipient's is not known: ISO 3166, two letters"),
+  customHolidays: z.array(z.iso.date()).max(366).describe("More dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),
 
-  dailyLimit: limit,
-  maxNewLeadsPerDay: limit,
-  prioritizeNewLeads: z.boolean(),
-  rampEnabled: z.boolean(),
-  rampStart: z.number().int().min(1),
-  rampIncrement: z.number().int().min(1),
-  companyDailyLimit: limit,
-  companyLimitScope: z.enum(["WORKSPACE", "CAMPAIGN"]),
-  recipientDomainHourlyLimit: limit,
-  senderDomainHourlyLimit: limit,
+  dailyLimit: limit.describe("Mails of the campaign on one day, at least 1; null: no limit"),
+  maxNewLeadsPerDay: limit.describe("People who get their first mail on one day, at least 1; null: no limit"),
+  prioritizeNewLeads: z.boolean().describe("Send first mails before follow-ups that are due; otherwise follow-ups come first"),
+  rampEnabled: z
+    .boolean()
+    .describe("Begin with `rampStart` mails a day and raise that by `rampIncrement` every day on which mails were sent"),
+  rampStart: z.number().int().min(1).describe("Mails on the first day of the ramp"),
+  rampIncrement: z.number().int().min(1).describe("Mails that each sending day adds to the ramp"),
+  companyDailyLimit: limit.describe("Mails to one company on one day, by the domain of its addresses; null: no limit"),
+  companyLimitScope: z
+    .enum(["WORKSPACE", "CAMPAIGN"])
+    .describe("Whether `companyDailyLimit` counts the mails of the whole workspace or of this campaign"),
+  recipientDomainHourlyLimit: limit.describe("Mails to one domain in an hour; null: no limit"),
+  senderDomainHourlyLimit: limit.describe("Mails from one domain of yours in an hour; null: no limit"),
 
-  mailboxIds: z.array(z.string()).max(1_000),
-  mailboxTags: z.array(z.string().min(1).max(50)).max(50),
-  rotation: z.enum(["LEAST_RECENT", "ROUND_ROBIN", "WEIGHTED"]),
-  perMailboxDailyLimit: z.number().int().min(0),
-  minGapSeconds: gap,
-  maxGapSeconds: gap,
-  providerMatching: z.enum(["OFF", "PREFER", "STRICT"]),
-  mailboxFailover: z.enum(["WAIT", "REASSIGN"]),
-  mailboxFailoverAfterHours: z.number().int().min(1),
+  mailboxIds: z.array(z.string()).max(1_000).describe("The mailboxes that send, at most 1,000, besides those that `mailboxTags` name"),
+  mailboxTags: z.array(z.string().min(1).max(50)).max(50).describe("Tags whose mailboxes send too, at most 50"),
+  rotation: z
+    .enum(["LEAST_RECENT", "ROUND_ROBIN", "WEIGHTED"])
+    .describe("Who sends the next first mail: whoever has waited longest, each in turn, or in proportion to what each may still send"),
+  perMailboxDailyLimit: z
+    .number()
+    .int()
+    .min(0)
+    .describe("Mails of this campaign from one mailbox on one day; 0: no limit but the mailbox's own"),
+  minGapSeconds: gap.describe(
+    "The shortest wait in seconds between two mails of a mailbox, 0 to 86,400, at most `maxGapSeconds`. Each gap is drawn between the two",
+  ),
+  maxGapSeconds: gap.describe("The longest wait in seconds between two mails of a mailbox, 0 to 86,400"),
+  providerMatching: z
+    .enum(["OFF", "PREFER", "STRICT"])
+    .describe("Send to a provider from a mailbox at the same one: not at all, where there is one, or only so"),
+  mailboxFailover: z
+    .enum(["WAIT", "REASSIGN"])
+    .describe("What happens to whoever had mail from a mailbox that is lost: wait for it, or go on from another one in a new thread"),
+  mailboxFailoverAfterHours: z.number().int().min(1).describe("Hours for which a mailbox is lost before `mailboxFailover` counts"),
 
-  stopOnReply: z.boolean(),
-  stopOnReplyScope: z.enum(["WORKSPACE", "CAMPAIGN"]),
-  stopOnAutoReply: z.boolean(),
-  stopOnOpen: z.boolean(),
-  stopOnClick: z.boolean(),
-  stopForCompany: z.boolean(),
-  stopOnMeetingBooked: z.boolean(),
-  stopOnConversion: z.boolean(),
-  outOfOfficeMode: z.enum(["PAUSE_AND_RESUME", "IGNORE", "STOP"]),
-  outOfOfficeFallbackDays: z.number().int().min(1).max(180),
+  stopOnReply: z.boolean().describe("End the sequence for whoever answers"),
+  stopOnReplyScope: z
+    .enum(["WORKSPACE", "CAMPAIGN"])
+    .describe("Whether an answer ends it in every campaign of the workspace, or in this one"),
+  stopOnAutoReply: z.boolean().describe("End it for an automatic answer too"),
+  stopOnOpen: z.boolean().describe("End it for whoever opens a mail; needs `trackOpens`"),
+  stopOnClick: z.boolean().describe("End it for whoever follows a link; needs `trackClicks`"),
+  stopForCompany: z.boolean().describe("When one person answers, pause the others of the same company"),
+  stopOnMeetingBooked: z.boolean().describe("End it for whoever books a meeting"),
+  stopOnConversion: z.boolean().describe("End it for whoever converts"),
+  outOfOfficeMode: z
+    .enum(["PAUSE_AND_RESUME", "IGNORE", "STOP"])
+    .describe("What an out-of-office answer does: pause until the person is back, nothing, or end"),
+  outOfOfficeFallbackDays: z.number().int().min(1).max(180).describe("Days to pause when the answer names no date of return, 1 to 180"),
 
-  textOnly: z.boolean(),
-  firstEmailTextOnly: z.boolean(),
-  missingVariablePolicy: z.enum(["PAUSE", "SKIP_STEP", "FALLBACK"]),
-  variableFallbacks: z.record(z.string(), z.string().max(2_000)),
-  ccList: z.array(z.email()).max(20),
-  bccList: z.array(z.email()).max(20),
-  signatureMode: z.enum(["MAILBOX", "NONE"]),
+  textOnly: z.boolean().describe("Send every mail as plain text alone"),
+  firstEmailTextOnly: z.boolean().describe("Send first mails as plain text alone"),
+  missingVariablePolicy: z
+    .enum(["PAUSE", "SKIP_STEP", "FALLBACK"])
+    .describe(
+      "When a lead lacks a value that a text needs: pause that person, leave out the step, or take it from `variableFallbacks`, else pause",
+    ),
+  variableFallbacks: z
+    .record(z.string(), z.string().max(2_000))
+    .describe("The value to take for each variable that a lead lacks, with FALLBACK"),
+  ccList: z.array(z.email()).max(20).describe("Addresses that get a copy of every mail, visibly, at most 20"),
+  bccList: z.array(z.email()).max(20).describe("Addresses that get a copy of every mail, invisibly, at most 20"),
+  signatureMode: z.enum(["MAILBOX", "NONE"]).describe("Whether mails end with their mailbox's signature"),
 
-  trackOpens: z.boolean(),
-  trackClicks: z.boolean(),
-  conversionLinks: z.boolean(),
-  conversionDomains: z.array(z.string().min(1).max(253)).max(100),
-  attributionWindowDays: z.number().int().min(1).max(365),
+  trackOpens: z.boolean().describe("Count opens; needs a verified tracking domain"),
+  trackClicks: z.boolean().describe("Count clicks; needs a verified tracking domain"),
+  conversionLinks: z.boolean().describe("Mark links to `conversionDomains`, so that a conversion there can be counted"),
+  conversionDomains: z.array(z.string().min(1).max(253)).max(100).describe("Domains of yours whose links are marked, at most 100"),
+  attributionWindowDays: z.number().int().min(1).max(365).describe("Days after a click in which a conversion counts, 1 to 365"),
 
-  unsubscribeHeader: z.boolean(),
-  unsubscribeLink: z.boolean(),
-  unsubscribeText: headerText.nullable(),
-  allowRiskyRecipients: z.boolean(),
-  skipDuplicatesInOtherCampaigns: z.boolean(),
+  unsubscribeHeader: z.boolean().describe("Send `List-Unsubscribe`, so that the reader's mail program offers one click"),
+  unsubscribeLink: z.boolean().describe("Put a link to unsubscribe under every mail"),
+  unsubscribeText: headerText.nullable().describe("The words of that link, at most 2,000 characters on one line; null: the usual ones"),
+  allowRiskyRecipients: z.boolean().describe("Write to addresses that a verification called RISKY"),
+  skipDuplicatesInOtherCampaigns: z.boolean().describe("Do not write to whoever is open in another running campaign"),
 
-  bounceGuard: guard({ windowDays: z.number().int().min(1).max(90) }),
-  complaintGuard: guard({ minComplaints: z.number().int().min(1) }),
-  replyRateFloor: share.nullable(),
-  approvalMode: z.enum(["NONE", "FIRST_SEND", "ALL"]),
-  launchBlockers: z.array(z.string().max(100)).max(50),
-  autoRefreshAudience: z.boolean(),
+  bounceGuard: guard({ windowDays: z.number().int().min(1).max(90).describe("Days that it looks back, 1 to 90") }).describe(
+    "Pauses the campaign when too many mails come back",
+  ),
+  complaintGuard: guard({ minComplaints: z.number().int().min(1).describe("Complaints before it may trip") }).describe(
+    "Pauses the campaign when too many people complain",
+  ),
+  replyRateFloor: share
+    .nullable()
+    .describe("Pauses the campaign when fewer than this share answers, 0 to 1, once 200 people were written to; null: never"),
+  approvalMode: z
+    .enum(["NONE", "FIRST_SEND", "ALL"])
+    .describe("Which mails wait until somebody approves them: none, the first to each person, or all"),
+  launchBlockers: z.array(z.string().max(100)).max(50).describe("Codes of warnings that forbid a launch, at most 50"),
+  autoRefreshAudience: z
+    .boolean()
+    .describe("Add new members of attached lists every 15 minutes; the campaign then never finishes by itself"),
 };
 
 export type Settings = { [K in keyof typeof settingsShape]: z.output<(typeof settingsShape)[K]> };
@@ -158,6 +209,34 @@ export const DEFAULT_SETTINGS: Settings = {
   launchBlockers: [],
   autoRefreshAudience: false,
 };
+
+/** The settings, each with its default in words. */
+export const describedSettings = Object.fromEntries(
+  Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => [key, schema.describe(withDefault(key, schema.description))]),
+);
+
+/** What a patch may name: any setting, null for its default, and of a guard any part. */
+export const settingsPatch = z.looseObject(
+  Object.fromEntries(
+    Object.entries(settingsShape).map(([key, schema]): [string, z.ZodType] => {
+      const part: z.ZodType = schema instanceof z.ZodObject ? z.strictObject(nullableShape(schema.shape)) : schema;
+      return [key, part.nullable().optional().describe(withDefault(key, schema.description))];
+    }),
+  ),
+);
+
+function nullableShape(shape: z.ZodRawShape): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([key, schema]) => {
+      const { description = "" } = z.globalRegistry.get(schema) ?? {};
+      return [key, z.nullable(schema).optional().describe(description)];
+    }),
+  );
+}
+
+function withDefault(key: string, description = ""): string {
+  return `${description}. Default: \`${JSON.stringify(Object.entries(DEFAULT_SETTINGS).find(([name]) => name === key)?.[1])}\``;
+}
 
 /**
  * The settings in force for a campaign: its stored patches over the defaults. Objects are merged deeply, arrays are replaced, and null

@@ -11,6 +11,7 @@ const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 const archive = operation({
   summary: "Archive a campaign: sending stops, its recipients stay as they are, and it can no longer be changed",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.archive",
   input: z.strictObject({ campaignId }),
   output: Campaign,
@@ -20,6 +21,7 @@ const archive = operation({
 const unarchive = operation({
   summary: "Take a campaign out of the archive, paused",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.unarchive",
   input: z.strictObject({ campaignId }),
   output: Campaign,

@@ -20,6 +20,7 @@ const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "
 const launch = operation({
   summary: "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why",
   scope: "campaigns:launch",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   sends: true,
   audits: "campaigns.launch",
   input: z.strictObject({ campaignId }),
@@ -43,6 +44,7 @@ const launch = operation({
 const pause = operation({
   summary: "Stop sending: once this call has returned, no new mail is sent",
   scope: "campaigns:launch",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.pause",
   input: z.strictObject({ campaignId }),
   output: Campaign,
@@ -52,6 +54,7 @@ const pause = operation({
 const resume = operation({
   summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION"],
   sends: true,
   audits: "campaigns.resume",
   input: z.strictObject({ campaignId }),
@@ -72,6 +75,7 @@ const resume = operation({
 const complete = operation({
   summary: "End a campaign by hand: its open recipients get no more mail",
   scope: "campaigns:launch",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   audits: "campaigns.complete",
   input: z.strictObject({ campaignId }),
   output: Campaign,

@@ -16,6 +16,7 @@ const NAME_CHARACTERS = 200;
 export const duplicate = operation({
   summary: "Copy a campaign's options and sequence into a new draft, with ids of its own and without an audience",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId, newName: name.optional() }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, newName }) {

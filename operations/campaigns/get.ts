@@ -8,6 +8,7 @@ import { CampaignInFull } from "./record.ts";
 export const get = operation({
   summary: "Read one campaign with its sending status, settings, sequence and metrics",
   scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId }) {

@@ -15,6 +15,7 @@ export const which = { campaignId, stepId: id, variantId: id, leadId: id };
 export const preview = operation({
   summary: "Render one e-mail of a campaign as it would be sent to a lead, or with examples when none is named",
   scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND", "LEAD_NOT_FOUND", "RENDER_LIMIT", "STEP_NOT_FOUND", "TEMPLATE_INVALID", "VARIANT_NOT_FOUND"],
   input: z.strictObject(which),
   output: z.object({
     stepId: z.string(),

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+import { shownAs } from "../shown-as.ts";
 
 const optionalText = nullable(z.string());
 const count = z.number().int();
@@ -26,64 +28,80 @@ const fields = {
 };
 
 /** The campaign of the interface (rules/states 1.5). */
-export const Campaign = record(fields);
+export const Campaign = record(fields).meta({ id: "Campaign", description: "A campaign" });
 
-const Variant = z.looseObject({
-  variantId: z.string(),
-  label: z.string(),
-  subject: optionalText,
-  bodyHtml: optionalText,
-  bodyText: optionalText,
-  weight: count,
-  enabled: z.boolean(),
-  attachments: z.array(z.never()),
-});
+const Variant = z
+  .looseObject({
+    variantId: z.string(),
+    label: z.string(),
+    subject: optionalText,
+    bodyHtml: optionalText,
+    bodyText: optionalText,
+    weight: count,
+    enabled: z.boolean(),
+    attachments: z.array(z.never()),
+  })
+  .meta({ id: "Variant", description: "One text of a mail step" });
 
 // Steps are free-form objects, so properties that a caller added are returned too
-const Step = z.looseObject({
-  stepId: z.string(),
-  order: count,
-  type: z.enum(STEP_TYPES),
-  delay: z.object({ value: count, unit: z.enum(DELAY_UNITS) }),
-  threadMode: z.enum(THREAD_MODES),
-  conditions: z.array(z.record(z.string(), z.unknown())),
-  config: z.record(z.string(), z.unknown()),
-  variants: z.array(Variant),
-  winner: z.record(z.string(), z.unknown()),
-});
+const Step = z
+  .looseObject({
+    stepId: z.string(),
+    order: count,
+    type: z.enum(STEP_TYPES),
+    delay: z.object({ value: count, unit: z.enum(DELAY_UNITS) }),
+    threadMode: z.enum(THREAD_MODES),
+    conditions: z.array(z.record(z.string(), z.unknown())),
+    config: z.record(z.string(), z.unknown()),
+    variants: z.array(Variant),
+    winner: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: "Step", description: "One step of a sequence" });
 
-export const Sequence = record({ campaignId: z.string(), mode: z.enum(["DEFAULT", "VISUAL"]), version: count, steps: z.array(Step) });
+export const Sequence = record({ campaignId: z.string(), mode: z.enum(["DEFAULT", "VISUAL"]), version: count, steps: z.array(Step) }).meta({
+  id: "Sequence",
+  description: "The steps of a campaign, in order",
+});
 
 /** Every setting with its value, and the unknown keys that were kept. */
-export const SettingsRecord = z.record(z.string(), z.unknown());
+export const SettingsRecord = shownAs(
+  z.record(z.string(), z.unknown()),
+  z
+    .looseObject(describedSettings)
+    .meta({ id: "Settings", description: "Every setting of a campaign; those never set have their defaults" }),
+);
 
-export const Metrics = z.object({
-  recipients: count,
-  contacted: count,
-  sent: count,
-  delivered: count,
-  opened: count,
-  clicked: count,
-  replied: count,
-  autoReplied: count,
-  positiveReplies: count,
-  bounced: count,
-  unsubscribed: count,
-  complained: count,
-  meetings: count,
-  conversions: count,
-  revenue: z.array(z.object({ currency: z.string(), amount: z.string() })),
-  replyRate: z.number(),
-  bounceRate: z.number(),
-});
+export const Metrics = z
+  .object({
+    recipients: count,
+    contacted: count,
+    sent: count,
+    delivered: count,
+    opened: count,
+    clicked: count,
+    replied: count,
+    autoReplied: count,
+    positiveReplies: count,
+    bounced: count,
+    unsubscribed: count,
+    complained: count,
+    meetings: count,
+    conversions: count,
+    revenue: z.array(z.object({ currency: z.string(), amount: z.string() })),
+    replyRate: z.number(),
+    bounceRate: z.number(),
+  })
+  .meta({ id: "CampaignMetrics", description: "What a campaign has done and got back" });
 
-export const SendingStatus = z.object({
-  code: z.string(),
-  since: time,
-  nextSendAt: optionalTime,
-  lastHealthySendAt: optionalTime,
-  breakdown: z.record(z.string(), count),
-});
+export const SendingStatus = z
+  .object({
+    code: z.string(),
+    since: time,
+    nextSendAt: optionalTime,
+    lastHealthySendAt: optionalTime,
+    breakdown: z.record(z.string(), count),
+  })
+  .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
 
 /** A single read of a campaign, with its sending status, settings, sequence and metrics. */
 export const CampaignInFull = record({
@@ -92,23 +110,27 @@ export const CampaignInFull = record({
   settings: SettingsRecord,
   sequence: Sequence,
   metrics: Metrics,
-});
+}).meta({ id: "CampaignInFull", description: "A campaign with its state, settings, sequence and figures" });
 
-const Finding = z.object({ code: z.string(), message: z.string(), path: optionalText, details: z.record(z.string(), z.unknown()) });
+const Finding = z
+  .object({ code: z.string(), message: z.string(), path: optionalText, details: z.record(z.string(), z.unknown()) })
+  .meta({ id: "Finding", description: "Something that a check found" });
 
-export const Validation = z.object({
-  valid: z.boolean(),
-  errors: z.array(Finding),
-  warnings: z.array(Finding),
-  summary: z.object({
-    recipients: count,
-    steps: count,
-    variants: count,
-    mailboxes: count,
-    dailyCapacity: count,
-    firstSendAt: optionalTime,
-    expectedFinishAt: optionalTime,
-  }),
-});
+export const Validation = z
+  .object({
+    valid: z.boolean(),
+    errors: z.array(Finding),
+    warnings: z.array(Finding),
+    summary: z.object({
+      recipients: count,
+      steps: count,
+      variants: count,
+      mailboxes: count,
+      dailyCapacity: count,
+      firstSendAt: optionalTime,
+      expectedFinishAt: optionalTime,
+    }),
+  })
+  .meta({ id: "Validation", description: "Whether a campaign can be launched, and the launch card" });
 export type FindingRecord = z.input<typeof Finding>;
 export type Validation = z.input<typeof Validation>;

@@ -17,6 +17,7 @@ import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
+import { shownAs } from "../shown-as.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
 import { withVersion } from "./full.ts";
 import { Sequence } from "./record.ts";
@@ -25,6 +26,7 @@ import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
 export const get = operation({
   summary: "Read a campaign's sequence with its steps and variants",
   scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: Sequence,
   async run({ workspaceId }, { campaignId }) {
@@ -36,6 +38,7 @@ export const get = operation({
 const setMode = operation({
   summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
   input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES) }),
   output: Sequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
@@ -46,21 +49,21 @@ const setMode = operation({
   },
 });
 
-/** The description of a step in the API reference, because steps are free-form objects. */
-const STEPS = [
-  "In order. Each: stepId (known: kept; any other: a name that conditions may use), type (EMAIL unless said), delay {value, unit} before it,",
-  "and for an EMAIL variants [{variantId, label, subject, bodyHtml, bodyText, weight, enabled}] or the shorthand subject, body.",
-  "VISUAL mode also takes WAIT, CONDITION, TASK {title, note, assignee}, WEBHOOK {url}, ADD_TAG {tags}, MOVE_TO_CAMPAIGN {campaignId},",
-  "APPROVAL {note} with these in config, and conditions [{if, nextStepId}] read top-down after a step: OPENED, CLICKED, REPLIED and",
-  "their NOT_ forms {ofStepId, withinDays}, CATEGORY_IS {category}, FIELD_MATCHES {filterRules}, RANDOM {percent}, ALWAYS.",
-  "An event counts at once and, with withinDays, is awaited so long; nextStepId null ends; no match is the next in order.",
-].join(" ");
-
 const replaceSteps = operation({
   summary:
     "Replace the steps: known ids keep their identity, new steps get ids, and recipients that wait for a removed step continue with the next one",
   scope: "campaigns:write",
-  input: z.strictObject({ campaignId, expectedVersion, steps: z.array(freeForm).max(MAX_STEPS).describe(STEPS) }),
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "CAMPAIGN_NOT_VALID",
+    "FILTER_INVALID",
+    "HOST_NOT_ALLOWED",
+    "INVALID_STATE_TRANSITION",
+    "SEQUENCE_NOT_LINEAR",
+    "TEMPLATE_INVALID",
+    "VERSION_CONFLICT",
+  ],
+  input: z.strictObject({ campaignId, expectedVersion, steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput) }),
   output: Sequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
@@ -77,6 +80,7 @@ const replaceSteps = operation({
 const reorder = operation({
   summary: "Put the steps into another order",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   input: z.strictObject({ campaignId, expectedVersion, orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS) }),
   output: Sequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {

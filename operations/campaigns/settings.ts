@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changesPace } from "../../domain/campaigns/pace-settings.ts";
-import { issuesOfPatch, patchSettings, settingsOf } from "../../domain/campaigns/settings.ts";
+import { issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -12,6 +12,7 @@ import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
 import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
+import { shownAs } from "../shown-as.ts";
 import { campaignId, loadEditable } from "./find.ts";
 import { SettingsRecord } from "./record.ts";
 
@@ -20,6 +21,7 @@ const MAX_BYTES = 100_000;
 export const get = operation({
   summary: "Read every setting of a campaign; those never set have their defaults",
   scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: SettingsRecord,
   async run({ workspaceId }, { campaignId }) {
@@ -27,10 +29,16 @@ export const get = operation({
   },
 });
 
+const PATCH = "The settings to change: what is not named stays, null restores the default, unknown names are kept without effect";
+
 export const update = operation({
   summary: "Change some settings: objects merge, arrays are replaced, null restores the default, unknown keys are kept without effect",
   scope: "campaigns:write",
-  input: z.strictObject({ campaignId, settings: z.record(z.string(), z.unknown()) }),
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
+  input: z.strictObject({
+    campaignId,
+    settings: shownAs(z.record(z.string(), z.unknown()), settingsPatch.meta({ id: "SettingsPatch", description: PATCH })),
+  }),
   output: SettingsRecord,
   async run({ workspaceId }, { campaignId, settings: patch }) {
     refuse(freeForm.safeParse(patch).error);

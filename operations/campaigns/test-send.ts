@@ -23,6 +23,18 @@ type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: s
 export const testSend = operation({
   summary: "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
   scope: "campaigns:launch",
+  errors: [
+    "CAMPAIGN_NOT_FOUND",
+    "LEAD_NOT_FOUND",
+    "MISSING_VARIABLES",
+    "NO_SENDING_MAILBOX",
+    "RECIPIENT_SUPPRESSED",
+    "RENDER_LIMIT",
+    "SEND_FAILED",
+    "STEP_NOT_FOUND",
+    "TEMPLATE_INVALID",
+    "VARIANT_NOT_FOUND",
+  ],
   sends: true,
   audits: "campaigns.testSend",
   input: z.strictObject({ ...which, toEmail: address }),

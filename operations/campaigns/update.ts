@@ -13,6 +13,7 @@ import { CampaignInFull } from "./record.ts";
 export const update = operation({
   summary: "Change a campaign's own fields; its type only while it is a draft",
   scope: "campaigns:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   input: z.strictObject({ campaignId, expectedVersion, name: name.optional(), ...texts, type: z.enum(CAMPAIGN_TYPES).optional() }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, expectedVersion, ...fields }) {

@@ -8,6 +8,7 @@ import { Validation } from "./record.ts";
 export const validate = operation({
   summary: "Check whether a campaign could be launched, without launching it",
   scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: Validation,
   async run({ workspaceId }, { campaignId }) {

@@ -16,6 +16,7 @@ const VALID_MS = 10 * MINUTE_MS;
 export const attachment = operation({
   summary: "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
   scope: "inbox:read",
+  errors: ["ATTACHMENT_NOT_FOUND", "MESSAGE_NOT_FOUND"],
   input: z.strictObject({ messageId: z.string().max(64), attachmentId: z.string().max(64) }),
   output: z.object({
     id: z.string(),

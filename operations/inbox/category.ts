@@ -15,6 +15,7 @@ export const setCategory = operation({
   summary:
     "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is only a label",
   scope: "inbox:write",
+  errors: ["MESSAGE_NOT_FOUND", "NOT_INBOUND"],
   input: z.strictObject({ messageId: z.string().max(64), category }),
   output: Message,
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {

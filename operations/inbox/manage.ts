@@ -7,7 +7,9 @@ import { operation } from "../operation.ts";
 import { forgetInbox } from "./forget.ts";
 
 const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max(200) });
-const Flags = z.object({ id: z.string(), isArchived: z.boolean(), isRead: z.boolean(), isStarred: z.boolean() });
+const Flags = z
+  .object({ id: z.string(), isArchived: z.boolean(), isRead: z.boolean(), isStarred: z.boolean() })
+  .meta({ id: "ThreadFlags", description: "How a conversation is marked" });
 const output = z.object({ changed: z.number().int(), items: z.array(Flags), notFound: z.array(z.string()) });
 
 function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Thread>) {

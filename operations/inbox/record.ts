@@ -3,7 +3,9 @@ import { cleanHtml } from "../../domain/mail/clean-html.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
-const Person = z.object({ name: z.string(), address: z.string() });
+const Person = z
+  .object({ name: z.string(), address: z.string() })
+  .meta({ id: "Correspondent", description: "A name and an address of a mail" });
 
 /** A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a category. */
 const thread = {
@@ -24,7 +26,7 @@ const thread = {
   lastMessageAt: time,
   lastDirection: z.enum(["INBOUND", "OUTBOUND"]),
 };
-export const Thread = record(thread);
+export const Thread = record(thread).meta({ id: "Thread", description: "A conversation" });
 
 /**
  * The kinds of messages in a thread. Besides the kinds of an exchange (rules/states 5.8) there are UNSUBSCRIBE (an opt-out by mail),
@@ -61,9 +63,12 @@ export const Message = record({
   stepId: nullable(z.string()),
   variantId: nullable(z.string()),
   attachments: z.array(z.object({ id: z.string(), fileName: z.string(), contentType: z.string(), size: z.number().int() })),
-});
+}).meta({ id: "Message", description: "One mail of a conversation" });
 
-export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() });
+export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() }).meta({
+  id: "ThreadInFull",
+  description: "A conversation with its messages",
+});
 
 /** The message as it is shown, with cleaned HTML (rules/mail 11.3). */
 export function messageView(message: MessageDocument) {

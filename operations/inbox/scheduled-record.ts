@@ -23,7 +23,10 @@ const fields = {
 };
 
 /** Scheduled reply `srp_` (rules/states 1.5). */
-export const Scheduled = record(fields);
+export const Scheduled = record(fields).meta({ id: "ScheduledReply", description: "A reply that is sent later" });
 
 /** The same for the caller who schedules it: a repetition of a key returns what the first call stored, as it is now. */
-export const NewScheduled = record({ ...fields, idempotentReplay: z.boolean() });
+export const NewScheduled = record({ ...fields, idempotentReplay: z.boolean() }).meta({
+  id: "NewScheduledReply",
+  description: "A reply that is sent later, and whether this call made it",
+});

@@ -32,6 +32,7 @@ export const list = operation({
 export const cancel = operation({
   summary: "Cancel a scheduled reply whose sending has not started",
   scope: "inbox:write",
+  errors: ["INVALID_STATE_TRANSITION", "SCHEDULED_REPLY_NOT_FOUND"],
   input: z.strictObject({ scheduledId: z.string().max(64) }),
   output: Scheduled,
   async run({ workspaceId }, { scheduledId }) {

@@ -8,14 +8,16 @@ import { operation } from "../operation.ts";
 const LARGE = 1_000;
 const COUNT_MS = 2_000;
 
-const Summary = z.object({
-  unread: z.number().int(),
-  total: z.number().int(),
-  starred: z.number().int(),
-  archived: z.number().int(),
-  categories: z.array(z.object({ category: z.string(), count: z.number().int() })),
-  unreadCount: z.number().int(),
-});
+const Summary = z
+  .object({
+    unread: z.number().int(),
+    total: z.number().int(),
+    starred: z.number().int(),
+    archived: z.number().int(),
+    categories: z.array(z.object({ category: z.string(), count: z.number().int() })),
+    unreadCount: z.number().int(),
+  })
+  .meta({ id: "InboxSummary", description: "What the inbox holds" });
 type Threads = ReturnType<typeof scoped>["Thread"];
 type Counts = z.output<typeof Summary>;
 

@@ -15,6 +15,7 @@ const LAST = { receivedAt: -1, _id: -1 } as const;
 export const get = operation({
   summary: "Read one thread with its messages, the newest first; beforeMessageId reads on from the last message of a page",
   scope: "inbox:read",
+  errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
     threadId: z.string().max(64),
     messageLimit: z.coerce.number().int().min(1).max(100).default(20),

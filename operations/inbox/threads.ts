@@ -9,6 +9,7 @@ export const list = operation({
   summary:
     "List the threads of the inbox, the last message first; search by the beginning of a word of the subject or of a participant's name or address",
   scope: "inbox:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ ...paging, ...filters }),
   output: pageOf(Thread),
   async run({ workspaceId }, { page, pageSize, ...asked }) {

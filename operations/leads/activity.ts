@@ -14,11 +14,12 @@ const Event = record({
   recipientId: id,
   actor: id,
   data: z.record(z.string(), z.unknown()),
-});
+}).meta({ id: "ActivityEvent", description: "Something that happened to a lead" });
 
 export const activity = operation({
   summary: "What happened to a lead, or the notes about it, newest first",
   scope: "leads:read",
+  errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId: z.string().max(64),
     view: z.enum(["activity", "notes"]).default("activity"),

@@ -17,6 +17,7 @@ const own = { email: address, source: z.string().max(200).optional() };
 export const create = operation({
   summary: "Create a lead. Properties that are not listed become custom fields",
   scope: "leads:write",
+  errors: ["LEAD_ALREADY_EXISTS"],
   input: leadOf(own),
   output: Lead,
   async run({ workspaceId, credentialId }, input) {

@@ -23,7 +23,7 @@ const Field = record({
   order: z.number().int(),
   archived: z.boolean(),
   archivedAt: optionalTime,
-});
+}).meta({ id: "CustomField", description: "A typed field of your own on every lead" });
 const fieldId = z.string().max(64);
 const options = z
   .array(name)
@@ -44,6 +44,7 @@ export const list = operation({
 export const create = operation({
   summary: "Declare a custom field: the values of leads under its key are then checked against its type",
   scope: "custom_fields:write",
+  errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
     label: name,
     key: z.string().regex(KEY).optional(),
@@ -70,6 +71,7 @@ export const create = operation({
 const update = operation({
   summary: "Change a field's label or options, or archive and restore it; key and type are fixed",
   scope: "custom_fields:write",
+  errors: ["FIELD_NOT_FOUND", "LIMIT_EXCEEDED"],
   input: z.strictObject({
     fieldId,
     input: z.strictObject({ label: name.optional(), options: options.optional(), archived: z.boolean().optional() }),
@@ -92,6 +94,7 @@ const update = operation({
 const remove = operation({
   summary: "Archive a custom field. Leads keep their values under its key, unchecked",
   scope: "custom_fields:write",
+  errors: ["FIELD_NOT_FOUND"],
   input: z.strictObject({ fieldId }),
   output: Field,
   async run({ workspaceId }, { fieldId }) {

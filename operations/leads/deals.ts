@@ -19,12 +19,13 @@ const Deal = record({
   amountCents: nullable(z.number().int()),
   currency: z.string(),
   closedAt: optionalTime,
-});
+}).meta({ id: "Deal", description: "What a lead may be worth" });
 const leadId = z.string().max(64);
 
 export const list = operation({
   summary: "The newest 1,000 deals, of one lead when it is named",
   scope: "deals:read",
+  errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: leadId.optional() }),
   output: z.array(Deal),
   async run({ workspaceId }, { leadId }) {
@@ -36,6 +37,7 @@ export const list = operation({
 export const create = operation({
   summary: "Add a deal to a lead, in the currency of the workspace. The stages WON and LOST close it and move the lead",
   scope: "deals:write",
+  errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId,
     name,
@@ -63,6 +65,7 @@ export const create = operation({
 export const remove = operation({
   summary: "Delete a deal. Its lead keeps the status it has",
   scope: "deals:write",
+  errors: ["DEAL_NOT_FOUND"],
   input: z.strictObject({ dealId: z.string().max(64) }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { dealId }) {

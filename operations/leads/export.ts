@@ -16,6 +16,7 @@ const VALID_MS = 15 * MINUTE_MS;
 export const exportLeads = operation({
   summary: "Export leads as CSV: up to 5 MB in the answer, more at an address that is valid for 15 minutes",
   scope: "leads:read",
+  errors: ["LIST_NOT_FOUND"],
   audits: "leads.export",
   input: z.strictObject(filters),
   output: z.object({

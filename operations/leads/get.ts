@@ -9,6 +9,7 @@ import { LeadInFull } from "./record.ts";
 export const get = operation({
   summary: "Read one lead with its lists, its campaigns and the number of its notes",
   scope: "leads:read",
+  errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: z.string().max(64) }),
   output: LeadInFull,
   async run({ workspaceId }, { leadId }) {

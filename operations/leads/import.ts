@@ -42,6 +42,7 @@ const suggestions = { suggestedMapping: z.record(z.string(), z.string()), unmapp
 const dryRun = operation({
   summary: "Count what an import would do, and suggest a mapping of its columns. Nothing is changed",
   scope: "leads:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
   output: z.union([z.object({ action: z.literal("dryRun"), ...summary, ...suggestions }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
@@ -50,6 +51,7 @@ const dryRun = operation({
 const commit = operation({
   summary: "Import rows as leads. A repeated commit changes nothing",
   scope: "leads:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
   output: z.union([z.object({ action: z.literal("commit"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),

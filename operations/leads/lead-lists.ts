@@ -22,9 +22,11 @@ const List = record({
   filterRules: nullable(z.record(z.string(), z.unknown())),
   memberCount: z.number().int(),
   countedAt: optionalTime,
-});
+}).meta({ id: "LeadList", description: "A list of leads, filled by hand or by a filter" });
 const listId = z.string().max(64);
-const Members = z.object({ changed: z.number().int(), notFound: z.array(z.string()), list: List });
+const Members = z
+  .object({ changed: z.number().int(), notFound: z.array(z.string()), list: List })
+  .meta({ id: "ListMembersChanged", description: "What a change of a list's members did" });
 
 export const list = operation({
   summary: "All lead lists with the number of their members, newest first; that of a DYNAMIC list is counted every 15 minutes",
@@ -39,6 +41,7 @@ export const list = operation({
 export const create = operation({
   summary: "Create a lead list: STATIC, or DYNAMIC when it has filter rules",
   scope: "lead_lists:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({
     name,
     description: longText.nullable().optional(),
@@ -69,6 +72,7 @@ async function dynamic(workspaceId: string, filterRules: Record<string, unknown>
 const update = operation({
   summary: "Rename or describe a lead list, or change the rules of a DYNAMIC one",
   scope: "lead_lists:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
   input: z.strictObject({
     listId,
     input: z.strictObject({ name: name.optional(), description: longText.nullable().optional(), filterRules: filterRules.optional() }),
@@ -90,6 +94,7 @@ const update = operation({
 const remove = operation({
   summary: "Delete a lead list. Its leads stay, and the recipients that came from it",
   scope: "lead_lists:write",
+  errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { listId }) {
@@ -106,6 +111,7 @@ const remove = operation({
 const addMembers = operation({
   summary: "Add leads to a STATIC list",
   scope: "lead_lists:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input: z.strictObject({ listId, leadIds: ids }),
   output: Members,
   async run({ workspaceId }, { listId, leadIds }) {
@@ -120,6 +126,7 @@ const addMembers = operation({
 const removeMembers = operation({
   summary: "Remove leads from a STATIC list",
   scope: "lead_lists:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input: z.strictObject({ listId, leadIds: ids }),
   output: Members,
   async run({ workspaceId }, { listId, leadIds }) {

@@ -8,6 +8,7 @@ import { Lead } from "./record.ts";
 export const list = operation({
   summary: "List leads, newest first; search by the beginning of the address, its domain or a word of name and company",
   scope: "leads:read",
+  errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ ...paging, ...filters }),
   output: pageOf(Lead),
   async run({ workspaceId }, { page, pageSize, ...asked }) {

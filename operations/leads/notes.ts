@@ -23,6 +23,7 @@ export const Note = z.preprocess(
 export const create = operation({
   summary: "Write a note about a lead",
   scope: "leads:write",
+  errors: ["LEAD_NOT_FOUND", "MEMBER_NOT_FOUND"],
   input: z.strictObject({
     leadId: z.string().max(64),
     body: z.string().min(1).max(LONGEST),
@@ -47,6 +48,7 @@ export const create = operation({
 export const remove = operation({
   summary: "Delete a note",
   scope: "leads:write",
+  errors: ["NOTE_NOT_FOUND"],
   input: z.strictObject({ noteId: z.string().max(64), leadId: z.string().max(64).optional() }),
   output: z.object({ noteId: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { noteId, leadId }) {

@@ -38,7 +38,7 @@ const fields = {
 export const shownFields = Object.keys(fields);
 
 /** The lead of the interface (rules/states 1.5). */
-export const Lead = record(fields);
+export const Lead = record(fields).meta({ id: "Lead", description: "A person who may be written to" });
 
 const inList = z.object({ id: z.string(), name: z.string() });
 const inCampaign = z.object({
@@ -52,4 +52,7 @@ const inCampaign = z.object({
 });
 
 /** A single read of a lead, with its lists, its campaigns and the number of its notes. */
-export const LeadInFull = record({ ...fields, lists: z.array(inList), campaigns: z.array(inCampaign), noteCount: z.number().int() });
+export const LeadInFull = record({ ...fields, lists: z.array(inList), campaigns: z.array(inCampaign), noteCount: z.number().int() }).meta({
+  id: "LeadInFull",
+  description: "A lead with its lists, campaigns and number of notes",
+});

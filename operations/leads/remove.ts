@@ -14,6 +14,7 @@ const PAGE = 20;
 export const remove = operation({
   summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",
   scope: "leads:write",
+  errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: z.string().max(64) }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),
   async run({ workspaceId }, { leadId }) {

@@ -16,6 +16,7 @@ export const filterRules = z.record(z.string(), z.unknown());
 export const preview = operation({
   summary: "Count the leads that match filter rules now, with up to ten of them",
   scope: "lead_lists:read",
+  errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
   input: z.strictObject({ filterRules }),
   output: z.object({ count: z.number().int(), sample: z.array(Lead) }),
   async run({ workspaceId }, { filterRules }) {

@@ -11,6 +11,7 @@ import { operation } from "../operation.ts";
 export const googleSheet = operation({
   summary: "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
   scope: "leads:write",
+  errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED", "SHEET_UNREADABLE"],
   input: z.strictObject({ url: z.string().min(1).max(2_000) }),
   output: z.object({
     fileName: z.string(),

@@ -25,6 +25,7 @@ const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional(
 export const update = operation({
   summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
   scope: "leads:write",
+  errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
   input: z.strictObject({ leadId: z.string().max(64), patch: leadOf(own) }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {

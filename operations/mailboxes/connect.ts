@@ -16,6 +16,7 @@ const scope = "mailboxes:connect" as const;
 
 const smtpTest = operation({
   summary: "Try SMTP and IMAP credentials without storing them",
+  errors: ["HOST_NOT_ALLOWED"],
   scope,
   input: z.strictObject({ credentials: Credentials }),
   output: ConnectionTestResult,
@@ -28,6 +29,7 @@ const smtpTest = operation({
 
 const smtpConnect = operation({
   summary: "Connect a mailbox by SMTP and IMAP. A known address gets the new credentials and keeps its id",
+  errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED"],
   scope,
   audits: "mailboxes.connect",
   input: z.strictObject({ credentials: Credentials }),
@@ -39,6 +41,7 @@ const smtpConnect = operation({
 
 const providerAAppPassword = operation({
   summary: "Connect a mailbox of provider A by an app password",
+  errors: ["LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
   input: z.strictObject({ providerA: AppPassword }),
@@ -50,6 +53,7 @@ const providerAAppPassword = operation({
 
 const providerBSmtp = operation({
   summary: "Connect a mailbox of provider B by its password, at its own servers or those given",
+  errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
   input: z.strictObject({ providerB: Basic }),

@@ -18,16 +18,18 @@ export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
 });
 
 /** SMTP and IMAP credentials (rules/sending 5.3). */
-export const Credentials = z.strictObject({
-  email: address,
-  password: z.string().min(1).max(1_000),
-  smtpHost: host,
-  smtpPort: port,
-  imapHost: host,
-  imapPort: port,
-  security: z.enum(SECURITIES).default("SSL_TLS"),
-  name: senderName.optional(),
-});
+export const Credentials = z
+  .strictObject({
+    email: address,
+    password: z.string().min(1).max(1_000),
+    smtpHost: host,
+    smtpPort: port,
+    imapHost: host,
+    imapPort: port,
+    security: z.enum(SECURITIES).default("SSL_TLS"),
+    name: senderName.optional(),
+  })
+  .meta({ id: "SmtpCredentials", description: "How to reach and use a mailbox by SMTP and IMAP" });
 
 /** Credentials of a mailbox whose provider's servers are known. */
 export const AppPassword = z.strictObject({ email: address, appPassword: z.string().min(1).max(1_000), name: senderName.optional() });

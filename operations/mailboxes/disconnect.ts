@@ -17,6 +17,7 @@ const input = z.strictObject({ mailboxId });
 
 const disconnectOne = operation({
   summary: "Stop sending from and reading a mailbox, and erase its credentials. Its history stays",
+  errors: ["MAILBOX_NOT_FOUND"],
   scope,
   audits: "mailboxes.disconnect",
   input,
@@ -33,6 +34,7 @@ const disconnectOne = operation({
 
 const deleteOne = operation({
   summary: "Disconnect a mailbox and drop its record",
+  errors: ["MAILBOX_NOT_FOUND"],
   scope,
   audits: "mailboxes.delete",
   input,

@@ -22,17 +22,19 @@ const Workday = z
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 /** The fields of a mailbox that a person may change (rules/states 1.6); null removes a value. */
-export const Patch = z.strictObject({
-  name: senderName.nullable().optional(),
-  dailySendLimit: limit.optional(),
-  warmupDailyLimit: limit.optional(),
-  minGapSeconds: gap.optional(),
-  maxGapSeconds: gap.optional(),
-  workday: Workday.nullable().optional(),
-  signatureHtml: longText.nullable().optional(),
-  replyTo: address.nullable().optional(),
-  saveToSent: z.boolean().optional(),
-});
+export const Patch = z
+  .strictObject({
+    name: senderName.nullable().optional(),
+    dailySendLimit: limit.optional(),
+    warmupDailyLimit: limit.optional(),
+    minGapSeconds: gap.optional(),
+    maxGapSeconds: gap.optional(),
+    workday: Workday.nullable().optional(),
+    signatureHtml: longText.nullable().optional(),
+    replyTo: address.nullable().optional(),
+    saveToSent: z.boolean().optional(),
+  })
+  .meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
 
 /**
  * The fields to set on one mailbox.

@@ -6,6 +6,7 @@ import { MailboxRecord, viewOf } from "./record.ts";
 export const get = operation({
   summary: "Read one mailbox",
   scope: "mailboxes:read",
+  errors: ["MAILBOX_NOT_FOUND"],
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {

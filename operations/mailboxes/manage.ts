@@ -14,6 +14,7 @@ const output = OneOrBulk;
 
 const pause = operation({
   summary: "Send no campaign or warmup mail from these mailboxes; replies are still read. It takes effect before this call returns",
+  errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   input: z.strictObject(which),
   output,
@@ -24,6 +25,7 @@ const pause = operation({
 
 const resume = operation({
   summary: "Send from paused mailboxes again",
+  errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   input: z.strictObject(which),
   output,
@@ -42,6 +44,7 @@ const tagChange = { add: z.array(tag).max(50).default([]), remove: z.array(tag).
 
 const updateSettings = operation({
   ...settings,
+  errors: ["MAILBOX_NOT_FOUND"],
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
@@ -50,6 +53,7 @@ const updateSettings = operation({
 
 const bulkUpdateSettings = operation({
   ...settings,
+  errors: ["MAILBOX_NOT_FOUND"],
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
@@ -58,6 +62,7 @@ const bulkUpdateSettings = operation({
 
 const updateTags = operation({
   ...tags,
+  errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   input: z.strictObject({ mailboxId, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {
@@ -69,6 +74,7 @@ const updateTags = operation({
 
 const bulkUpdateTags = operation({
   ...tags,
+  errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"],
   input: z.strictObject({ mailboxIds: ids, ...tagChange }),
   async run({ workspaceId }, { add, remove, ...asked }) {
     return forEachMailbox(workspaceId, asked, {

@@ -18,6 +18,7 @@ export function startConsent(provider: ProviderName) {
   return operation({
     summary: `Start the consent of provider ${provider}: open \`authUrl\` in a browser, and the mailbox is connected when its user allows it. The page at the end lets that user undo it for 24 hours`,
     scope: "mailboxes:connect",
+    errors: ["PROVIDER_NOT_CONFIGURED"],
     input: z.strictObject({}),
     output: z.object({ authUrl: z.string(), expiresAt: time }),
     async run(ctx) {

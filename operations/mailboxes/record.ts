@@ -12,7 +12,9 @@ import { nullable, optionalTime, record, time } from "../fields.ts";
 const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });
 const dnsCheck = nullable(z.enum(DNS_VERDICTS));
 /** Null for a check that has not been made yet. */
-export const Checks = z.object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck });
+export const Checks = z
+  .object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck })
+  .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
 const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
 /** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
@@ -50,7 +52,7 @@ export const MailboxRecord = record({
   warmup: z.object({ status: nullable(z.string()), healthBand: nullable(z.enum(BANDS)) }),
   lastSyncAt: optionalTime,
   lastError: nullable(z.object({ code: z.string(), message: z.string(), at: time })),
-});
+}).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
 /** The mailboxes with their computed fields: today's counts by UTC day, health, and placeholders for features to come. */
 export async function viewsOf(workspaceId: string, mailboxes: Mailbox[]) {

@@ -17,6 +17,7 @@ const scope = "mailboxes:write" as const;
 
 const set = operation({
   summary: "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
+  errors: ["HOST_NOT_ALLOWED", "MAILBOX_NOT_FOUND"],
   scope,
   input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253) }),
   output: MailboxRecord,
@@ -43,6 +44,7 @@ const set = operation({
 
 const verify = operation({
   summary: "Check the tracking domain now: VERIFIED, or FAILED with the reason",
+  errors: ["INVALID_STATE_TRANSITION", "MAILBOX_NOT_FOUND"],
   scope,
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,
@@ -59,6 +61,7 @@ const verify = operation({
 
 const detach = operation({
   summary: "Remove the tracking domain: mail is no longer tracked",
+  errors: ["MAILBOX_NOT_FOUND"],
   scope,
   input: z.strictObject({ mailboxId }),
   output: MailboxRecord,

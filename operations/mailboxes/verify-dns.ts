@@ -18,6 +18,7 @@ const input = z.strictObject({ mailboxId });
 const status = operation({
   summary: "What the last check of MX, SPF, DKIM and DMARC found. Checked on connecting, on `resend`, and every day",
   scope: "mailboxes:read",
+  errors: ["MAILBOX_NOT_FOUND"],
   input,
   output: z.object({ mailboxId: z.string(), status: z.enum(VERIFICATION_STATES), checks: Checks, checkedAt: optionalTime }),
   async run({ workspaceId }, { mailboxId }) {
@@ -28,6 +29,7 @@ const status = operation({
 const resend = operation({
   summary: "Check the DNS records anew, with a probe mail from the mailbox to itself. PENDING until the check has been made",
   scope: "mailboxes:write",
+  errors: ["MAILBOX_NOT_FOUND"],
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {
@@ -46,6 +48,7 @@ const resend = operation({
 const skip = operation({
   summary: "Leave the DNS records of this mailbox unchecked",
   scope: "mailboxes:write",
+  errors: ["MAILBOX_NOT_FOUND"],
   input,
   output: MailboxRecord,
   async run({ workspaceId }, { mailboxId }) {

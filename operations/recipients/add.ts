@@ -23,6 +23,7 @@ const SHOWN = 1_000;
 export const addManual = operation({
   summary: "Add addresses to a campaign; leads are created for those that are new",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000) }),
   output: Added,
   async run(ctx, { campaignId, emails }) {
@@ -63,6 +64,7 @@ export const addManual = operation({
 export const addFromList = operation({
   summary: "Add every member of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND"],
   input: z.strictObject({ campaignId, leadListId: z.string().max(64) }),
   output: Added,
   async run(ctx, { campaignId, leadListId }) {
@@ -83,6 +85,7 @@ export const addFromList = operation({
 export const refreshAudience = operation({
   summary: "Add the new members of every list that is attached to a campaign. Nobody is removed, and removed recipients stay removed",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ campaignId }),
   output: Added,
   async run(ctx, { campaignId }) {

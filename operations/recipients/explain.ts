@@ -19,14 +19,18 @@ import { operation } from "../operation.ts";
 
 const optionalText = nullable(z.string());
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
-const Rule = z.object({ code: z.enum(RULE_CODES), text: z.string(), values: z.record(z.string(), value) });
-const Event = z.object({
-  event: z.enum(FORESEEN),
-  at: time,
-  isEarliest: z.boolean(),
-  stepId: optionalText,
-  reason: optionalText,
-});
+const Rule = z
+  .object({ code: z.enum(RULE_CODES), text: z.string(), values: z.record(z.string(), value) })
+  .meta({ id: "ExplainedRule", description: "A rule that decides, with the values it decides by" });
+const Event = z
+  .object({
+    event: z.enum(FORESEEN),
+    at: time,
+    isEarliest: z.boolean(),
+    stepId: optionalText,
+    reason: optionalText,
+  })
+  .meta({ id: "ForeseenEvent", description: "Something that happens if nothing else does first" });
 
 const Drawn = z.object({
   by: z.enum(["ONLY_VARIANT", "WEIGHTS", "WINNER", "EXPLORATION"]),
@@ -34,44 +38,49 @@ const Drawn = z.object({
   weights: z.record(z.string(), z.number()),
 });
 
-const Sent = z.object({
-  sendId: z.string(),
-  stepId: optionalText,
-  stepOrder: nullable(z.number().int()),
-  variantId: optionalText,
-  drawn: nullable(Drawn),
-  state: z.enum(SEND_STATES),
-  phase: nullable(z.enum(SEND_PHASES)),
-  generation: z.number().int(),
-  slotAt: optionalTime,
-  claimedAt: optionalTime,
-  sentAt: optionalTime,
-  unknownAt: optionalTime,
-  mailboxId: optionalText,
-  mailbox: optionalText,
-  messageId: optionalText,
-  subject: optionalText,
-  checks: nullable(z.record(z.string(), z.unknown())),
-  response: optionalText,
-  evidence: optionalText,
-  attempts: z.number().int(),
-  softFailures: z.number().int(),
-  failure: nullable(z.object({ reason: z.string(), code: optionalText, text: optionalText })),
-});
+const Sent = z
+  .object({
+    sendId: z.string(),
+    stepId: optionalText,
+    stepOrder: nullable(z.number().int()),
+    variantId: optionalText,
+    drawn: nullable(Drawn),
+    state: z.enum(SEND_STATES),
+    phase: nullable(z.enum(SEND_PHASES)),
+    generation: z.number().int(),
+    slotAt: optionalTime,
+    claimedAt: optionalTime,
+    sentAt: optionalTime,
+    unknownAt: optionalTime,
+    mailboxId: optionalText,
+    mailbox: optionalText,
+    messageId: optionalText,
+    subject: optionalText,
+    checks: nullable(z.record(z.string(), z.unknown())),
+    response: optionalText,
+    evidence: optionalText,
+    attempts: z.number().int(),
+    softFailures: z.number().int(),
+    failure: nullable(z.object({ reason: z.string(), code: optionalText, text: optionalText })),
+  })
+  .meta({ id: "ExplainedSend", description: "A mail, by which variant and which checks it went out" });
 
-const Acted = z.object({
-  stepId: z.string(),
-  type: z.enum(STEP_TYPES),
-  state: z.enum(ACT_STATES),
-  doneAt: optionalTime,
-  attempts: z.number().int(),
-  failure: optionalText,
-});
+const Acted = z
+  .object({
+    stepId: z.string(),
+    type: z.enum(STEP_TYPES),
+    state: z.enum(ACT_STATES),
+    doneAt: optionalTime,
+    attempts: z.number().int(),
+    failure: optionalText,
+  })
+  .meta({ id: "ExplainedStep", description: "A step that is no mail, and how it went" });
 
 export const explain = operation({
   summary:
     "Explain a recipient: what was sent and why, what waits and until when, by which rules with which values, what happens next if nothing else does, and what could stop it",
   scope: "recipients:read",
+  errors: ["RECIPIENT_NOT_FOUND"],
   input: z.strictObject({ campaignId, recipientId: z.string().max(64) }),
   output: z.object({
     recipientId: z.string(),

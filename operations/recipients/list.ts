@@ -19,6 +19,7 @@ export const list = operation({
   summary:
     "List a campaign's recipients, newest first, with their counts by status; search by the beginning of the address, its domain or a word of name and company",
   scope: "recipients:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId, ...paging, status: commaSeparated(RECIPIENT_STATUSES).optional(), search: search.optional() }),
   output: pageOf(Recipient).extend({ stats: Stats }),
   async run({ workspaceId }, { campaignId, status, search: words, page, pageSize }) {

@@ -17,6 +17,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
 export const updateOutcome = operation({
   summary: "Record the outcome of a recipient: a meeting, revenue, notes. A meeting ends the sequence unless the campaign says otherwise",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "RECIPIENT_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
     recipientId: z.string().max(64),

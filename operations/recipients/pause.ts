@@ -21,6 +21,7 @@ const input = z.strictObject({ campaignId, recipientIds: ids });
 export const pauseRecipients = operation({
   summary: "Stop writing to some recipients until they are resumed",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input,
   output: Bulk,
   async run({ workspaceId }, { campaignId, recipientIds }) {
@@ -39,6 +40,7 @@ export const resumeRecipients = operation({
   summary:
     "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step. A recipient that waits for an approval is approved by this, and that mail is sent",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input,
   output: Bulk,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds }) {

@@ -14,6 +14,7 @@ const PAGE = 50;
 export const bulkRemove = operation({
   summary: "Remove recipients from a campaign: those that were never mailed disappear from its lists and counts",
   scope: "recipients:write",
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ campaignId, recipientIds: ids }),
   output: z.object({ removed: z.number().int(), notFound: z.array(z.string()), total: z.number().int() }),
   async run({ workspaceId }, { campaignId, recipientIds }) {

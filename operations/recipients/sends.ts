@@ -23,11 +23,12 @@ const Row = record({
   messageId: optionalText,
   attempts: z.number().int(),
   failure: nullable(z.object({ reason: z.string(), code: optionalText, text: optionalText })),
-});
+}).meta({ id: "Send", description: "One mail to one recipient: booked, sent or failed" });
 
 export const sends = operation({
   summary: "List the mails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
   scope: "recipients:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId, ...paging, state: commaSeparated(SEND_STATES).optional() }),
   output: pageOf(Row),
   async run({ workspaceId }, { campaignId, state, ...paging }) {

@@ -9,6 +9,7 @@ import { Stats } from "./record.ts";
 export const stats = operation({
   summary: "Count a campaign's recipients by status",
   scope: "recipients:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ campaignId }),
   output: Stats,
   async run({ workspaceId }, { campaignId }) {

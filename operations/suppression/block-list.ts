@@ -18,7 +18,7 @@ const Entry = record({
   type: z.enum(BLOCK_TYPES),
   reason: nullable(z.string()),
   createdBy: nullable(z.string()),
-});
+}).meta({ id: "BlockListEntry", description: "An address or domain to which nothing is sent" });
 
 export const list = operation({
   summary: "Addresses and domains that are never written to, newest first",
@@ -33,6 +33,7 @@ export const list = operation({
 export const add = operation({
   summary: "Block an address, or a domain with its sub-domains. Blocking it again returns the first entry",
   scope: "block_list:write",
+  errors: ["LIMIT_EXCEEDED"],
   audits: "blockList.add",
   input: z.strictObject({
     value: z.string().min(1).max(320),
@@ -59,6 +60,7 @@ export const add = operation({
 export const remove = operation({
   summary: "Take an entry off the block list. Recipients that it stopped stay stopped",
   scope: "block_list:write",
+  errors: ["BLOCK_LIST_ENTRY_NOT_FOUND"],
   audits: "blockList.remove",
   input: z.strictObject({ entryId: z.string().max(64) }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),

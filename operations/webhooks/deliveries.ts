@@ -55,6 +55,7 @@ export const deadLetters = operation({
 export const get = operation({
   summary: "One webhook delivery with its attempts",
   scope: "webhooks:read",
+  errors: ["DELIVERY_NOT_FOUND"],
   input: z.strictObject({ deliveryId }),
   output: DeliveryWithLog,
   async run({ workspaceId }, { deliveryId }) {
@@ -65,6 +66,7 @@ export const get = operation({
 export const requeue = operation({
   summary: "Send a dead-lettered delivery again: the same bytes, ten more attempts",
   scope: "webhooks:write",
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: z.strictObject({ deliveryId }),
   output: Delivery,
   async run({ workspaceId }, { deliveryId }) {
@@ -87,6 +89,7 @@ export const requeue = operation({
 export const test = operation({
   summary: "Send a TEST event to one subscription; the result is read from the delivery",
   scope: "webhooks:write",
+  errors: ["WEBHOOK_NOT_FOUND"],
   input: z.strictObject({ webhookId }),
   output: z.object({ deliveryId: z.string(), event: z.literal("TEST"), status: z.literal("PENDING") }),
   async run({ workspaceId }, { webhookId }) {

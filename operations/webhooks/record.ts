@@ -16,12 +16,12 @@ const subscription = {
   lastDeliveryStatus: nullable(z.string()),
 };
 
-export const Subscription = record(subscription);
+export const Subscription = record(subscription).meta({ id: "WebhookSubscription", description: "An address that is told of events" });
 /** Returned where a secret is created, and nowhere else: a replay by idempotency key returns the plain subscription. */
 export const SubscriptionWithSecret = record({
   ...subscription,
   signingSecret: z.string().optional().describe("Shown once: the response to a repeated request lacks this field"),
-});
+}).meta({ id: "WebhookSubscriptionWithSecret", description: "A subscription with its signing secret, which is shown once" });
 
 const delivery = {
   subscriptionId: z.string(),
@@ -39,18 +39,23 @@ const delivery = {
   deadLetteredAt: optionalTime,
 };
 
-const Attempt = z.object({
-  attempt: z.number().int(),
-  startedAt: time,
-  ms: z.number().int(),
-  statusCode: nullable(z.number().int()),
-  cause: nullable(z.string()),
-  bodyExcerpt: nullable(z.string()),
-  location: nullable(z.string()),
-});
+const Attempt = z
+  .object({
+    attempt: z.number().int(),
+    startedAt: time,
+    ms: z.number().int(),
+    statusCode: nullable(z.number().int()),
+    cause: nullable(z.string()),
+    bodyExcerpt: nullable(z.string()),
+    location: nullable(z.string()),
+  })
+  .meta({ id: "WebhookAttempt", description: "One attempt to deliver" });
 
-export const Delivery = record(delivery);
-export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt) });
+export const Delivery = record(delivery).meta({ id: "WebhookDelivery", description: "One event on its way to one subscription" });
+export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt) }).meta({
+  id: "WebhookDeliveryWithLog",
+  description: "A delivery with each attempt",
+});
 
 export const webhookId = z.string().max(64);
 export const deliveryId = z.string().max(64);

@@ -13,6 +13,7 @@ export const rotateSecret = operation({
   summary:
     "Give a subscription a new signing secret, returned only here and in no replay. For overlapHours deliveries carry a signature by either",
   scope: "webhooks:write",
+  errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.rotateSecret",
   showsOnce: ["signingSecret"],
   input: z.strictObject({ webhookId, overlapHours: z.number().min(0).max(72).default(24) }),

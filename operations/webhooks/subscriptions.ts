@@ -32,6 +32,7 @@ export const list = operation({
 export const create = operation({
   summary: "Subscribe an HTTPS address to events; none named means all. The signing secret is returned only here, and in no replay",
   scope: "webhooks:write",
+  errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   audits: "webhooks.create",
   showsOnce: ["signingSecret"],
   input: z.strictObject({ url, events: events.default([]) }),
@@ -55,6 +56,7 @@ export const create = operation({
 export const get = operation({
   summary: "One webhook subscription",
   scope: "webhooks:read",
+  errors: ["WEBHOOK_NOT_FOUND"],
   input: z.strictObject({ webhookId }),
   output: Subscription,
   async run({ workspaceId }, { webhookId }) {
@@ -65,6 +67,7 @@ export const get = operation({
 export const update = operation({
   summary: "Change the address or events of a subscription, or switch it on or off. Pending deliveries follow a new address",
   scope: "webhooks:write",
+  errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
   input: z.strictObject({ webhookId, url: url.optional(), events: events.optional(), enabled: z.boolean().optional() }),
   output: Subscription,
@@ -99,6 +102,7 @@ const FRESH = {
 export const remove = operation({
   summary: "Delete a webhook subscription. What is not yet delivered goes to the dead-letter queue",
   scope: "webhooks:write",
+  errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.delete",
   input: z.strictObject({ webhookId }),
   output: z.object({ id: z.string(), deleted: z.literal(true) }),

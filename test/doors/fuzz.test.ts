@@ -83,7 +83,10 @@ test.each(endpoints)(
     const asked: fc.Arbitrary<Asked> = fc.record({
       path: fc.constantFrom(...ids).map((id) => template.replaceAll(/\{\w+\}/g, id)),
       query: fc.dictionary(fc.constantFrom(...Object.keys(query), "surplus"), texts, { maxKeys: 4 }),
-      body: schema === undefined ? hostile : fc.oneof(fitting(schema), nearly(schema), hostile),
+      body:
+        schema === undefined
+          ? hostile
+          : fc.oneof(fitting(schema, document.components.schemas), nearly(schema, document.components.schemas), hostile),
     });
     await fc.assert(
       fc.asyncProperty(asked, async (request) => {

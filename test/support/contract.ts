@@ -13,29 +13,41 @@ const templates = routes
   .map((line) => ({ ...line, form: new RegExp(`^${line.template.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 type Line = (typeof templates)[number];
 
-/** Throws when a response is not one that the OpenAPI document promises, in its status and in every field of its body. */
+/** Throws when a response is not one that the OpenAPI document promises, in its status, its error code and every field of its body. */
 export function keptPromise(method: string, path: string, { status, body }: RestAnswer): void {
   const [bare = ""] = path.split("?");
   const line = templates.find(({ route, form }) => route[0] === method.toLowerCase() && form.test(bare));
   if (line === undefined) return;
   const validate = validatorOf(line, String(status));
   if (validate === null) throw new Error(`${method} ${path} answered ${status}, which the document does not name`);
+  const codes = at(documentOf(line), [...placeOf(line, String(status)), "x-codes"]);
+  if (Array.isArray(codes) && !codes.includes(body.code)) {
+    throw new Error(`${method} ${path} answered ${body.code}, which the document does not name: see \`errors\` of the operation`);
+  }
   if (validate(body)) return;
   throw new Error(`${method} ${path} answered ${status} with another body than promised: ${ajv.errorsText(validate.errors)}`);
 }
 
 function validatorOf(line: Line, status: string): ValidateFunction | null {
-  const { route, id, template } = line;
-  const place = ["paths", template, route[0], "responses", status];
+  const place = placeOf(line, status);
   const known = compiled.get(place.join(" "));
   if (known !== undefined) return known;
-  let at = documentOf(line);
-  for (const step of place) at = typeof at === "object" && at !== null ? Reflect.get(at, step) : undefined;
-  if (at === undefined) return null;
+  if (at(documentOf(line), place) === undefined) return null;
   const pointer = [...place, "content", "application/json", "schema"].map(escaped).join("/");
-  const validate = ajv.compile({ $ref: `${id}#/${pointer}` });
+  const validate = ajv.compile({ $ref: `${line.id}#/${pointer}` });
   compiled.set(place.join(" "), validate);
   return validate;
+}
+
+function placeOf({ route, template }: Line, status: string): string[] {
+  return ["paths", template, route[0], "responses", status];
+}
+
+function at(document: unknown, place: readonly string[]): unknown {
+  return place.reduce<unknown>(
+    (inner, step) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, step) : undefined),
+    document,
+  );
 }
 
 const documents = new Map<string, unknown>();

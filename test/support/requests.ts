@@ -2,40 +2,50 @@ import fc from "fast-check";
 
 type Json = Record<string, unknown>;
 
-/** Values that fit a JSON schema as zod writes it. A pattern or format that cannot be met by chance is met by an example. */
-export function fitting(schema: unknown): fc.Arbitrary<unknown> {
+/**
+ * Values that fit a JSON schema as the document has it, by the components that it refers to. A pattern or format that cannot be met by
+ * chance is met by an example.
+ */
+export function fitting(schema: unknown, components: Json = {}): fc.Arbitrary<unknown> {
+  if (isObject(schema) && typeof schema["$ref"] === "string")
+    return fitting(components[schema["$ref"].split("/").at(-1) ?? ""], components);
   const { type, enum: values, anyOf, oneOf, ...rest } = isObject(schema) ? schema : {};
   if (isObject(schema) && "const" in schema) return fc.constant(schema["const"]);
   if (Array.isArray(values)) return fc.constantFrom(...values);
   const forms = Array.isArray(anyOf) ? anyOf : oneOf;
-  if (Array.isArray(forms)) return fc.oneof(...forms.map(fitting));
+  if (Array.isArray(forms)) return fc.oneof(...forms.map((form) => fitting(form, components)));
   switch (type) {
     case "string":
       return textOf(rest);
     case "integer":
       return fc.integer(boundsOf(rest));
-    case "number":
-      return fc.integer(boundsOf(rest));
+    case "number": {
+      const { min, max } = boundsOf(rest);
+      return fc.double({ min, max, noNaN: true });
+    }
     case "boolean":
       return fc.boolean();
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(fitting(rest["items"]), { minLength: numberOf(rest["minItems"], 0), maxLength: numberOf(rest["minItems"], 0) + 3 });
+      return fc.array(fitting(rest["items"], components), {
+        minLength: numberOf(rest["minItems"], 0),
+        maxLength: numberOf(rest["minItems"], 0) + 3,
+      });
     case "object":
-      return objectOf(rest);
+      return objectOf(rest, components);
     default:
       return fc.constantFrom<unknown>("text", 7, true, null, ["a"], { a: 1 });
   }
 }
 
-function objectOf({ properties, required, additionalProperties }: Json): fc.Arbitrary<unknown> {
+function objectOf({ properties, required, additionalProperties }: Json, components: Json): fc.Arbitrary<unknown> {
   const named = isObject(properties) ? properties : {};
-  const fields = Object.fromEntries(Object.entries(named).map(([name, field]) => [name, fitting(field)]));
+  const fields = Object.fromEntries(Object.entries(named).map(([name, field]) => [name, fitting(field, components)]));
   const requiredKeys = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   const known = fc.record(fields, { requiredKeys: requiredKeys.filter((name) => name in fields) });
   if (!isObject(additionalProperties)) return known;
-  const others = fc.dictionary(fc.constantFrom("one", "two", "three"), fitting(additionalProperties), { maxKeys: 2 });
+  const others = fc.dictionary(fc.constantFrom("one", "two", "three"), fitting(additionalProperties, components), { maxKeys: 2 });
   return fc.tuple(others, known).map(([free, fixed]) => ({ ...free, ...fixed }));
 }
 
@@ -88,15 +98,17 @@ export const hostile: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
 );
 
 /** A fitting object with one fault: a field removed, added or replaced. */
-export function nearly(schema: unknown): fc.Arbitrary<unknown> {
-  return fc.tuple(fitting(schema), fc.nat(), hostile, fc.constantFrom("drop", "add", "replace")).map(([value, at, bad, how]) => {
-    if (!isObject(value)) return bad;
-    const names = Object.keys(value).filter((name) => name !== "action");
-    const name = names[at % Math.max(names.length, 1)];
-    if (how === "add" || name === undefined) return { ...value, [how === "add" ? "surplus" : "ids"]: bad };
-    const { [name]: _, ...others } = value;
-    return how === "drop" ? others : { ...others, [name]: bad };
-  });
+export function nearly(schema: unknown, components: Json = {}): fc.Arbitrary<unknown> {
+  return fc
+    .tuple(fitting(schema, components), fc.nat(), hostile, fc.constantFrom("drop", "add", "replace"))
+    .map(([value, at, bad, how]) => {
+      if (!isObject(value)) return bad;
+      const names = Object.keys(value).filter((name) => name !== "action");
+      const name = names[at % Math.max(names.length, 1)];
+      if (how === "add" || name === undefined) return { ...value, [how === "add" ? "surplus" : "ids"]: bad };
+      const { [name]: _, ...others } = value;
+      return how === "drop" ? others : { ...others, [name]: bad };
+    });
 }
 
 function numberOf(value: unknown, otherwise: number): number {

@@ -1,0 +1,58 @@
+import { type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
+import type { Choice } from "../../operations/choice.ts";
+import type { AnyOperation } from "../../operations/operation.ts";
+import type { Method } from "../routes.ts";
+import { ERROR_TEXTS } from "./error-texts.ts";
+import { HEADERS_OF_ALL, headers } from "./headers.ts";
+import type { Json } from "./json.ts";
+
+/** The error codes that a call of this line can meet: those of every call, those of its fields, and those that its verbs name. */
+export function codesOf(method: Method, operation: AnyOperation | Choice): ErrorCode[] {
+  const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];
+  const takes = (name: string) => verbs.some(({ input }) => Object.hasOwn(input.shape, name));
+  const codes: ErrorCode[] = [
+    "VALIDATION_FAILED",
+    "UNAUTHENTICATED",
+    ...(verbs.some(({ scope }) => scope !== null) ? (["INSUFFICIENT_SCOPE"] as const) : []),
+    ...(method === "get" || method === "delete" ? [] : OF_BODIES),
+    ...(method === "get" ? [] : OF_WRITES),
+    ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
+    ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
+    ...verbs.flatMap(({ errors = [] }) => errors),
+    "RATE_LIMITED",
+    "SERVICE_UNAVAILABLE",
+  ];
+  return [...new Set(codes)];
+}
+
+const OF_BODIES = ["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
+const OF_WRITES = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const;
+
+/** One response for each status of these codes, with an example of each code. */
+export function refusalsOf(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => STATUS_OF[code]);
+  return Object.fromEntries([...byStatus].sort(([one], [other]) => one - other).map(([status, of]) => [status, refusalOf(status, of)]));
+}
+
+function refusalOf(status: number, codes: readonly ErrorCode[]): Json {
+  const isBusy = status === STATUS_OF.RATE_LIMITED || status === STATUS_OF.SERVICE_UNAVAILABLE;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_TEXTS[code]}.`).join("\n\n"),
+    headers: headers(...HEADERS_OF_ALL, ...(isBusy ? (["Retry-After"] as const) : [])),
+    "x-codes": codes,
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/ApiError" },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: { code, message: plain(ERROR_TEXTS[code]), traceId: TRACE_ID } }]),
+        ),
+      },
+    },
+  };
+}
+
+const TRACE_ID = "01KA2M5W8X3Y6Z9B1C4D7F0G2H";
+
+function plain(text: string): string {
+  return text.replaceAll("`", "");
+}

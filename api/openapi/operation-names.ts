@@ -1,0 +1,18 @@
+import type { Choice } from "../../operations/choice.ts";
+import type { AnyOperation } from "../../operations/operation.ts";
+import { verbs } from "../../operations/verbs.ts";
+import type { Method } from "../routes.ts";
+
+const NAMES = new Map<AnyOperation | Choice, string>(Object.entries(verbs).map(([name, verb]) => [verb, name]));
+
+/** The operation id: the verb's name in the catalogue as `campaigns_get_settings`. What is no verb goes by its method and path. */
+export function operationIdOf(method: Method, path: string, operation: AnyOperation | Choice): string {
+  const name = NAMES.get(operation);
+  if (name === undefined) return [method, ...path.split(/[/:]+/).filter(Boolean)].join("_").replaceAll("-", "_");
+  return name.replaceAll(".", "_").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `campaigns_control` as `CampaignsControl`. */
+export function pascal(name: string): string {
+  return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()).replaceAll("_", "");
+}

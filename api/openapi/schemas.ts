@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { shownFor } from "../../operations/shown-as.ts";
+import { isObject, type Json, objectAt } from "./json.ts";
+
+/** The schemas that have a name, as the document's components; filled while the paths are written. */
+export type Components = Record<string, Json>;
+
+const AT = "#/components/schemas/";
+
+/** A schema of ours as JSON schema. What has an `id` becomes a component, and is referred to. */
+export function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const as = shownFor(zodSchema);
+      if (as === undefined) return;
+      const { description } = jsonSchema;
+      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+      Object.assign(jsonSchema, schemaOf(as, io, components), description !== undefined && { description });
+    },
+  });
+  for (const [name, named] of Object.entries($defs ?? {})) component(name, tidy(named, io), components);
+  return tidy(rest, io);
+}
+
+/** A reference to a component with this schema. @throws Error when the name stands for another one */
+export function component(name: string, schema: Json, components: Components): Json {
+  const known = components[name] ?? schema;
+  components[name] = known;
+  if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`Two schemas are called ${name}`);
+  return { $ref: `${AT}${name}` };
+}
+
+/** The schema itself, where it is a reference to a component. */
+export function resolveRef(schema: unknown, components: Components): Json {
+  if (!isObject(schema)) return {};
+  const ref = schema["$ref"];
+  return typeof ref === "string" ? objectAt(components, ref.slice(AT.length)) : schema;
+}
+
+const FORMATS: Record<string, string> = { "date-time": "2026-03-02T09:00:00.000Z", date: "2026-03-02", email: "ada@people.example" };
+
+/** Without the bounds that every integer has, and with an example where a format would be shown by its pattern. */
+function tidy(value: unknown, io: "input" | "output"): Json {
+  const schema: Json = {};
+  for (const [key, inner] of Object.entries(isObject(value) ? value : {})) {
+    if (key === "minimum" && inner === Number.MIN_SAFE_INTEGER) continue;
+    if (key === "maximum" && inner === Number.MAX_SAFE_INTEGER) continue;
+    if (key === "propertyNames" && Object.keys(objectAt(value, key)).join() === "type") continue;
+    if (key === "default" && io === "output") continue; // what is answered is always there
+    schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
+  }
+  const example = FORMATS[String(schema["format"])];
+  if (example === undefined) return schema;
+  const { pattern: _, ...rest } = schema;
+  return { examples: [example], ...rest };
+}
+
+/** Values are left as they are; schemas, and tables and lists of them, are tidied. */
+function tidied(key: string, inner: unknown, io: "input" | "output"): unknown {
+  if (key === "properties" && isObject(inner))
+    return Object.fromEntries(Object.entries(inner).map(([name, field]) => [name, tidy(field, io)]));
+  if (key === "default" || key === "examples" || key === "const" || key === "enum" || key === "required") return inner;
+  if (Array.isArray(inner)) return inner.map((one) => (isObject(one) ? tidy(one, io) : one));
+  return isObject(inner) ? tidy(inner, io) : inner;
+}

@@ -1,0 +1,27 @@
+/** What each first word of a path is about, in the order of a campaign's life. */
+export const TAGS: Record<string, { name: string; description: string }> = {
+  whoami: { name: "Account", description: "The workspace and the scopes that a key opens." },
+  workspace: { name: "Workspace", description: "The name, postal address, time zone and defaults of the workspace." },
+  campaigns: {
+    name: "Campaigns",
+    description:
+      "A campaign sends a sequence of mails to its recipients from its mailboxes. It is made as DRAFT, launched, paused, resumed and ended here; its settings, sequence, recipients and mails are parts of it.",
+  },
+  sends: { name: "Sends", description: "The mails that are booked, over all campaigns." },
+  leads: { name: "Leads", description: "People who may be written to: their fields, tags, notes, import, export and suppression." },
+  "lead-lists": { name: "Lead lists", description: "Lists filled by hand (STATIC), and segments that a filter fills (DYNAMIC)." },
+  "custom-fields": { name: "Custom fields", description: "Typed fields of your own on every lead, and the variables that texts may use." },
+  deals: { name: "Deals", description: "What a lead may be worth, and how far it has come." },
+  "block-list": { name: "Block list", description: "Addresses and domains to which nothing is ever sent." },
+  mailboxes: { name: "Mailboxes", description: "The mailboxes that send and receive: connecting, limits, DNS records, tracking domains." },
+  inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
+  webhooks: { name: "Webhooks", description: "Addresses of yours that are told of events, and the deliveries to them." },
+  files: { name: "Files", description: "Files to attach to mails." },
+  jobs: { name: "Jobs", description: "Work over many rows that goes on after its request was answered." },
+};
+
+/** The tag of a path. A word without a text gets itself, and a test names it. */
+export function tagOf(path: string): string {
+  const word = path.split("/")[1] ?? "";
+  return TAGS[word]?.name ?? word;
+}
