@@ -100,10 +100,7 @@ const complete = operation({
     moveTo(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
 });
 
-export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
-
-/** The tool has one action more than REST (rules/states 2.5). */
-export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
+export const control = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
   launch,
   pause,
   resume,
