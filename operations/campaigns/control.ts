@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { MISSING_CODES } from "../../domain/readiness.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -24,30 +25,46 @@ const input = z.strictObject({
 const GUARD_OVERRIDE_MS = DAY_MS;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
+const waitingFor = z
+  .array(
+    z.object({
+      code: z.enum(MISSING_CODES).describe("What is missing"),
+      message: z.string().describe("What is missing, by name, and what helps"),
+    }),
+  )
+  .describe(
+    "What the installation lacks, so that no mail leaves yet. The launch stands and goes on when it is there. Empty while all is well",
+  );
+
 const launch = operation({
-  summary: "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why",
+  summary:
+    "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what the installation lacks to send",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   sends: true,
   audits: "campaigns.launch",
   input,
-  output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
+  output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign, waitingFor }),
   async run(ctx, { campaignId, expectedVersion }) {
-    for (;;) {
-      const campaign = await loadCampaign(ctx.workspaceId, campaignId);
-      refuseOtherVersion(campaign, expectedVersion);
-      const validation = await validateCampaign(campaign);
-      const to = targetOf(campaign);
-      if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
-      // A completed campaign cannot become SCHEDULED: the states have no such transition
-      const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
-      if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
-      if (!validation.valid) return { launched: false, validation, campaign };
-      const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
-      if (launched !== null) return { launched: true, validation, campaign: launched };
-    }
+    return { ...(await launchCampaign(ctx, campaignId, expectedVersion)), waitingFor: await ctx.services.engine.findMissing() };
   },
 });
+
+async function launchCampaign(ctx: Context, campaignId: string, expected: number | undefined) {
+  for (;;) {
+    const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+    refuseOtherVersion(campaign, expected);
+    const validation = await validateCampaign(campaign);
+    const to = targetOf(campaign);
+    if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
+    // A completed campaign cannot become SCHEDULED: the states have no such transition
+    const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
+    if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
+    if (!validation.valid) return { launched: false, validation, campaign };
+    const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
+    if (launched !== null) return { launched: true, validation, campaign: launched };
+  }
+}
 
 const pause = operation({
   summary: "Stop sending: once this call has returned, no new mail is sent",
@@ -99,10 +116,7 @@ const complete = operation({
     }),
 });
 
-export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
-
-/** The tool has one action more than REST (rules/states 2.5). */
-export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
+export const control = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
   launch,
   pause,
   resume,

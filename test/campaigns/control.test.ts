@@ -30,6 +30,7 @@ test("a valid campaign is launched: it is active, its gates are open, its feeder
     status: 200,
     body: {
       launched: true,
+      waitingFor: [{ code: "ENGINE_UNREACHABLE", message: expect.stringMatching(/Temporal server does not answer/) }],
       validation: { valid: true, errors: [], summary: { recipients: 1, steps: 1, variants: 1, mailboxes: 1, dailyCapacity: 30 } },
       campaign: { status: "ACTIVE", launchedAt: expect.any(String), pauseReason: null },
     },
