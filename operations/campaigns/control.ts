@@ -11,9 +11,16 @@ import { invalidityOf, validateCampaign } from "../../store/campaigns/validation
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { campaignId, wrongState } from "./find.ts";
+import { campaignId, expectedVersion, refuseOtherVersion, wrongState } from "./find.ts";
 import { moveTo } from "./move.ts";
 import { Campaign, Validation } from "./record.ts";
+
+const input = z.strictObject({
+  campaignId,
+  expectedVersion: expectedVersion.describe(
+    "The `version` of the campaign that the caller has seen, as `validate` answers it. When the campaign was changed since, nothing happens: 409 VERSION_CONFLICT {currentVersion}. Default: any version",
+  ),
+});
 
 const GUARD_OVERRIDE_MS = DAY_MS;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
@@ -33,19 +40,20 @@ const launch = operation({
   summary:
     "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what the installation lacks to send",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   sends: true,
   audits: "campaigns.launch",
-  input: z.strictObject({ campaignId }),
+  input,
   output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign, waitingFor }),
-  async run(ctx, { campaignId }) {
-    return { ...(await launchCampaign(ctx, campaignId)), waitingFor: await ctx.services.engine.findMissing() };
+  async run(ctx, { campaignId, expectedVersion }) {
+    return { ...(await launchCampaign(ctx, campaignId, expectedVersion)), waitingFor: await ctx.services.engine.findMissing() };
   },
 });
 
-async function launchCampaign(ctx: Context, campaignId: string) {
+async function launchCampaign(ctx: Context, campaignId: string, expected: number | undefined) {
   for (;;) {
     const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+    refuseOtherVersion(campaign, expected);
     const validation = await validateCampaign(campaign);
     const to = targetOf(campaign);
     if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
@@ -61,24 +69,29 @@ async function launchCampaign(ctx: Context, campaignId: string) {
 const pause = operation({
   summary: "Stop sending: once this call has returned, no new mail is sent",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.pause",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "pause", {
+      ...{ from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
 const resume = operation({
   summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   sends: true,
   audits: "campaigns.resume",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  async run(ctx, { campaignId }) {
+  async run(ctx, { campaignId, expectedVersion }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+      refuseOtherVersion(campaign, expectedVersion);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await invalidityOf(campaign);
@@ -92,12 +105,15 @@ const resume = operation({
 const complete = operation({
   summary: "End a campaign by hand: its open recipients get no more mail",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.complete",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) =>
-    moveTo(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "complete", {
+      ...{ from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
 export const control = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
