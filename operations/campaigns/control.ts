@@ -24,7 +24,11 @@ const launch = operation({
   sends: true,
   audits: "campaigns.launch",
   input: z.strictObject({ campaignId }),
-  output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign }),
+  output: z.object({
+    launched: z.boolean().describe("Whether it is running or booked now"),
+    validation: Validation.describe("What the check found"),
+    campaign: Campaign.describe("The campaign as it is now"),
+  }),
   async run(ctx, { campaignId }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
