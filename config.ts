@@ -81,7 +81,11 @@ export const settings = z.object({
   TEMPORAL_UI_PORT: port(8233).describe("Port of its web pages, on 127.0.0.1"),
   TEMPORAL_UI_WRITES: flag.describe("1: workflows can be changed on those pages"),
   METRICS_PORT: port(9464).describe("Port of the Prometheus metrics"),
-  METRICS_HOST: z.string().default("127.0.0.1").describe("Address that the metrics are served on"),
+  API_METRICS_PORT: port(9465).describe("Port of the Prometheus metrics of an API that runs without workers"),
+  METRICS_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address that the metrics are served on; 0.0.0.0 lets a neighbour scrape them, by the names of ALLOWED_HOSTS"),
   ALLOWED_HOSTS: hostEnds.describe("Further host names that the Temporal pages and the metrics answer to, comma-separated"),
   WORKER_QUEUES: queues.default([...QUEUES]).describe("Task queues this process works on, comma-separated"),
   SECRET_KEY: secret.nullable().default(null).describe("32 bytes in base64 that seal secrets; made in DATA_DIR when MongoDB is embedded"),

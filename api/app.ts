@@ -17,9 +17,19 @@ import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
 import { type Route, routes as table } from "./routes.ts";
 
+export interface Answered {
+  method: string;
+  /** Null for an address that leads nowhere. */
+  route: string | null;
+  status: number;
+  ms: number;
+}
+
 export interface AppOptions {
   log: Log;
   ready: Ready;
+  /** Told of each request when its answer has ended: the pattern of its route, never its address. */
+  onAnswered?: (request: Answered) => void;
   routes?: readonly Route[];
   limits?: RateLimits;
   /** Further routers beside the API: the tool server, OAuth, tracking, the console. */
@@ -27,12 +37,12 @@ export interface AppOptions {
 }
 
 /** Creates the HTTP application of the service; it does not listen yet. */
-export function createApp(services: Services, { log, ready, routes = table, limits = LIMITS, also = [] }: AppOptions): Express {
+export function createApp(services: Services, { log, ready, onAnswered, routes = table, limits = LIMITS, also = [] }: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("query parser", "simple");
   app.use(helmet());
-  app.use(trace(log));
+  app.use(trace(log, onAnswered));
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
   app.use(unsubscribeOf(services));
@@ -63,7 +73,7 @@ function apiOf(services: Services, routes: readonly Route[], limits: RateLimits)
 const LONGEST_URL = 8_192;
 
 /** Gives the request a trace id, and logs one line when its response ends: never headers, bodies, addresses or parameters of the path. */
-function trace(log: Log) {
+function trace(log: Log, onAnswered: AppOptions["onAnswered"]) {
   return (req: Request, res: Response, next: () => void): void => {
     const traceId = randomUUID();
     const started = performance.now();
@@ -71,12 +81,12 @@ function trace(log: Log) {
     res.set("X-Trace-Id", traceId);
     res.once("close", () => {
       const { error, principal, route } = res.locals;
+      const answered = { method: req.method, route: route ?? null, status: res.statusCode, ms: performance.now() - started };
+      onAnswered?.(answered);
       const line = {
         traceId,
-        method: req.method,
-        route: route ?? null,
-        status: res.statusCode,
-        ms: Math.round(performance.now() - started),
+        ...answered,
+        ms: Math.round(answered.ms),
         ...(principal && { workspaceId: principal.workspaceId, credentialId: principal.credentialId }),
         ...(error instanceof AppError && { code: error.code }),
         ...(res.statusCode >= 500 && error?.cause !== undefined && { err: error.cause }),

@@ -77,6 +77,12 @@ export const examples: Example[] = [
   { at: "post /leads/manage", title: "Delete a note", body: { action: "deleteNote", leadId: ids.lead, noteId: ids.note } },
   { at: "post /lead-lists/manage", title: "Put leads into a list", body: { action: "addMembers", listId: ids.list, leadIds: [ids.lead] } },
   { at: "post /lead-lists/manage", title: "Rename a list", body: { action: "update", listId: ids.list, input: { name: "Fair 2026" } } },
+  {
+    at: "post /workspace",
+    title: "Say who writes, and where from",
+    body: { action: "update", patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" } },
+  },
+  { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
   { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
   {

@@ -1,7 +1,15 @@
 import type { Request, RequestHandler, Response } from "express";
 
-/** Checks MongoDB and Temporal, and counts the overdue recipients; null while they cannot be counted. */
-export type Ready = () => Promise<{ mongodb: boolean; engine: boolean; recipientsOverdue: number | null }>;
+/**
+ * What a process can do: whether MongoDB and Temporal answer, how many recipients are overdue (null while they cannot be counted), and what
+ * is missing for accepted work to be done, by code and in a sentence.
+ */
+export type Ready = () => Promise<{
+  mongodb: boolean;
+  engine: boolean;
+  recipientsOverdue: number | null;
+  missing: readonly { code: string; message: string }[];
+}>;
 
 /** Reports that the process is alive. */
 export function healthz(_req: Request, res: Response): void {
@@ -10,21 +18,27 @@ export function healthz(_req: Request, res: Response): void {
 }
 
 /**
- * Reports whether requests can be served. Without MongoDB none can; without Temporal only those that wait for a workflow cannot. `isOpen`
- * false: the database may respond, but the API does not serve yet.
+ * Reports whether requests can be served. Without MongoDB none can; without Temporal only those that wait for a workflow cannot, and what
+ * others set going waits for it (rules/sending 11.7). `isOpen` false: the database may respond, but the API does not serve yet.
  */
 export function readyz(ready: Ready, isOpen = true): RequestHandler {
   return async (_req, res) => {
     res.locals["route"] = "/readyz";
-    const { mongodb, engine, recipientsOverdue } = await ready();
-    const isReady = mongodb && isOpen;
-    if (!isReady) res.set("Retry-After", "5");
-    res
-      .status(isReady ? 200 : 503)
-      .set("Cache-Control", "no-store")
-      .json({
-        status: isReady ? "ready" : "unready",
-        ...{ mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down", recipientsOverdue },
-      });
+    const { status, headers, body } = await readiness(ready, isOpen);
+    res.status(status).set(headers).json(body);
+  };
+}
+
+/** The answer of `/readyz`. */
+export async function readiness(ready: Ready, isOpen: boolean) {
+  const { mongodb, engine, recipientsOverdue, missing } = await ready();
+  const isReady = mongodb && isOpen;
+  return {
+    status: isReady ? 200 : 503,
+    headers: { "Cache-Control": "no-store", ...(!isReady && { "Retry-After": "5" }) },
+    body: {
+      status: isReady ? "ready" : "unready",
+      ...{ mongodb: mongodb ? "up" : "down", engine: engine ? "up" : "down", recipientsOverdue, missing },
+    },
   };
 }

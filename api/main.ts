@@ -2,6 +2,7 @@ import { ConfigError, readConfig } from "../config.ts";
 import { startConfiguredApi } from "../runtime/api.ts";
 import { linkEngine } from "../runtime/engine.ts";
 import { createLog } from "../runtime/log.ts";
+import { serveMetrics } from "../runtime/metrics.ts";
 import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
 import { createEngine } from "../temporal/engine.ts";
 
@@ -23,5 +24,10 @@ async function start(shutdown: Shutdown): Promise<void> {
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });
   log.info({ port: api.port }, "listening");
   shutdown.add("The API", STOP_MS - 1_000, api.close);
+  const metrics = await serveMetrics({
+    ...{ config, port: config.API_METRICS_PORT, variable: "API_METRICS_PORT" },
+    ...{ ready: api.ready, isWorking: api.isOpen },
+  });
+  shutdown.add("The metrics", 1_000, metrics.close);
   await api.opened;
 }

@@ -24,6 +24,8 @@ export type Route = readonly [
 export const routes = [
   // Identity
   ["get", "/whoami", verbs["account.whoami"]],
+  ["get", "/workspace", verbs["workspace.get"]],
+  ["post", "/workspace", verbs["workspace.manage"]],
 
   // Campaigns
   ["get", "/campaigns", verbs["campaigns.list"]],
@@ -31,7 +33,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId", verbs["campaigns.get"]],
   ["patch", "/campaigns/:campaignId", verbs["campaigns.update"]],
   ["post", "/campaigns/:campaignId/duplicate", verbs["campaigns.duplicate"], 201],
-  ["post", "/campaigns/:campaignId/archive", verbs["campaigns.archive"]],
+  ["post", "/campaigns/:campaignId/archive", verbs["campaigns.manageArchive"]],
   ["get", "/campaigns/:campaignId/validate", verbs["campaigns.validate"]],
   ["get", "/campaigns/:campaignId/settings", verbs["campaigns.getSettings"]],
   ["patch", "/campaigns/:campaignId/settings", verbs["campaigns.updateSettings"], 200, { whole: "settings" }],

@@ -16,7 +16,7 @@ export interface FrontOptions extends OwnRules {
 /** Headers that belong to one connection only (RFC 9110, 7.6.1). The server behind supports no upgrade. */
 const OF_ONE_HOP = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
 /** Lets only the server's own pages read and frame its responses, whatever the server behind says. */
-const OWN_PAGES_ALONE = {
+export const OWN_PAGES_ALONE = {
   "content-security-policy": "frame-ancestors 'self'",
   "x-frame-options": "SAMEORIGIN",
   "cross-origin-resource-policy": "same-origin",
@@ -32,12 +32,17 @@ export function startFront(options: FrontOptions): Promise<Listener> {
 }
 
 function answer(req: IncomingMessage, res: ServerResponse, options: FrontOptions): void {
+  const refusal = refusalOf(req, options);
+  if (refusal === null) pass(req, res, options);
+  else say(res, refusal.status, refusal.message);
+}
+
+/** Why a server without a login must refuse the request; null when it may answer. */
+export function refusalOf(req: IncomingMessage, rules: OwnRules): { status: number; message: string } | null {
   const { method = "", headers, socket, url = "" } = req;
   const [site, mode, dest] = ["site", "mode", "dest"].map((part) => one(headers[`sec-fetch-${part}`]));
   const asked = { method, host: headers.host, origin: headers.origin, site, mode, dest, address: socket.localAddress };
-  const refusal = url.startsWith("/") ? hostRefusalOf(asked, options) : { status: 421, message: "Not a proxy" };
-  if (refusal === null) pass(req, res, options);
-  else say(res, refusal.status, refusal.message);
+  return url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" };
 }
 
 function pass(req: IncomingMessage, res: ServerResponse, { behind, name }: FrontOptions): void {
@@ -68,7 +73,8 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
-function say(res: ServerResponse, status: number, message: string): void {
+/** Answers with one line of text, after which the connection ends. */
+export function say(res: ServerResponse, status: number, message: string): void {
   const more = status === 405 ? { Allow: "GET, HEAD" } : {};
   res.writeHead(status, { "Content-Type": "text/plain; charset=utf-8", Connection: "close", ...more });
   res.end(`${message}\n`);

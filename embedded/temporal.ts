@@ -2,18 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection } from "@temporalio/client";
+import { registerSearchAttributes, SEARCH_ATTRIBUTES } from "../temporal/search-attributes.ts";
 import { type Child, claim, type Exit, launch, whenReady } from "./child.ts";
 import { accepts, assertFree, freePort } from "./ports.ts";
 import type { ProgramEnv, WriteLine } from "./programs/find.ts";
 import { findTemporal } from "./programs/temporal-program.ts";
-
-const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
-
-/**
- * The search attributes by which workflows can be listed, registered at every start. All are keywords: identifiers that are compared as a
- * whole.
- */
-export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
 
 /**
  * The HTTP API accepts commands from any page, listens on its own port and cannot be switched off. Allowing only this name, which no Host
@@ -28,7 +21,7 @@ export interface TemporalOptions {
   port: number;
   /** 0 takes a free port; null starts no UI. */
   uiPort: number | null;
-  /** Keywords; by default SEARCH_ATTRIBUTES. */
+  /** Keywords; by default SEARCH_ATTRIBUTES of temporal/search-attributes.ts. */
   searchAttributes?: readonly string[];
   /** Server settings by name, such as `history.timerProcessorMaxTimeShift`. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
@@ -110,10 +103,7 @@ function flags(
 async function register(names: readonly string[], port: number): Promise<void> {
   const connection = await Connection.connect({ address: `127.0.0.1:${port}` });
   try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: "default" });
-    const missing = names.filter((name) => !customAttributes?.[name]).map((name) => [name, KEYWORD]);
-    if (missing.length === 0) return;
-    await connection.operatorService.addSearchAttributes({ namespace: "default", searchAttributes: Object.fromEntries(missing) });
+    await registerSearchAttributes(connection, "default", names);
   } finally {
     await connection.close();
   }

@@ -2,6 +2,7 @@ import mongoose from "mongoose";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
 import { MIGRATIONS } from "../mongo/migrations.ts";
+import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./api-key.ts";
 import "./mail-domain.ts";
@@ -21,7 +22,7 @@ export async function connect(uri: string): Promise<void> {
   const hello = await admin().command({ hello: 1 });
   if (hello["setName"] === undefined) {
     await mongoose.disconnect();
-    throw new Error("MongoDB is a standalone server: it has no transactions. Start it with --replSet and initiate it");
+    throw new NoReplicaSet("MongoDB is a standalone server: it has no transactions. Start it with --replSet and initiate it");
   }
 }
 

@@ -7,6 +7,11 @@ export class UnfitDatabase extends Error {
   override readonly name = "UnfitDatabase";
 }
 
+/** The server has no transactions. It may get them while the program waits, because a replica set is initiated after its server started. */
+export class NoReplicaSet extends Error {
+  override readonly name = "NoReplicaSet";
+}
+
 /** Codes of a server that is starting, is stopping, or hands over to another one. */
 const PASSING = new Set<unknown>([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 

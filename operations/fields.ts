@@ -19,7 +19,8 @@ export function nullable<T extends z.ZodType>(schema: T) {
 /** An instant in a request: any offset is allowed; a bare date means 00:00 UTC. */
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
-export const name = z.string().min(1).max(200).describe("1 to 200 characters");
+/** Blank is as good as none. */
+export const name = z.string().trim().min(1).max(200).meta({ description: "1 to 200 characters, not blank", pattern: "\\S" });
 export const longText = z.string().max(2_000);
 export const tag = z.string().min(1).max(50).describe("1 to 50 characters");
 export const ids = z.array(z.string().max(64)).min(1).max(1_000).describe("1 to 1,000 ids");

@@ -1,6 +1,7 @@
 import * as account from "./access/account.ts";
-import { archive as archiveCampaign, manage as manageArchive } from "./campaigns/archive.ts";
-import { controlByTool, control as controlCampaign } from "./campaigns/control.ts";
+import * as workspace from "./access/workspace.ts";
+import { manage as manageArchive } from "./campaigns/archive.ts";
+import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
 import { duplicate as duplicateCampaign } from "./campaigns/duplicate.ts";
 import { get as getCampaign } from "./campaigns/get.ts";
@@ -61,18 +62,19 @@ import * as webhooks from "./webhooks/subscriptions.ts";
 export const verbs = {
   "account.whoami": account.whoami,
 
+  "workspace.get": workspace.get,
+  "workspace.manage": workspace.manage,
+
   "campaigns.list": listCampaigns,
   "campaigns.create": createCampaign,
   "campaigns.get": getCampaign,
   "campaigns.update": updateCampaign,
   "campaigns.duplicate": duplicateCampaign,
-  "campaigns.archive": archiveCampaign,
   "campaigns.manageArchive": manageArchive,
   "campaigns.validate": validateCampaign,
   "campaigns.getSettings": settings.get,
   "campaigns.updateSettings": settings.update,
   "campaigns.control": controlCampaign,
-  "campaigns.controlOrComplete": controlByTool,
   "campaigns.testSend": testSend,
 
   "sequences.get": sequence.get,

@@ -1,5 +1,4 @@
 import type { RequestListener } from "node:http";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Router } from "express";
 import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
@@ -7,17 +6,16 @@ import { createWaitingApp } from "../api/waiting.ts";
 import { type Config, mailProviders } from "../config.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
-import { disconnect, isConnected } from "../models/connect.ts";
+import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
-import { recipientsOverdue } from "../operations/recipients/overdue.ts";
 import type { Engine } from "../temporal/engine.ts";
-import { openDatabase } from "./database.ts";
+import { type DatabaseState, openDatabase } from "./database.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Log } from "./log.ts";
+import { countRequest } from "./metrics.ts";
+import { readinessOf } from "./readiness.ts";
 import { announceRestore } from "./restore.ts";
-
-const PROBE_MS = 2_000;
 
 export interface ApiOptions {
   port: number;
@@ -42,6 +40,9 @@ export interface RunningApi {
    * used; then nothing is served as long as the process runs.
    */
   opened: Promise<Services | null>;
+  ready: Ready;
+  /** Whether requests are served from the database. */
+  isOpen(): boolean;
   close(): Promise<void>;
 }
 
@@ -68,22 +69,23 @@ export function startConfiguredApi(
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { port, host, engine, log } = options;
   const stopping = new AbortController();
-  const ready: Ready = async () => {
-    const mongodb = await isUp();
-    return { mongodb, engine: await engine.isReachable(), recipientsOverdue: mongodb ? await soon(recipientsOverdue()) : null };
-  };
-  let handler: RequestListener = createWaitingApp(ready);
+  const opening: DatabaseState = { missing: [] };
+  const ready = readinessOf(engine, opening);
+  const waiting: RequestListener = createWaitingApp(ready);
+  let handler = waiting;
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
-  const opened = servicesOf(options, stopping.signal).then((services) => {
+  const opened = servicesOf(options, stopping.signal, opening).then((services) => {
     if (services === null) return null;
-    handler = createApp(services, { log, ready, ...(options.also && { also: options.also(services) }) });
+    handler = createApp(services, { log, ready, onAnswered: countRequest, ...(options.also && { also: options.also(services) }) });
     log.info({ port: listener.port }, "ready");
     return services;
   });
   return {
     port: listener.port,
     opened,
+    ready,
+    isOpen: () => handler !== waiting,
     async close() {
       stopping.abort();
       await opened.catch(() => {}); // callers that wait for `opened` get the error
@@ -97,24 +99,17 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 async function servicesOf(
   { mongodbUri, secretKey, retiredKeys, engine, settings, restoredFrom = null, log }: ApiOptions,
   stopping: AbortSignal,
+  opening: DatabaseState,
 ): Promise<Services | null> {
   const ring = keyRing(secretKey, [...retiredKeys]);
   try {
-    return await openDatabase(mongodbUri, log, stopping, async () => {
+    const open = async () => {
       if (restoredFrom !== null) await announceRestore(restoredFrom, log);
       return { engine, keyRing: ring, signing: await loadSigningKeys(ring), settings };
-    });
+    };
+    return await openDatabase(mongodbUri, log, stopping, open, opening);
   } catch (err) {
     if (stopping.aborted) return null;
     throw err;
   }
-}
-
-/** A health probe must be answered faster than a write may take. */
-function isUp(): Promise<boolean> {
-  return Promise.race([isConnected(), delay(PROBE_MS, false, { ref: false })]);
-}
-
-function soon(count: Promise<number>): Promise<number | null> {
-  return Promise.race([count, delay(PROBE_MS, null, { ref: false })]).catch(() => null);
 }

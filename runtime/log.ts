@@ -12,7 +12,7 @@ export function createLog(level: Config["LOG_LEVEL"], destination: DestinationSt
 }
 
 /** Errors whose text was written by us or by the language. The text of a library's error may contain an address, a document or a secret. */
-const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "ZodError"]);
+const OURS = new Set(["AppError", "TypeError", "ReferenceError", "RangeError", "ZodError", "NoReplicaSet", "UnfitDatabase"]);
 
 function isOurs(err: Error, [thrownAt = ""]: string[]): boolean {
   return OURS.has(err.name) || (err.name === "Error" && !/node_modules|node:/.test(thrownAt));

@@ -1,41 +1,84 @@
-import { Runtime } from "@temporalio/worker";
+import type { RequestListener, ServerResponse } from "node:http";
 import type { SendMetrics } from "../activities/sending/send-step.ts";
+import { type Ready, readiness } from "../api/health.ts";
 import type { Config } from "../config.ts";
 import { ownNames } from "../domain/access/own-hosts.ts";
-import { startFront } from "../embedded/front.ts";
-import { freePort } from "../embedded/ports.ts";
-import type { Listener } from "./listen.ts";
+import { OWN_PAGES_ALONE, refusalOf, say } from "../embedded/front.ts";
+import { type Listener, listen } from "./listen.ts";
+import {
+  claims,
+  httpDurations,
+  httpRequests,
+  lateness,
+  mailsRefused,
+  mailsSent,
+  mailsUnknown,
+  mailsWithdrawn,
+  registry,
+} from "./meters.ts";
 
-/**
- * Serves the metrics on their port to requests that use one of our host names. `install` makes the SDK serve them on another local port,
- * which answers anybody.
- */
-export async function serveMetrics(config: Config, install: (port: number) => void): Promise<Listener> {
-  const { METRICS_HOST, METRICS_PORT, PUBLIC_URL, ALLOWED_HOSTS } = config;
-  const behind = await freePort();
-  install(behind);
-  return startFront({
-    ...{ name: "The metrics", behind, host: METRICS_HOST, port: METRICS_PORT, variable: "METRICS_PORT" },
-    ...{ names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false },
-  });
+export interface MetricsOptions {
+  config: Pick<Config, "METRICS_HOST" | "PUBLIC_URL" | "ALLOWED_HOSTS">;
+  port: number;
+  /** The environment variable that changes the port. */
+  variable: "METRICS_PORT" | "API_METRICS_PORT";
+  /** Lines of another registry that are served with ours. */
+  more?: () => Promise<string>;
+  ready: Ready;
+  /** Whether the process does its work, as `/readyz` tells it. */
+  isWorking: () => boolean;
 }
 
-/** Our counters, served at the same Prometheus URL as the SDK's own. */
-export function sendMetrics(): SendMetrics {
-  const meter = Runtime.instance().metricMeter;
-  const sent = meter.createCounter("outreach_mails_sent", "1", "Mails a server accepted");
-  const refused = meter.createCounter("outreach_mails_refused", "1", "Refusals by whose fault they were");
-  const unknown = meter.createCounter("outreach_mails_unknown", "1", "Mails whose outcome was not read");
-  return {
-    sent: () => sent.add(1),
-    refused: (fault) => refused.add(1, { fault }),
-    unknown: () => unknown.add(1),
+/** Of requests; what a client makes up counts as OTHER. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Serves `/metrics` to requests that use one of our host names, and `/healthz` and `/readyz` to anybody, since they hold nothing to hide. */
+export function serveMetrics({ config, port, variable, more, ready, isWorking }: MetricsOptions): Promise<Listener> {
+  const { METRICS_HOST, PUBLIC_URL, ALLOWED_HOSTS } = config;
+  const rules = { names: ownNames([METRICS_HOST, ...ALLOWED_HOSTS], [PUBLIC_URL]), writes: false };
+  const answer: RequestListener = (req, res) => {
+    const [path] = (req.url ?? "").split("?");
+    const refusal = path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules);
+    if (refusal !== null) say(res, refusal.status, refusal.message);
+    else if (path === "/healthz") answerJson(res, 200, {}, { status: "ok" });
+    else if (path === "/readyz")
+      void readiness(ready, isWorking()).then(({ status, headers, body }) => answerJson(res, status, headers, body));
+    else if (path === "/metrics" || path === "/") void answerMetrics(res, more);
+    else say(res, 404, "The metrics are at /metrics");
   };
+  return listen(answer, port, { host: METRICS_HOST, variable });
 }
 
-/** A gauge of how many recipients are overdue. It is zero while all is well. */
-export function overdueMetric(): (count: number) => void {
-  const name = "outreach_recipients_overdue";
-  const gauge = Runtime.instance().metricMeter.createGauge(name, "int", "1", "Open recipients whom nobody has moved for five minutes");
-  return (count) => gauge.set(count);
+async function answerMetrics(res: ServerResponse, more: MetricsOptions["more"]): Promise<void> {
+  try {
+    const texts = await Promise.all([registry.metrics(), more?.() ?? ""]);
+    res.writeHead(200, { ...OWN_PAGES_ALONE, "Content-Type": registry.contentType, "Cache-Control": "no-store" });
+    res.end(texts.join("\n"));
+  } catch {
+    say(res, 502, "The metrics do not answer: try again");
+  }
+}
+
+function answerJson(res: ServerResponse, status: number, headers: Record<string, string>, body: object): void {
+  res.writeHead(status, { ...headers, "Content-Type": "application/json; charset=utf-8" });
+  res.end(JSON.stringify(body));
+}
+
+/** Counts the mails of this process. */
+export const sendMetrics: SendMetrics = {
+  sent(slotAt) {
+    mailsSent.inc();
+    if (slotAt !== null) lateness.observe(Math.max(0, Date.now() - slotAt.getTime()) / 1_000);
+  },
+  withdrawn: () => mailsWithdrawn.inc(),
+  claim: (outcome) => claims.inc({ outcome }),
+  refused: (fault) => mailsRefused.inc({ fault }),
+  unknown: () => mailsUnknown.inc(),
+};
+
+/** Counts an answered request by the pattern of its route, never by its address. */
+export function countRequest({ method, route, status, ms }: { method: string; route: string | null; status: number; ms: number }): void {
+  const known = route ?? "none";
+  httpRequests.inc({ method: METHODS.has(method) ? method : "OTHER", route: known, status: String(status) });
+  httpDurations.observe({ route: known }, ms / 1_000);
 }

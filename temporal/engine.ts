@@ -1,5 +1,7 @@
 import { type Client, WorkflowFailedError } from "@temporalio/client";
 import { AppError } from "../domain/errors.ts";
+import type { Missing } from "../domain/readiness.ts";
+import { createMissingCheck } from "./missing.ts";
 import { type Run, startRun } from "./run.ts";
 
 /** Temporal as a verb sees it. Only verbs that must return a fact from outside wait for a workflow. */
@@ -13,6 +15,8 @@ export interface Engine {
   /** Signals a workflow. When it has ended or cannot be reached, nothing happens. */
   signal(id: string, name: string): Promise<void>;
   isReachable(): Promise<boolean>;
+  /** What is missing for accepted work to be done; nothing while all is well. Takes two seconds at most. */
+  findMissing(): Promise<Missing[]>;
 }
 
 const CALL_MS = 5_000;
@@ -20,6 +24,7 @@ const CALL_MS = 5_000;
 /** `client` returns null while Temporal is unreachable. Then, and when the deadline passes, the caller gets 503. */
 export function createEngine(client: () => Client | null): Engine {
   return {
+    findMissing: createMissingCheck(client),
     async execute<T>(run: Run, deadlineMs: number) {
       const temporal = client();
       if (temporal === null) throw away();

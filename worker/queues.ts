@@ -26,7 +26,7 @@ import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.t
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
-import { overdueMetric, sendMetrics } from "../runtime/metrics.ts";
+import { sendMetrics } from "../runtime/metrics.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
@@ -108,7 +108,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   );
   const isKeeper = queues.includes("engine");
   dispatcher = isKeeper ? startDispatcher(client, log) : null;
-  const reconciler = isKeeper ? startReconciler(client, log, { observe: overdueMetric(), everyMs: settings.reconcileEveryMs }) : null;
+  const reconciler = isKeeper ? startReconciler(client, log, settings.reconcileEveryMs) : null;
   return {
     async stop() {
       connections.end();
@@ -133,8 +133,7 @@ function activitiesOf(
   onAttempt: () => void,
 ): Record<Queue, object> {
   const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null } = settings;
-  const metrics = sendMetrics();
-  const sending = { connections, keys: signing, trackUrl, metrics, copyToSent: imap.copyToSent };
+  const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   return {
     engine: {
       ...campaignActivities({ validate: validateCampaign, findProviders: leadProviders({ egress, providers, log }), log }),

@@ -13,7 +13,7 @@ import type { Log } from "../runtime/log.ts";
 import { expireApprovals } from "../store/campaigns/approvals.ts";
 import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
-import { countOverdue, findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
+import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
 import { overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
@@ -43,19 +43,11 @@ export interface Reconciler {
  * Once a minute, starts what Temporal should be running according to MongoDB, because Temporal may have lost everything. Runs that exist
  * are joined, so nothing changes while all is well. Visibility is never queried (rules/sending 11.2).
  */
-export function startReconciler(
-  client: () => Client | null,
-  log: Log,
-  { observe, everyMs = EVERY_MS }: { observe: (overdue: number) => void; everyMs?: number | undefined },
-): Reconciler {
+export function startReconciler(client: () => Client | null, log: Log, everyMs = EVERY_MS): Reconciler {
   let running: Promise<void> | null = null;
   const once = async () => {
     const temporal = client();
-    try {
-      if (temporal !== null) await reconcile(temporal);
-    } finally {
-      observe(await countOverdue(Date.now()));
-    }
+    if (temporal !== null) await reconcile(temporal);
   };
   const round = () => {
     if (running !== null) return;

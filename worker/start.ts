@@ -2,11 +2,17 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, mailProviders } from "../config.ts";
+import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
+import { createInstallationMetrics } from "../runtime/installation-gauges.ts";
+import type { Listener } from "../runtime/listen.ts";
 import type { Log } from "../runtime/log.ts";
 import { serveMetrics } from "../runtime/metrics.ts";
+import { readinessOf } from "../runtime/readiness.ts";
 import { settleRestore } from "../runtime/restore.ts";
+import { provideSearchAttributes } from "../runtime/search-attributes.ts";
+import { createEngine } from "../temporal/engine.ts";
 import type { TemporalLink, TemporalSettings } from "../temporal/link.ts";
 import { installRuntime, type RunningWorker, startWorker } from "./queues.ts";
 
@@ -29,12 +35,14 @@ export interface ConfiguredWorker {
 /** Starts the workers of this process by its configuration, and tries again until Temporal accepts them. Call it once per process. */
 export async function startConfigured(options: ConfiguredWorker): Promise<RunningWorker> {
   const { config, mongodbUri, temporal, link, services, log, stopping, graceMs } = options;
-  const metrics = await serveMetrics(config, (port) => installRuntime(log, port));
+  let isWorking = false;
+  const metrics = await startMetrics(options, () => isWorking);
   const egress = await createConfiguredEgress(config, mongodbUri);
   const { keyRing, signing } = services;
   if (config.RESTORED_FROM !== null) await settleRestore(config.RESTORED_FROM, link.client, log, stopping);
   for (;;) {
     try {
+      await provideSearchAttributes(temporal, log, stopping);
       const running = await startWorker({
         ...{ temporal, client: link.client, keyRing, signing, egress, log },
         trackUrl: config.TRACK_URL,
@@ -44,12 +52,29 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...(graceMs !== undefined && { graceMs }),
         ...(existsSync(BUNDLE) && { bundle: { codePath: BUNDLE } }),
       });
+      isWorking = true;
       log.info({ queues: config.WORKER_QUEUES }, "workers ready");
-      return { stop: () => running.stop().finally(metrics.close) };
+      const stop = () => {
+        isWorking = false;
+        return running.stop().finally(metrics.close);
+      };
+      return { stop };
     } catch (err) {
       stopping.throwIfAborted();
       log.error({ err }, "The workers did not start: trying again");
       await delay(RETRY_MS, undefined, { signal: stopping });
     }
   }
+}
+
+/** Serves this process's own metrics, the SDK's, and those of the installation where the keepers of the outbox run. */
+async function startMetrics({ config, link, log }: ConfiguredWorker, isWorking: () => boolean): Promise<Listener> {
+  const behind = await freePort();
+  installRuntime(log, behind);
+  const engine = createEngine(link.client);
+  const installation = config.WORKER_QUEUES.includes("engine") ? createInstallationMetrics(engine.findMissing) : async () => "";
+  const ofSdk = async () => (await fetch(`http://127.0.0.1:${behind}/metrics`)).text();
+  const more = async () => (await Promise.all([ofSdk(), installation()])).join("\n");
+  const ready = readinessOf(engine, { missing: [] });
+  return serveMetrics({ config, port: config.METRICS_PORT, variable: "METRICS_PORT", more, ready, isWorking });
 }

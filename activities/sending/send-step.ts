@@ -29,7 +29,12 @@ export interface SendDependencies extends Writing {
 }
 
 export interface SendMetrics {
-  sent(): void;
+  /** A server accepted the mail. `slotAt` is the instant it was booked for; null for a mail that was asked for at once. */
+  sent(slotAt: Date | null): void;
+  /** The last look found a stop after the claim. */
+  withdrawn(): void;
+  /** How a claim ended: `claimed`, or the kind of its refusal. */
+  claim(outcome: string): void;
   refused(fault: string): void;
   unknown(): void;
 }
@@ -76,6 +81,7 @@ async function deliver(dependencies: SendDependencies, situation: Situation, del
   try {
     return await connections.use(delivery.mailbox, async (connection, ending) => {
       const claimed = await claimInTime(situation, delivery, attemptId, ending);
+      metrics.claim(claimed.kind);
       if (claimed.kind !== "claimed") return applyClaimRefusal(situation, delivery, claimed);
       const { mailbox, mail } = delivery;
       const { send, request } = claimed;
@@ -117,12 +123,13 @@ async function concluded(
         sequence: situation.sequence,
         bookNext: (recipient, nextStepId) => bookNext.after(situation, mailbox, recipient, nextStepId),
       });
-      metrics.sent();
+      metrics.sent(send.slotAt);
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox);
       return { kind: "sent", nextAt: recorded?.nextAt?.getTime() ?? null, ...dueNext(situation) };
     }
     case "withdrawn":
+      metrics.withdrawn();
       await recordWithdrawn(send, attemptId);
       return { kind: "replan", at: Date.now(), why: "a second look" };
     case "refused": {

@@ -99,6 +99,7 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   const { draft, mailbox, mail } = delivery;
   const attemptId = randomUUID();
   const claimed = await claimFor(delivery, attemptId);
+  metrics.claim(claimed.kind);
   if (claimed.kind !== "claimed") return unclaimed(delivery, claimed);
   const { send, request } = claimed;
   let refusal: ClaimRefusal | null = null;
@@ -109,13 +110,14 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   switch (sent.kind) {
     case "sent":
       await (isAnswer(send) ? recordReplySent : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
-      metrics.sent();
+      metrics.sent(null);
       if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);
       await recordSuccess(mailbox);
       await sendCopies(request, draft, transmitTo);
       return { kind: "sent", messageId: mail.messageId };
     case "withdrawn":
+      metrics.withdrawn();
       return (await recordWithdrawn(send, attemptId)) && refusal !== null ? unclaimed(delivery, refusal) : soon();
     case "refused":
       metrics.refused(readRefusal(sent.trouble).fault);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiKey } from "../../models/api-key.ts";
 import type { AuditEntry } from "../../models/audit-entry.ts";
 import { scoped } from "../../models/scoped.ts";
-import type { Owned } from "../../mongo/schema.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { currentSession, outsideTransaction } from "../../mongo/transaction.ts";
 
 export type Changed = Required<Pick<AuditEntry, "before" | "after" | "changed">>;
@@ -12,7 +12,7 @@ export const NOTHING_CHANGED: Changed = { before: null, after: null, changed: []
 /** A kind of record that operations change, and the input field that names the record. */
 interface Kind {
   named: string;
-  read(workspaceId: string, id: string): Promise<Owned | null>;
+  read(workspaceId: string, id: string): Promise<object | null>;
 }
 
 const blocked: Kind = { named: "entryId", read: (workspaceId, id) => scoped(workspaceId).BlockListEntry.get(id) };
@@ -23,6 +23,10 @@ const key: Kind = {
 };
 const lead: Kind = { named: "ids", read: (workspaceId, id) => scoped(workspaceId).Lead.get(id) };
 const mailbox: Kind = { named: "mailboxId", read: (workspaceId, id) => scoped(workspaceId).Mailbox.get(id) };
+const workspace: Kind = {
+  named: "workspaceId",
+  read: (workspaceId) => Workspace.findOne({ _id: workspaceId }).session(currentSession()).lean<Workspace>().exec(),
+};
 const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id) };
 
 /** The operations that change one record; all others have no digests. */
@@ -47,6 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "webhooks.update": webhook,
   "webhooks.delete": webhook,
   "webhooks.rotateSecret": webhook,
+  "workspace.update": workspace,
 };
 
 /**
@@ -64,7 +69,7 @@ export async function changeBy(workspaceId: string, action: string, input: unkno
 }
 
 /** The digests of a record before and after, and the names of the keys that differ; a created or deleted record has no such names. */
-export function between(before: Owned | null, after: Owned | null): Changed {
+export function between(before: object | null, after: object | null): Changed {
   const [was, is] = [partsOf(before), partsOf(after)];
   const isBoth = before !== null && after !== null;
   const keys = isBoth ? [...new Set([...was.keys(), ...is.keys()])].sort() : [];
@@ -82,7 +87,7 @@ function theOne(value: unknown): string | null {
 }
 
 /** Each key of a record with its value as text. */
-function partsOf(record: Owned | null): Map<string, string> {
+function partsOf(record: object | null): Map<string, string> {
   return new Map(Object.entries(record ?? {}).map(([key, value]) => [key, canonical(value)]));
 }
 

@@ -8,7 +8,7 @@ import { Campaign } from "./record.ts";
 
 const LIVING = CAMPAIGN_STATUSES.filter((status) => status !== "ARCHIVED");
 
-export const archive = operation({
+const archive = operation({
   summary: "Archive a campaign: sending stops, its recipients stay as they are, and it can no longer be changed",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
@@ -18,7 +18,7 @@ export const archive = operation({
   run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "archive", { from: LIVING, to: "ARCHIVED" }),
 });
 
-export const unarchive = operation({
+const unarchive = operation({
   summary: "Take a campaign out of the archive, paused",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
@@ -28,5 +28,5 @@ export const unarchive = operation({
   run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "unarchive", { from: ["ARCHIVED"], to: "PAUSED", pauseReason: "UNARCHIVED" }),
 });
 
-/** The actions of the tool; over REST only `archive` is available (rules/states 2.5). */
+/** A call that names no action archives. */
 export const manage = choice("campaigns:write", "Archive a campaign, or take it out again", { archive, unarchive }, "archive");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
+import { MISSING_CODES } from "../../domain/readiness.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -10,62 +11,92 @@ import { invalidityOf, validateCampaign } from "../../store/campaigns/validation
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
-import { campaignId, wrongState } from "./find.ts";
+import { campaignId, expectedVersion, refuseOtherVersion, wrongState } from "./find.ts";
 import { moveTo } from "./move.ts";
 import { Campaign, Validation } from "./record.ts";
+
+const input = z.strictObject({
+  campaignId,
+  expectedVersion: expectedVersion.describe(
+    "The `version` of the campaign that the caller has seen, as `validate` answers it. When the campaign was changed since, nothing happens: 409 VERSION_CONFLICT {currentVersion}. Default: any version",
+  ),
+});
 
 const GUARD_OVERRIDE_MS = DAY_MS;
 const GUARDS: readonly (string | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
+const waitingFor = z
+  .array(
+    z.object({
+      code: z.enum(MISSING_CODES).describe("What is missing"),
+      message: z.string().describe("What is missing, by name, and what helps"),
+    }),
+  )
+  .describe(
+    "What the installation lacks, so that no mail leaves yet. The launch stands and goes on when it is there. Empty while all is well",
+  );
+
 const launch = operation({
-  summary: "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why",
+  summary:
+    "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what the installation lacks to send",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   sends: true,
   audits: "campaigns.launch",
-  input: z.strictObject({ campaignId }),
+  input,
   output: z.object({
     launched: z.boolean().describe("Whether it is running or booked now"),
     validation: Validation.describe("What the check found"),
     campaign: Campaign.describe("The campaign as it is now"),
+    waitingFor,
   }),
-  async run(ctx, { campaignId }) {
-    for (;;) {
-      const campaign = await loadCampaign(ctx.workspaceId, campaignId);
-      const validation = await validateCampaign(campaign);
-      const to = targetOf(campaign);
-      if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
-      // A completed campaign cannot become SCHEDULED: the states have no such transition
-      const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
-      if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
-      if (!validation.valid) return { launched: false, validation, campaign };
-      const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
-      if (launched !== null) return { launched: true, validation, campaign: launched };
-    }
+  async run(ctx, { campaignId, expectedVersion }) {
+    return { ...(await launchCampaign(ctx, campaignId, expectedVersion)), waitingFor: await ctx.services.engine.findMissing() };
   },
 });
+
+async function launchCampaign(ctx: Context, campaignId: string, expected: number | undefined) {
+  for (;;) {
+    const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+    refuseOtherVersion(campaign, expected);
+    const validation = await validateCampaign(campaign);
+    const to = targetOf(campaign);
+    if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
+    // A completed campaign cannot become SCHEDULED: the states have no such transition
+    const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
+    if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
+    if (!validation.valid) return { launched: false, validation, campaign };
+    const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
+    if (launched !== null) return { launched: true, validation, campaign: launched };
+  }
+}
 
 const pause = operation({
   summary: "Stop sending: once this call has returned, no new mail is sent",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.pause",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) => moveTo(ctx, campaignId, "pause", { from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "pause", {
+      ...{ from: ["ACTIVE", "SCHEDULED"], to: "PAUSED", pauseReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
 const resume = operation({
   summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   sends: true,
   audits: "campaigns.resume",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  async run(ctx, { campaignId }) {
+  async run(ctx, { campaignId, expectedVersion }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+      refuseOtherVersion(campaign, expectedVersion);
       if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await invalidityOf(campaign);
@@ -79,18 +110,18 @@ const resume = operation({
 const complete = operation({
   summary: "End a campaign by hand: its open recipients get no more mail",
   scope: "campaigns:launch",
-  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
   audits: "campaigns.complete",
-  input: z.strictObject({ campaignId }),
+  input,
   output: Campaign,
-  run: (ctx, { campaignId }) =>
-    moveTo(ctx, campaignId, "complete", { from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" }),
+  run: (ctx, { campaignId, expectedVersion }) =>
+    moveTo(ctx, campaignId, "complete", {
+      ...{ from: ["ACTIVE", "SCHEDULED", "PAUSED"], to: "COMPLETED", completedReason: "MANUAL" },
+      ...(expectedVersion !== undefined && { version: expectedVersion }),
+    }),
 });
 
-export const control = choice("campaigns:launch", "Launch, pause or resume a campaign", { launch, pause, resume });
-
-/** The tool has one action more than REST (rules/states 2.5). */
-export const controlByTool = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
+export const control = choice("campaigns:launch", "Launch, pause, resume or complete a campaign", {
   launch,
   pause,
   resume,

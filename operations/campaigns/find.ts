@@ -19,10 +19,14 @@ export const expectedVersion = z
 export async function loadEditable(workspaceId: string, campaignId: string, expected: number | undefined): Promise<Campaign> {
   const campaign = await loadCampaign(workspaceId, campaignId);
   if (campaign.status === "ARCHIVED") throw wrongState(campaign, "update");
-  if (expected !== undefined && expected !== campaign.version) {
-    throw new AppError("VERSION_CONFLICT", "The campaign has changed since it was read", { currentVersion: campaign.version });
-  }
+  refuseOtherVersion(campaign, expected);
   return campaign;
+}
+
+/** @throws VERSION_CONFLICT {currentVersion} when the caller expects another version of the campaign */
+export function refuseOtherVersion({ version: currentVersion }: Campaign, expected: number | undefined): void {
+  if (expected === undefined || expected === currentVersion) return;
+  throw new AppError("VERSION_CONFLICT", "The campaign has changed since it was read", { currentVersion });
 }
 
 export function wrongState({ status }: Campaign, action: string): AppError {

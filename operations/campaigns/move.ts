@@ -3,16 +3,18 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
 import type { Context } from "../context.ts";
-import { wrongState } from "./find.ts";
+import { refuseOtherVersion, wrongState } from "./find.ts";
 
 /**
- * Moves a campaign and returns it; a campaign that already has the target status is returned as it is.
- * @throws CAMPAIGN_NOT_FOUND, INVALID_STATE_TRANSITION
+ * Moves a campaign and returns it; a campaign that already has the target status is returned as it is. With a `version`, it is moved only
+ * at that one.
+ * @throws CAMPAIGN_NOT_FOUND, VERSION_CONFLICT, INVALID_STATE_TRANSITION
  */
 export async function moveTo(ctx: Context, campaignId: string, action: string, move: Omit<Move, "actor">): Promise<Campaign> {
   const done = await inTransaction(() => moveCampaign(ctx.workspaceId, campaignId, { ...move, actor: ctx.credentialId }));
   if (done !== null) return done;
   const campaign = await loadCampaign(ctx.workspaceId, campaignId);
+  refuseOtherVersion(campaign, move.version);
   if (campaign.status !== move.to) throw wrongState(campaign, action);
   return campaign;
 }

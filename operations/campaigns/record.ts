@@ -70,15 +70,22 @@ const Step = z
   })
   .meta({ id: "Step", description: "One step of a sequence" });
 
-export const Sequence = record({
+const sequenceFields = {
   campaignId,
   mode: z.enum(["DEFAULT", "VISUAL"]).describe("DEFAULT is linear, VISUAL has branches"),
   version: count.describe("The campaign's version"),
   steps: z.array(Step).describe("The steps, in order"),
-}).meta({
-  id: "Sequence",
-  description: "The steps of a campaign, in order",
-});
+};
+
+export const Sequence = record(sequenceFields).meta({ id: "Sequence", description: "The steps of a campaign, in order" });
+
+/** A sequence after an edit, with whom the edit could reach again. */
+export const EditedSequence = record({
+  ...sequenceFields,
+  finishedReachable: nullable(count).describe(
+    "How many recipients had completed the sequence (COMPLETED, SEQUENCE_FINISHED) and have an unsent step before them now. They get no mail unless recipients are resumed with `finished: true`. Whoever was suppressed since is counted, and not written to. Null when the sequence has branches and more than 2,000 recipients have finished",
+  ),
+}).meta({ id: "EditedSequence", description: "The steps of a campaign after an edit" });
 
 /** Every setting with its value, and the unknown keys that were kept. */
 export const SettingsRecord = shownAs(
@@ -147,13 +154,21 @@ export const Validation = z
     warnings: z.array(Finding).describe("What does not, unless `launchBlockers` names it"),
     summary: z
       .object({
-        recipients: count.describe("All recipients, finished ones included"),
+        recipients: count.describe("All recipients of the campaign, those who have ended included"),
+        open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED"),
         steps: count.describe("Steps of the sequence"),
-        variants: count.describe("Variants that are enabled"),
-        mailboxes: count.describe("Mailboxes that can send"),
-        dailyCapacity: count.describe("Mails that can leave on a day"),
-        firstSendAt: optionalTime.describe("When the first mail would leave"),
-        expectedFinishAt: optionalTime.describe("When the last mail would leave"),
+        variants: count.describe("Enabled variants of all steps"),
+        mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
+        version: count.describe("The campaign's version that this describes: what `control` takes as `expectedVersion`"),
+        dailyCapacity: count.describe(
+          "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
+        ),
+        firstSendAt: optionalTime.describe(
+          "When the first mail would leave if the campaign were launched now. Null when nothing can be sent, or mails wait for approvals",
+        ),
+        expectedFinishAt: optionalTime.describe(
+          "When the last mail would leave if nobody replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or mails wait for approvals",
+        ),
       })
       .describe("The launch card: what a launch would mean"),
   })

@@ -10,6 +10,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { countFinishedReachable } from "../../store/campaigns/finished-recipients.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
 import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
@@ -20,7 +21,7 @@ import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
 import { withVersion } from "./full.ts";
-import { Sequence } from "./record.ts";
+import { EditedSequence, Sequence } from "./record.ts";
 import { refuseMissingCampaigns, withDestinations } from "./step-places.ts";
 
 export const get = operation({
@@ -40,7 +41,7 @@ const setMode = operation({
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
   input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches") }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
     return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => {
       if (mode === "DEFAULT") refuseBranches(steps);
@@ -68,7 +69,7 @@ const replaceSteps = operation({
     expectedVersion,
     steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe("At most 50 steps, in order; those that are absent are removed"),
   }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
     if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
@@ -90,7 +91,7 @@ const reorder = operation({
     expectedVersion,
     orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS).describe("The ids of all steps in their new order"),
   }),
-  output: Sequence,
+  output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {
       const steps = reorderSteps(before.steps, orderedStepIds);
@@ -120,7 +121,9 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     return removed;
   });
   await moveWaiters(workspaceId, campaignId, moved);
-  return withVersion(await loadSequence(workspaceId, campaignId), await loadCampaign(workspaceId, campaignId));
+  const sequence = await loadSequence(workspaceId, campaignId);
+  const finishedReachable = await countFinishedReachable(sequence);
+  return { ...withVersion(sequence, await loadCampaign(workspaceId, campaignId)), finishedReachable };
 }
 
 /** Refuses steps that a running campaign could not send: a blank that did not exist at the launch is not mailed either. */

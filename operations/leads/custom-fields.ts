@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isBuiltIn, KEY, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
 import { FIELD_TYPES } from "../../domain/states.ts";
@@ -12,7 +13,7 @@ import { fieldId } from "../described-ids.ts";
 import { flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
-const MAX_FIELDS = 200;
+const { customFields: MAX_FIELDS } = WORKSPACE_LIMITS;
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const Field = record({

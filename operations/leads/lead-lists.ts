@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { LIST_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -13,7 +14,7 @@ import { ids, longText, name, nullable, optionalTime, record } from "../fields.t
 import { operation } from "../operation.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
 
-const MAX_LISTS = 1_000;
+const { leadLists: MAX_LISTS } = WORKSPACE_LIMITS;
 
 const List = record({
   name: z.string().describe("What it is called"),

@@ -1,12 +1,15 @@
 import { z } from "zod";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
 import { isOpenStatus } from "../../domain/states.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { hasNextStep, isFinished } from "../../store/campaigns/finished-recipients.ts";
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { moveCampaign } from "../../store/campaigns/status.ts";
 import { nudge } from "../../store/outbox.ts";
+import { type SkipReason, skipReasons } from "../../store/recipients/enrol.ts";
 import { resumeRecipient } from "../../store/recipients/resume.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
 import { campaignId, loadEditable } from "../campaigns/find.ts";
@@ -26,7 +29,7 @@ export const pauseRecipients = operation({
   output: Bulk,
   async run({ workspaceId }, { campaignId, recipientIds }) {
     await loadEditable(workspaceId, campaignId, undefined);
-    return forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
+    return forEach(workspaceId, campaignId, recipientIds, async () => async (recipient) => {
       if (!isOpenStatus(recipient.status)) return "REFUSED";
       // A recipient that waits for an approval would continue with it, so it is paused too
       if (recipient.status === "PAUSED" && recipient.pauseReason !== "APPROVAL_REQUIRED") return "UNCHANGED";
@@ -36,64 +39,123 @@ export const pauseRecipients = operation({
   },
 });
 
+const finished = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Whether recipients that had completed the sequence (COMPLETED, SEQUENCE_FINISHED) go on too, at the step that was added behind their last one; default false. Whoever is suppressed, blocked or open in another campaign meanwhile is refused, with the reason",
+  );
+
 export const resumeRecipients = operation({
   summary:
-    "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step. A recipient that waits for an approval is approved by this, and that mail is sent",
+    "Continue with recipients that were paused, or ended by a reply, a failure or a suppression, at their next unsent step; with `finished`, with those too who had completed the sequence before a step was appended. A recipient that waits for an approval is approved by this, and that mail is sent",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
-  input,
+  input: input.extend({ finished }),
   output: Bulk,
-  async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds }) {
+  async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds, finished: takesFinished }) {
     await loadEditable(workspaceId, campaignId, undefined);
-    const { steps } = await loadSequence(workspaceId, campaignId);
-    const answer = await forEach(workspaceId, campaignId, recipientIds, async (recipient) => {
-      if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
-      if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
-      return (await resumeRecipient(workspaceId, recipient, steps, actor)) ? "CHANGED" : "REFUSED";
-    });
-    if (answer.changed > 0) await wake(workspaceId, campaignId, actor);
-    return answer;
+    const changeOf: ChangeOf = async (page) => {
+      const sequence = await loadSequence(workspaceId, campaignId);
+      const ended = takesFinished ? page.filter(isFinished) : [];
+      const reasons = await reasonsAgainst(workspaceId, campaignId, ended);
+      return async (recipient) => {
+        if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
+        if (ended.includes(recipient)) {
+          const reason = reasons.get(recipient.email);
+          if (reason !== undefined) return reason;
+          if (!(await hasNextStep(recipient, sequence))) return "NO_STEP_LEFT";
+        } else if (!RESUMABLE.includes(recipient.status) || recipient.stopReason === "REMOVED") return "REFUSED";
+        return (await resumeRecipient(workspaceId, recipient, sequence.steps, actor)) ? "CHANGED" : "REFUSED";
+      };
+    };
+    return forEach(workspaceId, campaignId, recipientIds, changeOf, () => reopen(workspaceId, campaignId, actor));
   },
 });
 
-/** Opens a finished campaign again for the resumed recipients (rules/states 2.2). */
-function wake(workspaceId: string, campaignId: string, actor: string): Promise<void> {
-  return inTransaction(async () => {
-    const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
-    if (status === "COMPLETED" && completedReason === "FINISHED") {
-      await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
-    } else await nudge(workspaceId, "CAMPAIGN", { campaignId });
-  });
+/** Why recipients that had finished may not be written to again: the same reasons as against joining the campaign now. */
+async function reasonsAgainst(workspaceId: string, campaignId: string, ended: readonly Recipient[]): Promise<Map<string, SkipReason>> {
+  if (ended.length === 0) return new Map();
+  const campaign = await loadCampaign(workspaceId, campaignId);
+  return skipReasons(
+    campaign,
+    settingsOf(campaign.settings),
+    ended.map(({ email }) => email),
+  );
+}
+
+/**
+ * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case, so that a completion
+ * that has seen nobody open conflicts with this transaction instead of ending them.
+ */
+async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
+  const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
+  if (status === "COMPLETED" && completedReason === "FINISHED") {
+    await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });
+    return;
+  }
+  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { updatedAt: new Date() } });
+  await nudge(workspaceId, "CAMPAIGN", { campaignId });
 }
 
 const RESUMABLE: readonly string[] = ["PAUSED", "REPLIED", "FAILED", "SKIPPED", "SUPPRESSED"];
 
-type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED";
+type Outcome = "CHANGED" | "UNCHANGED" | "REFUSED" | "NO_STEP_LEFT" | SkipReason;
 
-/** Changes recipients page by page, each page in a transaction; returns after the last (rules/sending 7.3). */
+/** What is done to each recipient of a page, given the page as it was read. */
+type ChangeOf = (page: readonly Recipient[]) => Promise<(recipient: Recipient) => Promise<Outcome>>;
+
+/**
+ * Changes recipients page by page, each page in a transaction, which `follow` joins where one was changed; returns after the last
+ * (rules/sending 7.3).
+ */
 async function forEach(
   workspaceId: string,
   campaignId: string,
   recipientIds: string[],
-  change: (recipient: Recipient) => Promise<Outcome>,
+  changeOf: ChangeOf,
+  follow: () => Promise<void> = async () => {},
 ) {
   const wanted = [...new Set(recipientIds)];
   const outcomes = new Map<string, { outcome: Outcome; from: string }>();
   for (let start = 0; start < wanted.length; start += PAGE) {
     const page = await inTransaction(async () => {
       const found = await scoped(workspaceId).Recipient.find({ _id: trusted({ $in: wanted.slice(start, start + PAGE) }), campaignId });
+      const change = await changeOf(found);
       const results: [string, { outcome: Outcome; from: string }][] = [];
       for (const recipient of found) results.push([recipient._id, { outcome: await change(recipient), from: recipient.status }]);
+      if (results.some(([, { outcome }]) => outcome === "CHANGED")) await follow();
       return results;
     });
     for (const [id, result] of page) outcomes.set(id, result);
   }
   forgetStats(campaignId);
-  const items = [...outcomes].map(([id, { outcome, from }]) => ({
-    id,
-    ok: outcome !== "REFUSED",
-    error: outcome === "REFUSED" ? { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` } : null,
-  }));
+  const items = [...outcomes].map(([id, { outcome, from }]) => {
+    const error = refusalOf(outcome, from);
+    return { id, ok: error === null, error };
+  });
   const changed = [...outcomes.values()].filter(({ outcome }) => outcome === "CHANGED").length;
   return { matched: outcomes.size, changed, notFound: wanted.filter((id) => !outcomes.has(id)), items };
 }
+
+/** Why a recipient was left as it is; null when it was not refused. */
+function refusalOf(outcome: Outcome, from: string): { code: string; message: string } | null {
+  switch (outcome) {
+    case "CHANGED":
+    case "UNCHANGED":
+      return null;
+    case "REFUSED":
+      return { code: "INVALID_STATE_TRANSITION", message: `A recipient that is ${from} cannot do this` };
+    case "NO_STEP_LEFT":
+      return { code: outcome, message: "The sequence has no further step for this recipient" };
+    default:
+      return { code: outcome, message: AGAINST[outcome] };
+  }
+}
+
+const AGAINST: Record<SkipReason, string> = {
+  INVALID: "The address cannot be written to",
+  SUPPRESSED: "The address is suppressed",
+  BLOCK_LISTED: "The address or its domain is on the block list",
+  IN_OTHER_CAMPAIGN: "The lead is open in another active campaign",
+};

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { readBlockListValue } from "../../domain/block-list.ts";
 import { AppError } from "../../domain/errors.ts";
 import { BLOCK_TYPES } from "../../domain/states.ts";
@@ -11,7 +12,7 @@ import { entryId } from "../described-ids.ts";
 import { longText, nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
-const MAX_ENTRIES = 50_000;
+const { blockListEntries: MAX_ENTRIES } = WORKSPACE_LIMITS;
 
 const Entry = record({
   value: z.string().describe("The address or domain"),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { seal } from "../../domain/access/seal.ts";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FIRST_WINDOW, WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { newSigningSecret, secretPlace } from "../../domain/webhook-signature.ts";
@@ -12,7 +13,7 @@ import { operation } from "../operation.ts";
 import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
-const MAX_SUBSCRIPTIONS = 50;
+const { webhooks: MAX_SUBSCRIPTIONS } = WORKSPACE_LIMITS;
 /** Only bounds what is read; the URL's own rule has a lower limit. */
 const url = z.string().min(1).max(10_000).describe("An https address, at most 2,048 characters, at a public name");
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);

@@ -23,6 +23,11 @@ export async function hasOpenRecipient({ workspaceId, _id: campaignId }: Campaig
   return (await scoped(workspaceId).Recipient.findOne({ campaignId, status: trusted({ $in: [...OPEN] }) })) !== null;
 }
 
+/** How many recipients may still be written to. */
+export function countOpen({ workspaceId, _id: campaignId }: Campaign): Promise<number> {
+  return scoped(workspaceId).Recipient.count({ campaignId, status: trusted({ $in: [...OPEN] }) });
+}
+
 /** What is wrong among the first open recipients of a campaign. */
 export async function checkAudience(sources: RenderSources): Promise<AudienceCheck> {
   const { workspaceId, _id: campaignId } = sources.campaign;

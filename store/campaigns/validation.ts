@@ -7,7 +7,7 @@ import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarOf } from "../sending/calendar.ts";
-import { checkAudience, hasOpenRecipient } from "./audience-check.ts";
+import { checkAudience, countOpen, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
 import { loadSequence, loadWorkspace } from "./load.ts";
 import { loadCampaignMailboxes } from "./mailboxes-of-campaign.ts";
@@ -18,7 +18,7 @@ export interface CampaignValidation {
   valid: boolean;
   errors: CampaignFinding[];
   warnings: CampaignFinding[];
-  summary: { recipients: number; steps: number; variants: number; mailboxes: number } & Outlook;
+  summary: { recipients: number; open: number; steps: number; variants: number; mailboxes: number; version: number } & Outlook;
 }
 
 const LONG_DAYS = 60;
@@ -28,8 +28,9 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, outlook] = await Promise.all([
+  const [audience, open, outlook] = await Promise.all([
     checkAudience(ground),
+    countOpen(campaign),
     outlookOf(ground, usable.length > 0 ? usable : mailboxes, recipientCount),
   ]);
   const warnings = [
@@ -45,9 +46,11 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
   const unknown = settings.approvalMode === "NONE" ? {} : { firstSendAt: null, expectedFinishAt: null };
   const summary = {
     recipients: recipientCount,
+    open,
     steps: sequence.steps.length,
     variants,
     mailboxes: mailboxes.length,
+    version: campaign.version,
     ...outlook,
     ...unknown,
   };

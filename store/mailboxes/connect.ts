@@ -1,4 +1,5 @@
 import { type KeyRing, type SealPlace, seal } from "../../domain/access/seal.ts";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { MailServer } from "../../domain/mailboxes/server.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
@@ -7,7 +8,7 @@ import { newId } from "../../mongo/ids.ts";
 import { nudge } from "../outbox.ts";
 import { type Granted, storeGrant } from "./grant.ts";
 
-const MAX_MAILBOXES = 10_000;
+const { mailboxes: MAX_MAILBOXES } = WORKSPACE_LIMITS;
 
 /** What a connection test has proven: an address, its servers and the login they accepted. */
 export interface Proven {

@@ -9,7 +9,7 @@ import { approveMail } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 
 /**
- * Resumes a recipient that was paused, ended or removed, at its next unsent step; one that was never mailed waits for admission again. A
+ * Resumes a recipient that was paused, ended, removed or had finished, at its next unsent step; one that was never mailed waits for admission again. A
  * step that failed for good gets a new attempt; a step with an unknown outcome does not (rules/states 3.3). If its next mail waits for an
  * approval, `decidedBy` gives the approval: the mail is sent as it was shown, when its pacing allows, from the mailbox it was written for.
  * False when no step is left. Call it in a transaction.
@@ -50,14 +50,16 @@ export async function resumeRecipient(
   return true;
 }
 
-/** The step where it goes on; in VISUAL mode the conditions of the last passed step decide, so the step's id may still be null. */
-function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
-  const { nextStepId, currentStepId, passed, variantByStep } = recipient;
+/**
+ * The step where it goes on; in VISUAL mode the conditions of the last passed step decide, so the step's id may still be null. Whoever had
+ * finished has a mail that failed behind them too (rules/states 3.7).
+ */
+export function positionOf(recipient: Recipient, steps: readonly Step[], sends: readonly Send[]): { stepId: string | null } | null {
+  const { status, nextStepId, currentStepId, passed, variantByStep } = recipient;
   if (steps.some(({ stepId }) => stepId === nextStepId)) return { stepId: nextStepId };
   if (passed !== null && steps.some(({ stepId }) => stepId === passed.stepId)) return followerOf(steps, passed.stepId, variantByStep);
-  const known = sends.map(
-    ({ stepId, state, failure }) => ({ stepId, state: failure?.reason === "SEND_UNKNOWN" ? "UNKNOWN" : state }) as const,
-  );
+  const isBehind = ({ state, failure }: Send) => state === "FAILED" && (status === "COMPLETED" || failure?.reason === "SEND_UNKNOWN");
+  const known = sends.map((send) => ({ stepId: send.stepId, state: isBehind(send) ? "UNKNOWN" : send.state }) as const);
   const stepId = nextUnsent(steps, currentStepId, known);
   return stepId === null ? null : { stepId };
 }

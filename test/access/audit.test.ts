@@ -30,10 +30,12 @@ test("exactly these verbs are sensitive", () => {
     "blockList.add",
     "blockList.remove",
     "campaigns.archive",
+    "campaigns.complete",
     "campaigns.launch",
     "campaigns.pause",
     "campaigns.resume",
     "campaigns.testSend",
+    "campaigns.unarchive",
     "inbox.reply",
     "inbox.schedule",
     "leads.export",
@@ -47,6 +49,9 @@ test("exactly these verbs are sensitive", () => {
     "webhooks.delete",
     "webhooks.rotateSecret",
     "webhooks.update",
+    "workspace.pauseSending",
+    "workspace.resumeSending",
+    "workspace.update",
   ]);
 });
 

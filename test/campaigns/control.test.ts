@@ -30,6 +30,7 @@ test("a valid campaign is launched: it is active, its gates are open, its feeder
     status: 200,
     body: {
       launched: true,
+      waitingFor: [{ code: "ENGINE_UNREACHABLE", message: expect.stringMatching(/Temporal server does not answer/) }],
       validation: { valid: true, errors: [], summary: { recipients: 1, steps: 1, variants: 1, mailboxes: 1, dailyCapacity: 30 } },
       campaign: { status: "ACTIVE", launchedAt: expect.any(String), pauseReason: null },
     },
@@ -37,6 +38,24 @@ test("a valid campaign is launched: it is active, its gates are open, its feeder
   const { firstSendAt, expectedFinishAt } = launched.body.validation.summary;
   expect(Date.parse(expectedFinishAt)).toBeGreaterThanOrEqual(Date.parse(firstSendAt));
   expect([await openGates(), await nudges()]).toEqual([16, 1]);
+});
+
+test("a launch, a pause or a resume at another version than the caller has seen changes nothing, and names the current version", async () => {
+  const { rest, path, openGates, settings } = await ready();
+  const at = (action: string, expectedVersion: number) => rest.post(`${path}/control`, { action, expectedVersion });
+  const { version } = (await rest.get(`${path}/validate`)).body.summary;
+  expect(version).toBe((await rest.get(path)).body.version);
+  await settings({ dailyLimit: 5 });
+  const conflict = (currentVersion: number) => ({ status: 409, body: { code: "VERSION_CONFLICT", details: { currentVersion } } });
+  expect(await at("launch", version)).toMatchObject(conflict(version + 1));
+  expect([await openGates(), (await rest.get(path)).body.status]).toEqual([0, "DRAFT"]);
+  expect((await at("launch", version + 1)).body).toMatchObject({ launched: true, validation: { summary: { open: 1 } } });
+  expect(await at("pause", version)).toMatchObject(conflict(version + 2));
+  expect(await openGates()).toBe(16);
+  expect(await at("pause", version + 2)).toMatchObject({ status: 200, body: { status: "PAUSED" } });
+  expect(await at("resume", version)).toMatchObject(conflict(version + 3));
+  expect(await openGates()).toBe(0);
+  expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
 test("a campaign that is not valid is not launched, and every reason is reported", async () => {

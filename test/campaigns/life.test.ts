@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { simpleParser } from "mailparser";
-import { routes } from "../../api/routes.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
-import { controlByTool } from "../../operations/campaigns/control.ts";
 import { endRecipient } from "../../store/recipients/stop.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
@@ -30,7 +28,6 @@ beforeAll(async () => {
   const certificate = await makeCertificate();
   sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate });
   world = await startWorld({
-    routes: [...routes, ["post", "/tools/control/:campaignId", controlByTool]],
     worker: realWorker({ extraCa: certificate.cert }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
@@ -103,7 +100,7 @@ test("when a campaign is completed by hand, its open recipients end", async () =
   const { campaignId, launch, recipients } = await campaignOf(["done1@people.test", "done2@people.test"], {}, steps);
   await launch();
   await until(() => mailsTo("done2@people.test").length === 1, { ...DEADLINE, what: "the first mails" });
-  const { body } = await rest.post(`/tools/control/${campaignId}`, { action: "complete" });
+  const { body } = await rest.post(`/campaigns/${campaignId}/control`, { action: "complete" });
   expect(body).toMatchObject({ status: "COMPLETED", completedReason: "MANUAL" });
   const ended = { status: "COMPLETED", stopReason: "CAMPAIGN_COMPLETED" };
   await until(async () => (await recipients()).every(({ status }: { status: string }) => status === "COMPLETED"), {

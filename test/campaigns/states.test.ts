@@ -2,14 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MockActivityEnvironment } from "@temporalio/testing";
 import { campaignActivities } from "../../activities/campaigns/feeder.ts";
 import { leadProviders } from "../../activities/campaigns/lead-providers.ts";
-import { routes } from "../../api/routes.ts";
 import { createRecords } from "../../connectors/net/records.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import type { CampaignStatus, PauseReason } from "../../domain/states.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
-import { manage as archiveByTool } from "../../operations/campaigns/archive.ts";
-import { controlByTool } from "../../operations/campaigns/control.ts";
 import { createLog } from "../../runtime/log.ts";
 import { validateCampaign } from "../../store/campaigns/validation.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -17,12 +14,7 @@ import { readyCampaign } from "./campaign-parts.ts";
 
 let world: World;
 beforeAll(async () => {
-  // Actions that only tools offer, at addresses that exist in this test alone
-  const tools = [
-    ["post", "/tools/control/:campaignId", controlByTool],
-    ["post", "/tools/archive/:campaignId", archiveByTool],
-  ] as const;
-  world = await startWorld({ routes: [...routes, ...tools] });
+  world = await startWorld();
 });
 afterAll(() => world.close());
 
@@ -34,11 +26,8 @@ async function ready(settings: object = {}) {
   const { path, campaignId } = await readyCampaign(rest, workspaceId);
   await rest.patch(`${path}/settings`, settings);
   const { Campaign, Gate } = scoped(workspaceId);
-  const act = (action: string) => {
-    if (action === "archive") return rest.post(`${path}/archive`, {});
-    if (action === "unarchive") return rest.post(`/tools/archive/${campaignId}`, { action });
-    return action === "complete" ? rest.post(`/tools/control/${campaignId}`, { action }) : rest.post(`${path}/control`, { action });
-  };
+  const isOfArchive = (action: string) => action === "archive" || action === "unarchive";
+  const act = (action: string) => rest.post(`${path}/${isOfArchive(action) ? "archive" : "control"}`, { action });
   /** Sets the status as if the campaign had come to it by itself. */
   const put = (status: CampaignStatus, pauseReason: PauseReason | null = null) =>
     Campaign.updateOne({ _id: campaignId }, { $set: { status, pauseReason } });
@@ -93,15 +82,12 @@ test("launching with a start in the future schedules a draft or a paused campaig
   expect((await stored()).status).toBe("COMPLETED");
 });
 
-test("over REST a campaign can be neither completed nor taken out of the archive", async () => {
+test("a call to the archive that names no action archives", async () => {
   const { rest, path, act, stored } = await ready();
   await act("launch");
-  const refused = await rest.post(`${path}/control`, { action: "complete" });
-  expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path: "action" }] } } });
-  expect((await stored()).status).toBe("ACTIVE");
-  await act("archive");
-  expect(await rest.post(`${path}/archive`, { action: "unarchive" })).toMatchObject({ status: 400 });
-  expect((await stored()).status).toBe("ARCHIVED");
+  expect(await rest.post(`${path}/archive`, {})).toMatchObject({ status: 200, body: { status: "ARCHIVED" } });
+  expect(await act("unarchive")).toMatchObject({ status: 200, body: { status: "PAUSED", pauseReason: "UNARCHIVED", archivedAt: null } });
+  expect((await stored()).status).toBe("PAUSED");
 });
 
 test("an archived campaign refuses every edit, and leaves the archive paused with its recipients as they were", async () => {

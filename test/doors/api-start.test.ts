@@ -68,7 +68,7 @@ test("the API in a process of its own ends at SIGTERM, whether its servers are t
   const PORT = String(await freePort());
   const SECRET_KEY = randomBytes(32).toString("base64");
   const api = runService(
-    { PORT, MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1" },
+    { PORT, API_METRICS_PORT: "0", MONGODB_URI: "mongodb://127.0.0.1:1/?replicaSet=rs0", SECRET_KEY, TEMPORAL_ADDRESS: "127.0.0.1:1" },
     [],
     "api/main.ts",
   );

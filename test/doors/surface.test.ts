@@ -26,7 +26,10 @@ test.each(cases)("%s accepts the scopes, actions, fields and values of the inter
   expect(status).toBe(line.status);
   const verbs: Record<string, AnyOperation> = "actions" in operation ? operation.actions : { "": operation };
   if (line.actions !== undefined) expect(Object.keys(verbs)).toEqual(expect.arrayContaining(line.actions));
-  expect("actions" in operation ? operation.otherwise : null).toBe(line.otherwise ?? null);
+  const isOwnChoice = "actions" in operation && line.actions === undefined;
+  // Where the interface knows of no action, a call that names none is the one it means
+  if (isOwnChoice) expect(operation.otherwise).not.toBeNull();
+  else expect("actions" in operation ? operation.otherwise : null).toBe(line.otherwise ?? null);
   for (const [action, { scope }] of Object.entries(verbs)) expect([action, scope]).toEqual([action, scopeOf(line, action)]);
   if (line.isFree) {
     expect(whole).toBeDefined();

@@ -70,7 +70,7 @@ test("it knows of each action of a choice what it takes and answers", async () =
   expect(launched.launched).toBe(false);
   holds<Same<Out<"post /campaigns/:campaignId/control", { action: "pause" }>, Out<"post /campaigns/:campaignId/archive">>>();
   fails<Fits<"launched", keyof Out<"post /campaigns/:campaignId/control", { action: "pause" }>>>();
-  fails<Fits<{ action: "complete"; campaignId: string }, In<"post /campaigns/:campaignId/control">>>();
+  fails<Fits<{ action: "unarchive"; campaignId: string }, In<"post /campaigns/:campaignId/control">>>();
   fails<Fits<{ action: "addFromList"; campaignId: string }, In<"post /campaigns/:campaignId/recipients">>>();
 });
 

@@ -175,9 +175,25 @@ export const SENDING_LEDGER: Guard[] = [
   {
     guard: "A resume does not go on at a mail that may have gone out",
     file: "store/recipients/resume.ts",
-    text: 'failure?.reason === "SEND_UNKNOWN" ? "UNKNOWN" : state',
-    instead: "state",
+    text: ' || failure?.reason === "SEND_UNKNOWN");',
+    instead: ");",
     test: "test/recipients/revive.test.ts",
+  },
+  {
+    guard: "A completion that saw nobody open does not end whoever is resumed at the same time",
+    file: "operations/recipients/pause.ts",
+    text: "  await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { updatedAt: new Date() } });",
+    instead: "",
+    test: "test/recipients/finished.test.ts",
+    only: "completes while",
+  },
+  {
+    guard: "Whoever had finished and is suppressed since is not taken on again",
+    file: "operations/recipients/pause.ts",
+    text: "          if (reason !== undefined) return reason;",
+    instead: "",
+    test: "test/recipients/finished.test.ts",
+    only: "appended to a finished",
   },
   {
     guard: "In a sequence with branches a resume makes no new attempt at a mail that may have gone out",

@@ -138,10 +138,17 @@ export const SERVERS: Guard[] = [
   {
     guard: "The front is no proxy to other hosts",
     file: "embedded/front.ts",
-    text: 'url.startsWith("/") ? hostRefusalOf(asked, options) : { status: 421, message: "Not a proxy" }',
-    instead: "hostRefusalOf(asked, options)",
+    text: 'url.startsWith("/") ? hostRefusalOf(asked, rules) : { status: 421, message: "Not a proxy" }',
+    instead: "hostRefusalOf(asked, rules)",
     test: "test/doors/own-names.test.ts",
     only: "the front is no proxy",
+  },
+  {
+    guard: "The metrics answer to names of the installation alone",
+    file: "runtime/metrics.ts",
+    text: 'path === "/healthz" || path === "/readyz" ? null : refusalOf(req, rules)',
+    instead: "null",
+    test: "test/doors/own-names.test.ts",
   },
   {
     guard: "No page of another site can frame the Temporal pages",

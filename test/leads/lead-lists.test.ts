@@ -18,10 +18,11 @@ async function leadsOf(rest: Rest, count: number): Promise<string[]> {
 test("lists are created STATIC and empty, and are listed newest first", async () => {
   const { rest, workspaceId } = await world.workspace("lead_lists:read", "lead_lists:write");
   const first = await rest.post("/lead-lists", { name: "=First\r\n" });
+  for (const name of [" ", "\r\n", ""]) expect(await rest.post("/lead-lists", { name })).toMatchObject({ status: 400 });
   const second = await rest.post("/lead-lists", { name: "Second", description: "of two", type: "STATIC" });
   expect(first).toMatchObject({
     status: 201,
-    body: { workspaceId, name: "=First\r\n", description: null, type: "STATIC", filterRules: null, memberCount: 0 },
+    body: { workspaceId, name: "=First", description: null, type: "STATIC", filterRules: null, memberCount: 0 },
   });
   expect((await rest.get("/lead-lists")).body).toEqual([second.body, first.body]);
 });

@@ -78,6 +78,7 @@ function engineOver({ tryServers }: ConnectionActivities): Engine {
     hasEnded: async () => true,
     signal: async () => {},
     isReachable: async () => true,
+    findMissing: async () => [],
   };
 }
 

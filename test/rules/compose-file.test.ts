@@ -6,7 +6,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { settings } from "../../config.ts";
 import { QUEUES } from "../../domain/workflow-contract.ts";
-import { NO_HTTP_API, SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
+import { NO_HTTP_API } from "../../embedded/temporal.ts";
+import { SEARCH_ATTRIBUTES } from "../../temporal/search-attributes.ts";
 
 const Service = z.looseObject({
   image: z.string(),
@@ -67,7 +68,7 @@ test("the workers share every queue among them", () => {
 
 /** Settings that a container has no use for: its own ports and folders, and what serves embedded servers alone. */
 const FIXED =
-  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI_.*)|METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
+  /^(HOST|PORT|DATA_DIR|MONGOD_.*|TEMPORAL_(ADDRESS|NAMESPACE|BIN|TEST_SERVER|PORT|UI_.*)|(API_)?METRICS_(HOST|PORT)|WORKER_QUEUES|SECRET_KEY|MONGODB_URI)$/;
 
 test("every setting of the service that an operator may want can be set in .env, and nothing else is given to it", () => {
   const asked = Object.keys(settings.shape).filter((name) => !FIXED.test(name));

@@ -8,8 +8,6 @@ import { type VerbName, verbs } from "../../operations/verbs.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */
 const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
-  "campaigns.manageArchive": "a tool, which also takes a campaign out of the archive",
-  "campaigns.controlOrComplete": "a tool, which also ends a campaign",
   "blockList.manage": "a tool, which bundles what has three endpoints",
   "webhooks.manage": "a tool, which bundles what has four endpoints",
   "webhookDeliveries.manageDeadLetters": "a tool, which bundles what has two endpoints",

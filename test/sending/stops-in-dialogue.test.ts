@@ -1,12 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { signToken } from "../../domain/access/tokens.ts";
-import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
-import { call } from "../../operations/call.ts";
-import { controlByTool } from "../../operations/campaigns/control.ts";
-import { suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { coolDown } from "../../store/mailboxes/faults.ts";
 import { until } from "../fakes/wait.ts";
 import { listened } from "../inbox/mailbox-in.ts";
@@ -34,10 +30,9 @@ const domainOf = (address: string) => address.slice(address.indexOf("@") + 1);
 /** Every way to stop a mail (rules/sending 7.1), through the door that callers use. */
 const STOPS: Record<string, Stop> = {
   pause: control("pause"),
-  complete: ({ workspaceId, campaignId }) =>
-    call(contextOf(workspaceId), controlByTool, { fields: () => ({ action: "complete", campaignId }) }),
+  complete: control("complete"),
   archive: ({ rest, campaignId }) => rest.post(`/campaigns/${campaignId}/archive`, {}),
-  "the kill switch": ({ workspaceId }) => suspendSending(workspaceId, null),
+  "the kill switch": ({ rest }) => rest.post("/workspace", { action: "pauseSending" }),
   suppress: ({ rest, leadId }) => rest.post("/leads/suppress", { action: "suppress", ids: [leadId] }),
   bulkRemove: recipients("bulkRemove"),
   pauseRecipients: recipients("pauseRecipients"),
@@ -120,11 +115,4 @@ async function replyOf(held: Held): Promise<void> {
   const { Recipient } = scoped(held.workspaceId);
   const hasReplied = async () => (await Recipient.get(held.recipientId))?.status === "REPLIED";
   await until(hasReplied, { deadlineMs: 60_000, what: "the reply to be read" });
-}
-
-function contextOf(workspaceId: string) {
-  return {
-    ...({ credentialId: "key_test", kind: "API_KEY", userId: "usr_test", name: "test" } as const),
-    ...{ workspaceId, scopes: new Set(ALL_SCOPES), services: dialogues.world.services, ip: null, traceId: randomUUID() },
-  };
 }

@@ -375,6 +375,8 @@ export const LATER = [/^\/warmup\//];
 
 /** What this service adds to the interface. Each is marked (add) in the documents or in their notes. */
 export const ADDED: string[] = [
+  "get /workspace",
+  "post /workspace",
   "get /campaigns/{}/recipients/{}/explain",
   "get /campaigns/{}/sends",
   "get /inbox/threads/{}",

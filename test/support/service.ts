@@ -20,9 +20,9 @@ export interface Service {
 
 type Variables = Record<string, string>;
 
-/** Five free ports for one service; they stay the same when it is started again. */
+/** Six free ports for one service; they stay the same when it is started again. */
 export async function portsOf(): Promise<Variables> {
-  const names = ["PORT", "MONGOD_PORT", "TEMPORAL_PORT", "TEMPORAL_UI_PORT", "METRICS_PORT"];
+  const names = ["PORT", "MONGOD_PORT", "TEMPORAL_PORT", "TEMPORAL_UI_PORT", "METRICS_PORT", "API_METRICS_PORT"];
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
 }
 

@@ -9,14 +9,14 @@ import { keyRing } from "../../domain/access/seal.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
-import { connect, disconnect, isConnected, prepareDatabase } from "../../models/connect.ts";
+import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
 import type { Services } from "../../operations/context.ts";
-import { recipientsOverdue } from "../../operations/recipients/overdue.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
+import { readinessOf } from "../../runtime/readiness.ts";
 import { createEngine } from "../../temporal/engine.ts";
 import { keptPromise } from "./contract.ts";
 import { type Rest, restOf } from "./rest.ts";
@@ -63,10 +63,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const temporal = options.temporal || options.worker ? await startEngine() : null;
   const services = await servicesOf(temporal?.client ?? null, options.settings);
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
-  const ready = async () => {
-    const mongodb = await isConnected();
-    return { mongodb, engine: await services.engine.isReachable(), recipientsOverdue: mongodb ? await recipientsOverdue() : null };
-  };
+  const ready = readinessOf(services.engine, { missing: [] });
   const { routes, limits = UNLIMITED } = options;
   const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;

@@ -30,7 +30,7 @@ afterAll(() => world.close());
 async function reconciled(): Promise<void> {
   const complaints: string[] = [];
   const log = createLog("warn", { write: (line) => void complaints.push(line) });
-  await startReconciler(() => world.temporal?.client ?? null, log, { observe() {} }).stop();
+  await startReconciler(() => world.temporal?.client ?? null, log).stop();
   expect(complaints).toEqual([]);
 }
 

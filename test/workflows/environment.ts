@@ -3,8 +3,8 @@ import { TestWorkflowEnvironment } from "@temporalio/testing";
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
 import { programEnv, readConfig } from "../../config.ts";
 import type { Queue } from "../../domain/workflow-contract.ts";
-import { SEARCH_ATTRIBUTES } from "../../embedded/temporal.ts";
 import { findTestServer } from "../../embedded/temporal-test-server.ts";
+import { SEARCH_ATTRIBUTES } from "../../temporal/search-attributes.ts";
 import { sharedBundle } from "../support/server-host.ts";
 
 export interface Environment {

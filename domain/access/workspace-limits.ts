@@ -1,0 +1,8 @@
+/** How many of each thing a workspace may have (rules/limits 2.3); one more is refused with LIMIT_EXCEEDED. */
+export const WORKSPACE_LIMITS = {
+  customFields: 200,
+  leadLists: 1_000,
+  blockListEntries: 50_000,
+  mailboxes: 10_000,
+  webhooks: 50,
+} as const;

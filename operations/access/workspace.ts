@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import { Workspace as Workspaces } from "../../models/workspace.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
+import { choice } from "../choice.ts";
+import { name, time } from "../fields.ts";
+import { issuesOf } from "../issues.ts";
+import { operation } from "../operation.ts";
+import { appendAuditEntry } from "./audit.ts";
+import { findOwner } from "./workspaces.ts";
+
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
+const currency = z
+  .string()
+  .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } });
+
+/** What may be changed; a field that is absent stays as it is. */
+const WorkspacePatch = z.strictObject({
+  name: name.describe("What the workspace is called").optional(),
+  postalAddress: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .nullable()
+    .describe("The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it")
+    .optional(),
+  timezone: zone.describe("IANA time zone for whatever has none of its own").optional(),
+  defaults: z
+    .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
+    .optional()
+    .describe("What new records begin with; what is not named stays"),
+});
+
+const limit = (of: string) => z.number().int().describe(`The most ${of} it may have`);
+const limits = z.object({
+  customFields: limit("custom fields"),
+  leadLists: limit("lead lists"),
+  blockListEntries: limit("entries of the block list"),
+  mailboxes: limit("mailboxes"),
+  webhooks: limit("webhook subscriptions"),
+});
+
+const Workspace = z.object({
+  id: z.string().describe("Prefix `wsp_`"),
+  name: z.string().describe("What the workspace is called"),
+  postalAddress: z.string().nullable().describe("The address in the footer of each campaign mail; null: none"),
+  timezone: z.string().describe("IANA time zone for whatever has none of its own"),
+  defaults: z
+    .object({ currency: z.string().describe("ISO 4217 code of the currency of new deals") })
+    .describe("What new records begin with"),
+  limits: limits.describe("How many of each thing it may have"),
+  isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+  createdAt: time.describe("When it was made"),
+});
+
+const scope = "workspace:write" as const;
+const output = Workspace;
+
+export const get = operation({
+  summary: "Get the workspace: name, postal address, time zone, defaults and limits",
+  scope: "workspace:read",
+  input: z.strictObject({}),
+  output,
+  run: ({ workspaceId }) => loadWorkspace(workspaceId),
+});
+
+const update = operation({
+  summary: "Change name, postal address, time zone or defaults. Mails that leave from now on carry them",
+  scope,
+  audits: "workspace.update",
+  input: z.strictObject({ patch: WorkspacePatch.describe("What to change") }),
+  output,
+  run: ({ workspaceId }, { patch }) => changeWorkspace(workspaceId, patch),
+});
+
+const pauseSending = operation({
+  summary: "The kill switch: once this has answered no mail of the workspace leaves, replies and test mails included",
+  scope,
+  // Not in the transaction of an idempotency key, so that it takes effect at once, however many campaigns it pauses
+  sends: true,
+  audits: "workspace.pauseSending",
+  input: z.strictObject({}),
+  output,
+  async run({ workspaceId, credentialId }) {
+    await suspendSending(workspaceId, credentialId);
+    return loadWorkspace(workspaceId);
+  },
+});
+
+const resumeSending = operation({
+  summary: "Switch the kill switch off: the campaigns that it paused go on, and no others",
+  scope,
+  sends: true,
+  audits: "workspace.resumeSending",
+  input: z.strictObject({}),
+  output,
+  async run({ workspaceId, credentialId }) {
+    await letSend(workspaceId, credentialId);
+    return loadWorkspace(workspaceId);
+  },
+});
+
+export const manage = choice(scope, "Change the workspace, or stop and resume all its sending", { update, pauseSending, resumeSending });
+
+/** @throws Error when there is no such workspace */
+async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
+  const { defaults = {}, ...fields } = patch;
+  const changes = Object.entries({ ...fields, ...defaults }).filter(([, value]) => value !== undefined);
+  return inTransaction(async () => {
+    if (changes.length > 0) await Workspaces.updateOne({ _id: workspaceId }, { $set: Object.fromEntries(changes) }, sessionOption());
+    return loadWorkspace(workspaceId);
+  });
+}
+
+/**
+ * Changes a workspace for the operator of the installation, in the name of its owner.
+ * @throws Error that says in a line what is wrong with each field
+ */
+export async function updateByOperator(workspaceId: string, asked: unknown): Promise<void> {
+  const patch = WorkspacePatch.safeParse(asked, { reportInput: true });
+  if (!patch.success)
+    throw new Error(
+      issuesOf(patch.error)
+        .map(({ path, message }) => `${path} ${message}`)
+        .join("\n"),
+    );
+  const owner = await findOwner(workspaceId);
+  if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
+  const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: owner }, action: "workspace.update", input: { patch: patch.data } };
+  await inTransaction(async () => appendAuditEntry(deed, "DONE", null, await changeWorkspace(workspaceId, patch.data)));
+}
+
+async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Workspace>> {
+  const found = await Workspaces.findOne({ _id: workspaceId }, null, sessionOption()).lean<Workspaces>();
+  if (found === null) throw new Error(`There is no workspace ${workspaceId}`);
+  const { _id: id, name, postalAddress, timezone, currency, isSuspended, createdAt } = found;
+  // Workspaces that are older than a field lack it
+  const defaults = { currency: currency ?? "USD" };
+  return {
+    id,
+    name,
+    postalAddress: postalAddress ?? null,
+    timezone,
+    defaults,
+    limits: WORKSPACE_LIMITS,
+    isSendingPaused: isSuspended,
+    createdAt,
+  };
+}

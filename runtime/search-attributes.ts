@@ -1,0 +1,58 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Client, Connection } from "@temporalio/client";
+import type { TemporalSettings } from "../temporal/link.ts";
+import { grpcCodeOf, registerSearchAttributes, SEARCH_ATTRIBUTES, unusableSearchAttributes } from "../temporal/search-attributes.ts";
+import type { Log } from "./log.ts";
+
+/** Milliseconds. A server learns of a new attribute everywhere within a minute. */
+const USABLE_MS = 90_000;
+const POLL_MS = 250;
+/** Codes of gRPC for a call that is not allowed or does not exist. */
+const REFUSALS: Record<number, string> = { 7: "PERMISSION_DENIED", 12: "UNIMPLEMENTED", 16: "UNAUTHENTICATED" };
+
+/**
+ * Sees to it that the server knows the search attributes that runs are started with: without them it refuses every start. Where the server
+ * does not let us register any, they may be there already, so the worker starts all the same (rules/sending 11.7).
+ * @throws Error when the server does not answer
+ */
+export async function provideSearchAttributes({ connection: options, namespace }: TemporalSettings, log: Log, stopping: AbortSignal) {
+  const connection = await Connection.connect(options);
+  try {
+    const client = new Client({ connection, namespace });
+    const lacking = await unusableSearchAttributes(client);
+    if (lacking.length === 0) return;
+    if (await register(connection, namespace, lacking, log)) await untilUsable(client, log, stopping);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** False when the server refused. */
+async function register(connection: Connection, namespace: string, lacking: readonly string[], log: Log): Promise<boolean> {
+  try {
+    await registerSearchAttributes(connection, namespace);
+    log.info({ searchAttributes: SEARCH_ATTRIBUTES }, "registered the search attributes with the Temporal server");
+    return true;
+  } catch (error) {
+    const refusal = REFUSALS[grpcCodeOf(error) ?? -1];
+    if (refusal === undefined) throw error;
+    log.error(
+      { searchAttributes: lacking, refusal },
+      "The Temporal server does not let this worker register search attributes: no run starts until whoever operates it does",
+    );
+    return false;
+  }
+}
+
+async function untilUsable(client: Client, log: Log, stopping: AbortSignal): Promise<void> {
+  const until = performance.now() + USABLE_MS;
+  for (;;) {
+    const lacking = await unusableSearchAttributes(client);
+    if (lacking.length === 0) return;
+    if (performance.now() > until) {
+      log.error({ searchAttributes: lacking }, "The Temporal server has registered search attributes that it does not know yet");
+      return;
+    }
+    await delay(POLL_MS, undefined, { signal: stopping });
+  }
+}

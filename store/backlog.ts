@@ -1,0 +1,82 @@
+import { Job } from "../models/job.ts";
+import { Mailbox } from "../models/mailbox.ts";
+import { OutboxRow } from "../models/outbox-row.ts";
+import { WebhookDelivery } from "../models/webhook-delivery.ts";
+import { trusted } from "../mongo/collection.ts";
+import { countOverdue } from "./recipients/overdue.ts";
+
+/** What waits in the whole installation, for operators. Lags are milliseconds, zero while nothing waits. */
+export interface Backlog {
+  recipientsOverdue: number;
+  /** Counts by status. */
+  mailboxes: Record<string, number>;
+  imapLagMs: number;
+  outboxRows: number;
+  outboxLagMs: number;
+  webhooksWaiting: number;
+  webhookLagMs: number;
+  jobs: Record<string, number>;
+  jobLagMs: number;
+}
+
+/** Counts go no further: whoever sees this many knows enough, and counting all would cost. */
+const MOST = 10_000;
+const ACROSS = { acrossWorkspaces: true };
+const OPEN_JOBS = ["QUEUED", "RUNNING"] as const;
+
+interface Group {
+  _id: string;
+  count: number;
+  oldest: Date | null;
+}
+
+/** Reads what waits, each number by an index. */
+export async function loadBacklog(now: number): Promise<Backlog> {
+  const since = (instant: Date | null | undefined) => (instant == null ? 0 : Math.max(0, now - instant.getTime()));
+  const [recipientsOverdue, mailboxes, jobs, outbox, webhooks] = await Promise.all([
+    countOverdue(now),
+    Mailbox.aggregate<Group>([{ $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$lastSyncAt" } } }]).option(ACROSS),
+    Job.aggregate<Group>([
+      { $match: { status: { $in: OPEN_JOBS } } },
+      { $group: { _id: "$status", count: { $sum: 1 }, oldest: { $min: "$updatedAt" } } },
+    ]).option(ACROSS),
+    outboxBacklog(),
+    webhookBacklog(),
+  ]);
+  return {
+    recipientsOverdue,
+    mailboxes: countsOf(mailboxes),
+    imapLagMs: since(mailboxes.find(({ _id }) => _id === "CONNECTED")?.oldest),
+    outboxRows: outbox.rows,
+    outboxLagMs: since(outbox.oldest),
+    webhooksWaiting: webhooks.waiting,
+    webhookLagMs: since(webhooks.due),
+    jobs: countsOf(jobs),
+    jobLagMs: Math.max(0, ...jobs.map(({ oldest }) => since(oldest))),
+  };
+}
+
+function countsOf(groups: readonly Group[]): Record<string, number> {
+  return Object.fromEntries(groups.map(({ _id, count }) => [_id, count]));
+}
+
+async function outboxBacklog(): Promise<{ rows: number; oldest: Date | null }> {
+  const [rows, oldest] = await Promise.all([
+    OutboxRow.countDocuments({ doneAt: null }).setOptions(ACROSS).limit(MOST),
+    OutboxRow.findOne({ doneAt: null }, { createdAt: 1 }, ACROSS).sort({ _id: 1 }).lean<Pick<OutboxRow, "createdAt">>(),
+  ]);
+  return { rows, oldest: oldest?.createdAt ?? null };
+}
+
+/** `due` is the earliest instant of an attempt; one in the future means that none is late. */
+async function webhookBacklog(): Promise<{ waiting: number; due: Date | null }> {
+  const [waiting, next] = await Promise.all([
+    WebhookDelivery.countDocuments({ waitsFor: trusted({ $gt: "" }) })
+      .setOptions(ACROSS)
+      .limit(MOST),
+    WebhookDelivery.findOne({ nextAttemptAt: trusted({ $type: "date" }) }, { nextAttemptAt: 1 }, ACROSS)
+      .sort({ nextAttemptAt: 1 })
+      .lean<Pick<WebhookDelivery, "nextAttemptAt">>(),
+  ]);
+  return { waiting, due: next?.nextAttemptAt ?? null };
+}

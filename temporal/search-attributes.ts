@@ -1,0 +1,60 @@
+import type { Client } from "@temporalio/client";
+
+/** The search attributes by which workflows can be listed. All are keywords: identifiers that are compared as a whole. */
+export const SEARCH_ATTRIBUTES = ["WorkspaceId", "CampaignId", "MailboxId", "EntityState", "WebhookEvent", "JobType"] as const;
+
+const KEYWORD = 2; // temporal.api.enums.v1.IndexedValueType
+const CALL_MS = 5_000;
+/** Codes of gRPC. */
+const INVALID_ARGUMENT = 3;
+const ALREADY_EXISTS = 6;
+
+type Connection = Client["connection"];
+
+/**
+ * Registers the search attributes that the namespace lacks. It needs the rights of an operator, and several processes may do it at once.
+ * @throws Error of gRPC when the server refuses
+ */
+export async function registerSearchAttributes(
+  connection: Pick<Connection, "operatorService" | "withDeadline">,
+  namespace: string,
+  names: readonly string[] = SEARCH_ATTRIBUTES,
+): Promise<void> {
+  await connection.withDeadline(Date.now() + CALL_MS, async () => {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    const missing = names.filter((name) => !customAttributes?.[name]);
+    // One at a time: a server that has one of several, registered by another process meanwhile, refuses them all
+    for (const name of missing) {
+      try {
+        await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { [name]: KEYWORD } });
+      } catch (error) {
+        if (grpcCodeOf(error) !== ALREADY_EXISTS) throw error;
+      }
+    }
+  });
+}
+
+/**
+ * The search attributes that cannot be used yet. It counts runs by them, which asks for no rights of an operator, and sees what a server
+ * that registered an attribute a moment ago does not know everywhere yet.
+ */
+export async function unusableSearchAttributes({ connection, options: { namespace } }: Client): Promise<string[]> {
+  const isUsable = async (names: readonly string[]) => {
+    try {
+      const query = names.map((name) => `${name} = 'none'`).join(" OR ");
+      await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return true;
+    } catch (error) {
+      if (grpcCodeOf(error) === INVALID_ARGUMENT) return false;
+      throw error;
+    }
+  };
+  if (await isUsable(SEARCH_ATTRIBUTES)) return [];
+  const usable = await Promise.all(SEARCH_ATTRIBUTES.map((name) => isUsable([name])));
+  return SEARCH_ATTRIBUTES.filter((_, index) => !usable[index]);
+}
+
+/** The status code of a refused call; null when the error is none of gRPC. */
+export function grpcCodeOf(error: unknown): number | null {
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : null;
+}

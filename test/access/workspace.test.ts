@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { scoped } from "../../models/scoped.ts";
+import { verifyChain } from "../../operations/access/audit.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { command, on } from "../support/command.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const update = (rest: Rest, patch: object) => rest.post("/workspace", { action: "update", patch });
+const deeds = async (workspaceId: string) =>
+  (await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } })).map(({ action, outcome }) => `${action} ${outcome}`);
+
+test("a workspace tells its name, address, zone, defaults and limits to whoever may read it", async () => {
+  const { rest, workspaceId } = await world.workspace("workspace:read");
+  expect(await rest.get("/workspace")).toMatchObject({
+    status: 200,
+    body: {
+      id: workspaceId,
+      postalAddress: null,
+      timezone: "UTC",
+      defaults: { currency: "USD" },
+      limits: { customFields: 200, leadLists: 1_000, blockListEntries: 50_000, mailboxes: 10_000, webhooks: 50 },
+      isSendingPaused: false,
+    },
+  });
+  expect(await update(rest, { name: "Ours" })).toMatchObject({ status: 403, body: { details: { requiredScope: "workspace:write" } } });
+  expect(await deeds(workspaceId)).toContain("workspace.update, workspace.pauseSending, workspace.resumeSending DENIED");
+});
+
+test("a postal address cures the warning of each launch and stands in the mails from then on; fields that are not named stay", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { path } = await readyCampaign(rest, workspaceId);
+  const warnings = async () => (await rest.get(`${path}/validate`)).body.warnings.map(({ code }: { code: string }) => code);
+  const mail = async () => (await rest.post(`${path}/sequence/preview`, {})).body.text;
+  expect(await warnings()).toContain("NO_POSTAL_ADDRESS");
+  expect(await update(rest, { postalAddress: "  Ours Ltd\n1 Main Street " })).toMatchObject({
+    status: 200,
+    body: { postalAddress: "Ours Ltd\n1 Main Street", timezone: "UTC" },
+  });
+  expect(await warnings()).not.toContain("NO_POSTAL_ADDRESS");
+  expect(await mail()).toContain("1 Main Street");
+  await update(rest, { name: "Ours", timezone: "Europe/Berlin", defaults: { currency: "EUR" } });
+  expect((await rest.get("/workspace")).body).toMatchObject({
+    name: "Ours",
+    postalAddress: "Ours Ltd\n1 Main Street",
+    timezone: "Europe/Berlin",
+    defaults: { currency: "EUR" },
+  });
+  const lead = await rest.post("/leads", { email: "ada@people.test" });
+  expect((await rest.post("/deals", { leadId: lead.body.id, name: "Deal", amountCents: 100 })).body.currency).toBe("EUR");
+  await update(rest, { postalAddress: null });
+  expect(await mail()).not.toContain("1 Main Street");
+  const another = await world.workspace();
+  expect((await another.rest.get("/workspace")).body).toMatchObject({ postalAddress: null, timezone: "UTC" });
+});
+
+test.each([
+  ["name", " ", "TOO_SMALL"],
+  ["postalAddress", "\n", "TOO_SMALL"],
+  ["timezone", "Mars/Base", "UNKNOWN_TIMEZONE"],
+  ["defaults", { currency: "XXY" }, "UNKNOWN_CURRENCY"],
+  ["ownerEmail", "eve@people.test", "UNKNOWN_FIELD"],
+  ["isSuspended", true, "UNKNOWN_FIELD"],
+])("a wrong %s changes nothing", async (field, value, code) => {
+  const { rest } = await world.workspace();
+  const before = (await rest.get("/workspace")).body;
+  const answer = await update(rest, { [field]: value, ...(field !== "timezone" && { timezone: "Asia/Tokyo" }) });
+  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ code }] } } });
+  expect(answer.body.details.issues[0].path).toMatch(new RegExp(`^patch\\.${field}`));
+  expect((await rest.get("/workspace")).body).toEqual(before);
+});
+
+test("the kill switch pauses what sends, refuses what would, and switched off lets go on only what it had paused", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const [running, stopped] = [await readyCampaign(rest, workspaceId), await readyCampaign(rest, workspaceId, ["bob@example.test"])];
+  const control = (path: string, action: string) => rest.post(`${path}/control`, { action });
+  const state = async (path: string) => {
+    const { status, pauseReason } = (await rest.get(path)).body;
+    return [status, pauseReason];
+  };
+  await control(running.path, "launch");
+  await control(stopped.path, "launch");
+  await control(stopped.path, "pause");
+  const key = { "Idempotency-Key": "stop-all" };
+  const off = await rest.post("/workspace", { action: "pauseSending" }, key);
+  expect(off).toMatchObject({ status: 200, body: { isSendingPaused: true } });
+  expect(await rest.post("/workspace", { action: "pauseSending" }, key)).toMatchObject({ body: off.body });
+  expect([await state(running.path), await state(stopped.path)]).toEqual([
+    ["PAUSED", "WORKSPACE_SUSPENDED"],
+    ["PAUSED", "MANUAL"],
+  ]);
+  expect(await control(stopped.path, "resume")).toMatchObject({ status: 422, body: { code: "CAMPAIGN_NOT_VALID" } });
+  expect((await rest.post("/workspace", { action: "resumeSending" })).body.isSendingPaused).toBe(false);
+  expect([await state(running.path), await state(stopped.path)]).toEqual([
+    ["ACTIVE", null],
+    ["PAUSED", "MANUAL"],
+  ]);
+  expect((await deeds(workspaceId)).filter((deed) => deed.startsWith("workspace"))).toEqual([
+    "workspace.pauseSending DONE",
+    "workspace.resumeSending DONE",
+  ]);
+  expect(await verifyChain(workspaceId)).toMatchObject({ brokenAt: null });
+});
+
+test("the command changes a workspace by the same rules, and leaves an entry in its audit chain", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const run = (...args: string[]) => command(on(world), "workspace-update", ["--id", workspaceId, ...args]);
+  const said = await run(
+    "--name",
+    "Ours",
+    "--postal-address",
+    "Ours Ltd\\n1 Main Street",
+    "--timezone",
+    "Europe/London",
+    "--currency",
+    "GBP",
+  );
+  expect(said).toMatchObject({ code: 0, out: `${workspaceId}\n` });
+  const changed = { name: "Ours", postalAddress: "Ours Ltd\n1 Main Street", timezone: "Europe/London", defaults: { currency: "GBP" } };
+  expect((await rest.get("/workspace")).body).toMatchObject(changed);
+  expect(await deeds(workspaceId)).toContain("workspace.update DONE");
+  expect(await run("--postal-address", "none")).toMatchObject({ code: 0 });
+  expect((await rest.get("/workspace")).body).toMatchObject({ name: "Ours", postalAddress: null });
+  expect(await run("--timezone", "Mars/Base")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("timezone is not an IANA time zone"),
+  });
+  expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining("usage: npm run workspace:update") });
+  expect(await command(on(world), "workspace-update", ["--id", "wsp_none", "--name", "X"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("no workspace wsp_none"),
+  });
+});
