@@ -1,7 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@temporalio/client";
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from "@temporalio/worker";
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type LogMetadata,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from "@temporalio/worker";
 import { audienceActivities } from "../activities/campaigns/audience.ts";
 import { campaignActivities } from "../activities/campaigns/feeder.ts";
 import { leadProviders } from "../activities/campaigns/lead-providers.ts";
@@ -177,7 +185,7 @@ export function installRuntime(log: Log, metricsPort: number | null): void {
     logger: new DefaultLogger("WARN", ({ level, message, meta }) => {
       // Most queues carry only activities, as intended
       if (message.startsWith("No workflows registered")) return;
-      log[level === "ERROR" ? "error" : "warn"]({ workflowId: meta?.["workflowId"] }, message);
+      log[level === "ERROR" ? "error" : "warn"](failedIn(meta), message);
     }),
     telemetryOptions: {
       logging: { forward: {}, filter: "WARN" },
@@ -185,4 +193,10 @@ export function installRuntime(log: Log, metricsPort: number | null): void {
     },
     shutdownSignals: [],
   });
+}
+
+/** Which activity or workflow failed, at which attempt, and why. The error's text is written only where it is ours. */
+function failedIn(meta: LogMetadata = {}): Record<string, unknown> {
+  const { activityType: activity, workflowType: workflow, workflowId, taskQueue: queue, attempt, error } = meta;
+  return { ...{ activity, workflow, workflowId, queue, attempt }, ...(error !== undefined && { err: error }) };
 }

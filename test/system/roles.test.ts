@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -33,6 +35,8 @@ let temporal: Temporal;
 let connection: Connection;
 let sandbox: Sandbox;
 const running: Service[] = [];
+/** API, keeper of the outbox, sender. */
+let roles: { service: Service; metrics: string }[] = [];
 const variables: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -107,6 +111,7 @@ test("an API and two workers that start together on empty servers make all they 
     begin("worker/main.ts", { WORKER_QUEUES: "engine,imap,webhook,jobs" }),
     begin("worker/main.ts", { WORKER_QUEUES: "smtp" }),
   ]);
+  roles = [api, keeper, sender];
   await Promise.all([api.service.says(/"ready"/), keeper.service.says(/workers ready/), sender.service.says(/workers ready/)]);
   const isWhole = async () => (await readyzOf(api.service.url)).body.missing.length === 0;
   await until(isWhole, { deadlineMs: 20_000, what: "everything that is needed" });
@@ -119,6 +124,42 @@ test("an API and two workers that start together on empty servers make all they 
   expect(launched).toMatchObject({ status: 200, body: { launched: true, waitingFor: [] } });
   await until(() => sandbox.ledger.some(({ to }) => to.includes(DORA)), { ...MAIL_DEADLINE, what: "the mail" });
 }, 180_000);
+
+test("every metric that dashboard and alerts name is served to a neighbour, by a name in ALLOWED_HOSTS alone", async () => {
+  const told = () => Promise.all(roles.map(async ({ metrics }) => (await fetch(`${metrics}/metrics`)).text()));
+  // The mail is counted when it has been recorded
+  const isCounted = async () => /^outreach_mails_sent 1$/m.test((await told()).at(-1) ?? "");
+  await until(isCounted, { deadlineMs: 10_000, what: "the mail to be counted" });
+  const texts = await told();
+  const served = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)));
+  const ops = ["alerts.yml", "dashboard.json"].map((file) => readFileSync(`ops/${file}`, "utf8")).join();
+  const named = [...ops.matchAll(/\b(?:outreach|temporal|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
+  expect(named.length).toBeGreaterThan(30);
+  expect([...new Set(named)].filter((name) => !served.has(name))).toEqual([]);
+  const ours = [...served].filter((name) => name?.startsWith("outreach_"));
+  expect(ours.filter((name) => name !== undefined && !readFileSync("docs/operating.md", "utf8").includes(`\`${name}\``))).toEqual([]);
+  for (const { metrics } of roles) {
+    expect(await statusAs(metrics, "neighbour.test")).toBe(200);
+    expect(await statusAs(metrics, "stranger.test")).toBe(421);
+  }
+  const [ofApi = "", ofKeeper = "", ofSender = ""] = texts;
+  expect(ofApi).toMatch(/^outreach_http_requests_total\{method="POST",route="\/campaigns\/:campaignId\/control",status="200"\} 1$/m);
+  expect(ofApi).not.toMatch(/cmp_|^outreach_mailboxes\{/m);
+  expect(ofKeeper).toMatch(/^outreach_mailboxes\{status="CONNECTED"\} 1$/m);
+  expect(ofSender).toMatch(/^outreach_claims_total\{outcome="claimed"\} 1$/m);
+  expect(ofSender).toMatch(/^outreach_send_lateness_seconds_count 1$/m);
+});
+
+/** The status of a request for the metrics by this name of the host. */
+function statusAs(url: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asking = request(`${url}/metrics`, { headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asking.on("error", reject).end();
+  });
+}
 
 async function launch(rest: Rest) {
   const credentials = {
