@@ -32,6 +32,7 @@ export const routes = [
   ["post", "/campaigns", verbs["campaigns.create"], 201],
   ["get", "/campaigns/:campaignId", verbs["campaigns.get"]],
   ["patch", "/campaigns/:campaignId", verbs["campaigns.update"]],
+  ["get", "/campaigns/:campaignId/metrics", verbs["campaigns.getMetrics"]],
   ["post", "/campaigns/:campaignId/duplicate", verbs["campaigns.duplicate"], 201],
   ["post", "/campaigns/:campaignId/archive", verbs["campaigns.manageArchive"]],
   ["get", "/campaigns/:campaignId/validate", verbs["campaigns.validate"]],

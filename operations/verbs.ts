@@ -4,6 +4,7 @@ import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
 import { duplicate as duplicateCampaign } from "./campaigns/duplicate.ts";
+import { figures as campaignFigures } from "./campaigns/figures.ts";
 import { get as getCampaign } from "./campaigns/get.ts";
 import { list as listCampaigns } from "./campaigns/list.ts";
 import { preview as previewMail } from "./campaigns/preview.ts";
@@ -69,6 +70,7 @@ export const verbs = {
   "campaigns.create": createCampaign,
   "campaigns.get": getCampaign,
   "campaigns.update": updateCampaign,
+  "campaigns.getMetrics": campaignFigures,
   "campaigns.duplicate": duplicateCampaign,
   "campaigns.manageArchive": manageArchive,
   "campaigns.validate": validateCampaign,

@@ -378,6 +378,7 @@ export const ADDED: string[] = [
   "get /workspace",
   "post /workspace",
   "get /campaigns/{}/recipients/{}/explain",
+  "get /campaigns/{}/metrics",
   "get /campaigns/{}/sends",
   "get /inbox/threads/{}",
   "post /inbox/threads/manage",
