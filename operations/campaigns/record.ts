@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SENDING_CODES } from "../../domain/campaigns/sending-status.ts";
 import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
@@ -121,11 +122,19 @@ export const Metrics = z
 
 export const SendingStatus = z
   .object({
-    code: z.string().describe("The first reason that holds, HEALTHY when the next due mail can leave"),
-    since: time.describe("Since when"),
-    nextSendAt: optionalTime.describe("When the next mail leaves; null where none is known"),
-    lastHealthySendAt: optionalTime.describe("When the last mail left"),
-    breakdown: z.record(z.string(), count).describe("How many recipients wait for each reason"),
+    code: z
+      .enum(SENDING_CODES)
+      .describe(
+        "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two mails, and nobody waits for a mailbox that cannot send",
+      ),
+    since: time.describe("Since when it is so: the last change of the campaign's status, or the last mail before it was held up"),
+    nextSendAt: optionalTime.describe(
+      "The next instant at which a mail will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
+    ),
+    lastHealthySendAt: optionalTime.describe("When the last mail left. Null before the first"),
+    breakdown: z
+      .record(z.string(), count)
+      .describe("How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one"),
   })
   .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
 
