@@ -121,9 +121,8 @@ export const Send = tenantModel<Send>(
     { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
     // The figures of a campaign's steps, variants and days are counted from this index alone
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 } },
-    // The calendar of one mailbox, of one campaign's mails in a state, and of all
-    { fields: { workspaceId: 1, mailboxId: 1, slotAt: 1, _id: 1 }, name: "calendar_of_mailbox", where: { slotAt: IS_INSTANT } },
-    { fields: { workspaceId: 1, slotAt: 1, _id: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
+    // Mailbox and campaign last, so that a calendar of one of them reads no other rows
+    { fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },

@@ -44,6 +44,7 @@ import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
 import type { AnyOperation } from "./operation.ts";
+import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
@@ -89,6 +90,7 @@ export const verbs = {
   "recipients.explain": explainRecipient,
 
   "sends.list": listSends,
+  "sends.listBooked": sendCalendar,
 
   "leads.list": listLeads,
   "leads.create": createLead,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -61,7 +62,7 @@ async function store(workspaceId: string, campaignId: string, steps: StoredStep[
     const mails = plan.mails.map(({ state, variant, minutes }, place) => ({
       ...{ _id: newId("snd"), campaignId, recipientId, to: "a@b.test", state },
       ...{ stepId: steps[place]?.stepId ?? null, variantId: steps[place]?.variants[variant]?.variantId ?? null },
-      sentAt: new Date(FIRST + minutes * 60_000),
+      sentAt: new Date(FIRST + minutes * MINUTE_MS),
     }));
     const refusedAt = plan.after === "REFUSED" && mails.length < 3 ? steps[mails.length] : undefined;
     const last = { _id: newId("snd"), campaignId, recipientId, to: "a@b.test", stepId: steps[mails.length]?.stepId ?? newId("stp") };
@@ -70,7 +71,7 @@ async function store(workspaceId: string, campaignId: string, steps: StoredStep[
     if (refusedAt !== undefined)
       await Send.insert({ ...last, state: "FAILED", variantId: refusedAt.variants[0]?.variantId ?? null, failure });
     else if (plan.after === "RESERVED" || plan.after === "UNKNOWN") await Send.insert({ ...last, state: plan.after });
-    const at = new Date(FIRST + 7_000 * 60_000 + index * 60_000);
+    const at = new Date(FIRST + (7_000 + index) * MINUTE_MS);
     const replies = plan.replies.filter((place) => place < mails.length);
     for (const place of replies) {
       await ActivityEvent.insert({
@@ -127,7 +128,7 @@ test("after any history the totals are the campaign's own metrics, and steps, va
       }
       const dates: string[] = body.days.map(({ date }: { date: string }) => date);
       const [first = "", last = ""] = [dates.at(0), dates.at(-1)];
-      const span = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
+      const span = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
       expect(dates).toHaveLength(dates.length === 0 ? 0 : span);
       expect(dates).toEqual([...new Set(dates)].sort());
     }),

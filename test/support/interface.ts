@@ -380,6 +380,7 @@ export const ADDED: string[] = [
   "get /campaigns/{}/recipients/{}/explain",
   "get /campaigns/{}/metrics",
   "get /campaigns/{}/sends",
+  "get /sends",
   "get /inbox/threads/{}",
   "post /inbox/threads/manage",
   "get /inbox/messages/{}/attachments/{}",
