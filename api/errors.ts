@@ -4,7 +4,12 @@ import { z } from "zod";
 import { AppError, isCut, STATUS_OF } from "../domain/errors.ts";
 
 /** The body of every error response (rules/states 1.8). */
-export const ApiError = z.object({ code: z.string(), message: z.string(), traceId: z.string(), details: z.unknown().optional() });
+export const ApiError = z.object({
+  code: z.string().describe("What went wrong: one of the codes of the guide on errors"),
+  message: z.string().describe("The same as a sentence"),
+  traceId: z.string().describe("The name of this request in the service's log"),
+  details: z.unknown().optional().describe("What the code says more about; `issues` names each place that is wrong"),
+});
 
 /** Responds to every error with an ApiError; the error itself stays in `res.locals` for the log. */
 export const answerError: ErrorRequestHandler = (err: unknown, _req, res, next) => {

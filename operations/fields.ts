@@ -20,10 +20,10 @@ export function nullable<T extends z.ZodType>(schema: T) {
 export const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).transform((value) => new Date(value));
 
 /** Blank is as good as none. */
-export const name = z.string().trim().min(1).max(200);
+export const name = z.string().trim().min(1).max(200).meta({ description: "1 to 200 characters, not blank", pattern: "\\S" });
 export const longText = z.string().max(2_000);
-export const tag = z.string().min(1).max(50);
-export const ids = z.array(z.string().max(64)).min(1).max(1_000);
+export const tag = z.string().min(1).max(50).describe("1 to 50 characters");
+export const ids = z.array(z.string().max(64)).min(1).max(1_000).describe("1 to 1,000 ids");
 
 /** Keys that could reach a prototype or a database operator (rules/security 3.1). */
 const REFUSED = /^(?:__proto__|constructor|prototype|\$.*|.*[.\0].*)$/s;
@@ -119,7 +119,20 @@ export function commaSeparated<const V extends readonly [string, ...string[]]>(v
 }
 
 /** `true` or `false` in a query. */
-export const yesNo = z.enum(["true", "false"]).transform((value) => value === "true");
+export const yesNo = shownAs(
+  z.enum(["true", "false"]).transform((value) => value === "true"),
+  z.boolean(),
+);
+
+/** The same where a tool may give a boolean. */
+export const flag = shownAs(z.union([z.boolean(), yesNo]), z.boolean());
+
+/** Texts of a query, with commas between them or the name repeated. */
+export function several(one: z.ZodString, most: number) {
+  const list = z.array(one).min(1).max(most);
+  const split = z.string().transform((text) => [...new Set(text.split(",").map((part) => part.trim()))]);
+  return shownAs(z.union([list, split.pipe(list)]), list);
+}
 
 /** A search text of 1 to 100 characters, matched as literal words. */
 export const search = z.string().trim().min(1).max(100);

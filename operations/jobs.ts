@@ -10,31 +10,43 @@ import { dropChunks, endJob, type JobKind } from "../store/jobs.ts";
 import { jobWorkflowId } from "../temporal/ids.ts";
 import { jobRun } from "../temporal/runs.ts";
 import type { Context } from "./context.ts";
+import { jobId, mailboxId } from "./described-ids.ts";
 import { nullable, optionalTime, record } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const count = z.number().int();
 const item = z.object({
-  row: count,
-  email: nullable(z.string()),
-  status: z.string(),
-  code: nullable(z.string()),
-  message: nullable(z.string()),
-  mailboxId: nullable(z.string()),
+  row: count.describe("The row, from 1"),
+  email: nullable(z.string()).describe("Its address"),
+  status: z.string().describe("CREATED, UPDATED, SKIPPED_DUPLICATE or FAILED"),
+  code: nullable(z.string()).describe("What went wrong"),
+  message: nullable(z.string()).describe("The same as a sentence"),
+  mailboxId: nullable(mailboxId),
 });
 
 /** Job `job_` (rules/states 1.5). `shown` turns a stored job into it. */
 export const JobRecord = record({
-  type: z.enum(JOB_TYPES),
-  fileName: nullable(z.string()),
-  status: z.enum(JOB_STATUSES),
-  progress: z.object({ total: count, processed: count, succeeded: count, failed: count }),
-  items: z.array(item),
-  result: nullable(z.record(z.string(), z.unknown())),
-  error: nullable(z.object({ code: z.string(), message: z.string() })),
-  pollAfterSeconds: nullable(count),
-  startedAt: optionalTime,
-  finishedAt: optionalTime,
+  type: z.enum(JOB_TYPES).describe("What it does"),
+  fileName: nullable(z.string()).describe("The file that its rows came from"),
+  status: z.enum(JOB_STATUSES).describe("How far it is"),
+  progress: z
+    .object({
+      total: count.describe("Rows in all"),
+      processed: count.describe("Rows done"),
+      succeeded: count.describe("Rows done with success"),
+      failed: count.describe("Rows that failed"),
+    })
+    .describe("Rows so far"),
+  items: z.array(item).describe("What became of each row, at most 1,000"),
+  result: nullable(z.record(z.string(), z.unknown())).describe(
+    "The answer that the same work gives when it is done at once; null until it has ended",
+  ),
+  error: nullable(
+    z.object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") }),
+  ).describe("What ended it early"),
+  pollAfterSeconds: nullable(count).describe("Seconds to wait before asking again; null when it has ended"),
+  startedAt: optionalTime.describe("When it began"),
+  finishedAt: optionalTime.describe("When it ended"),
 }).meta({ id: "Job", description: "Work over many rows that goes on after its request was answered" });
 
 const POLL_SECONDS = 2;
@@ -88,7 +100,7 @@ export async function whenDone({ workspaceId, services }: Context, jobId: string
 }
 
 type Input = z.ZodObject<{ jobId: z.ZodString }>;
-const input = z.strictObject({ jobId: z.string().max(64) });
+const input = z.strictObject({ jobId });
 
 /** The operation that reads one job of a type. */
 export function getJob(type: JobType, scope: Scope, summary: string): Operation<Input, typeof JobRecord> {

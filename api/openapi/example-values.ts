@@ -16,7 +16,10 @@ export function exampleOf(schema: unknown, components: Components, name = "", de
   const forms = ["anyOf", "oneOf", "allOf"].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (forms.length > 0) return exampleOf(forms[0], components, name, depth);
   const [type] = [schema["type"]].flat();
-  if (type === "array") return depth > 6 ? [] : [exampleOf(schema["items"], components, name.replace(/s$/, ""), depth + 1)];
+  if (type === "array")
+    return depth > 6 || "not" in objectAt(schema, "items")
+      ? []
+      : [exampleOf(schema["items"], components, name.replace(/s$/, ""), depth + 1)];
   if (type === "object" || "properties" in schema) return objectOf(schema, components, name, depth);
   if (type === "string") return textOf(name, schema);
   if (type === "integer") return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
@@ -26,6 +29,9 @@ export function exampleOf(schema: unknown, components: Components, name = "", de
 
 function objectOf(schema: Record<string, unknown>, components: Components, name: string, depth: number): unknown {
   const fields = Object.entries(objectAt(schema, "properties"));
+  const keys = objectAt(schema, "propertyNames")["enum"];
+  if (Array.isArray(keys))
+    return Object.fromEntries(keys.map((key) => [key, exampleOf(schema["additionalProperties"], components, "", depth + 1)]));
   return Object.fromEntries(
     fields.map(([field, inner]) => [field, field === "id" ? `${prefixOf(name)}_${ID}` : exampleOf(inner, components, field, depth + 1)]),
   );

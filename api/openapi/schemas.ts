@@ -56,10 +56,18 @@ function tidy(value: unknown, io: "input" | "output"): Json {
     if (key === "default" && io === "output") continue; // what is answered is always there
     schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
   }
+  const described = describedForm(schema);
+  if (described !== undefined) schema["description"] = described;
   const example = FORMATS[String(schema["format"])];
   if (example === undefined) return schema;
   const { pattern: _, ...rest } = schema;
   return { examples: [example], ...rest };
+}
+
+/** The description of the one form beside null, where the whole has none. */
+function describedForm({ description, anyOf }: Json): unknown {
+  const forms = Array.isArray(anyOf) ? anyOf.filter((form) => isObject(form) && form["type"] !== "null") : [];
+  return description === undefined && forms.length === 1 ? forms[0]["description"] : undefined;
 }
 
 /** Values are left as they are; schemas, and tables and lists of them, are tidied. */

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { SpanKind, trace } from "@opentelemetry/api";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import XOAuth2 from "nodemailer/lib/xoauth2";
 import type { NoReplyCause } from "../../domain/bounces/smtp-refusal.ts";
@@ -92,6 +93,20 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
  * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (rules/sending 8.1).
  */
 export function transmit(
+  connection: SMTPConnection,
+  from: string,
+  to: string | string[],
+  bytes: Buffer,
+  lastLook: () => Promise<boolean>,
+): Promise<Transmission> {
+  return trace.getTracer("outreach").startActiveSpan("SMTP transmit", { kind: SpanKind.CLIENT }, async (span) => {
+    const transmission = await send(connection, from, to, bytes, lastLook);
+    span.setAttribute("smtp.outcome", transmission.kind).end();
+    return transmission;
+  });
+}
+
+function send(
   connection: SMTPConnection,
   from: string,
   to: string | string[],

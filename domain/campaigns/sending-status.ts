@@ -2,17 +2,11 @@ import type { CampaignStatus, PauseReason } from "../states.ts";
 
 /** The facts that decide why a campaign does or does not send now. Instants are in epoch milliseconds. */
 export interface SendingFacts {
-  status: CampaignStatus;
-  pauseReason: PauseReason | null;
   /** `mailboxes` counts those that the settings name; `usable` counts those of them that may send. */
   mailboxes: number;
   usable: number;
-  /** Recipients by their status. */
-  pending: number;
-  inProgress: number;
-  paused: number;
-  /** Recipients in progress whose next step is due within the longest gap. */
-  dueSoon: number;
+  people: OpenPeople;
+  /** Whether today is a holiday wherever mail could go, and whether a window and a workday are open somewhere. */
   isHoliday: boolean;
   isOpen: boolean;
   /** Mails booked or sent today by the campaign, and the day's limits; null means no limit. */
@@ -22,13 +16,28 @@ export interface SendingFacts {
   maxNewLeadsPerDay: number | null;
   /** Every usable mailbox has reached its daily limit. */
   mailboxesFull: boolean;
-  /** A throttle on a domain or a company is used up for now (rules/sending 2.7). */
-  isThrottled: boolean;
-  /** Under STRICT, no waiting recipient has a mailbox at their own provider (rules/sending 4.2). */
-  isUnmatched: boolean;
+  /** When the next mail will really leave; null when that is not known. */
   nextSendAt: number | null;
   longestGapMs: number;
   now: number;
+}
+
+/** The open recipients of a campaign; each is counted once. */
+export interface OpenPeople {
+  /** Paused on their own. */
+  paused: number;
+  /** They wait for a mailbox that cannot send. */
+  held: number;
+  /** They have a slot within the longest gap, or one that has passed. */
+  due: number;
+  /** Their step's delay has passed, and they have no slot within the longest gap. */
+  pushed: number;
+  /** They are between two steps. */
+  delayed: number;
+  /** They wait for admission: under STRICT without a mailbox at their provider, for a throttle's next period, and all others. */
+  unmatched: number;
+  throttled: number;
+  waiting: number;
 }
 
 export const SENDING_CODES = [
@@ -40,55 +49,92 @@ export type SendingCode = (typeof SENDING_CODES)[number];
 
 const GUARDS: readonly (PauseReason | null)[] = ["BOUNCE_GUARD", "COMPLAINT_GUARD", "REPLY_RATE_FLOOR"];
 
-/** The first code whose condition holds (rules/campaigns 4.4). */
-export function sendingCode(facts: SendingFacts): SendingCode {
-  return restingCode(facts.status, facts.pauseReason) ?? activeCode(facts);
-}
-
 /** The code of a campaign that is not active, which needs no further facts. Null for an active campaign. */
 export function restingCode(status: CampaignStatus, pauseReason: PauseReason | null): SendingCode | null {
   if (status === "ACTIVE") return null;
   return status === "PAUSED" && GUARDS.includes(pauseReason) ? "GUARD_TRIPPED" : status;
 }
 
-function activeCode(facts: SendingFacts): SendingCode {
-  const { now, nextSendAt, longestGapMs, today } = facts;
-  const waits = nextSendAt !== null && nextSendAt - now > longestGapMs;
-  const codes: [SendingCode, boolean][] = [
-    ["NO_MAILBOX", facts.mailboxes === 0],
-    ["MAILBOXES_UNHEALTHY", facts.usable === 0],
-    ["WAITING_FOR_RECIPIENTS", facts.pending + facts.inProgress === 0],
-    ["HOLIDAY", facts.isHoliday],
-    ["OUT_OF_SCHEDULE", !facts.isOpen],
-    ["CAMPAIGN_DAILY_LIMIT", isReached(today.total, facts.dailyLimit)],
-    ["RAMP_LIMIT", isReached(today.total, facts.rampLimit)],
-    ["MAILBOX_DAILY_LIMIT", facts.mailboxesFull],
-    ["FOLLOW_UP_DELAY", facts.pending === 0 && waits],
-    ["NEW_LEAD_LIMIT", facts.pending > 0 && isReached(today.newLeads, facts.maxNewLeadsPerDay)],
-    ["DOMAIN_LIMIT", facts.isThrottled && (waits || nextSendAt === null)],
-    ["WAITING_FOR_PROVIDER_MATCH", facts.isUnmatched && (waits || nextSendAt === null)],
-    ["MAILBOX_GAP", waits],
-  ];
-  return codes.find(([, holds]) => holds)?.[0] ?? "HEALTHY";
+/**
+ * The first code that holds for an active campaign (rules/campaigns 4.4). A limit is named only while it holds somebody, and HEALTHY only
+ * while the next mail can leave within the longest gap and nobody is stranded.
+ */
+export function activeCode(facts: SendingFacts): SendingCode {
+  const { people } = facts;
+  const { due, pushed, delayed, unmatched, throttled, waiting, held } = people;
+  if (facts.mailboxes === 0) return "NO_MAILBOX";
+  if (facts.usable === 0) return "MAILBOXES_UNHEALTHY";
+  if (due + pushed + delayed + unmatched + throttled + waiting + held === 0) return "WAITING_FOR_RECIPIENTS";
+  const closed = closedCode(facts);
+  if (closed !== null) return closed;
+  if (!isLate(facts)) return strandedCode(people) ?? "HEALTHY";
+  const fresh = unmatched + throttled + waiting;
+  if (pushed + due + fresh === 0) return delayed > 0 ? "FOLLOW_UP_DELAY" : "MAILBOXES_UNHEALTHY";
+  const limit = limitCode(facts);
+  if (limit !== null) return limit;
+  if (fresh > 0 && hasNewLeadLimit(facts)) return "NEW_LEAD_LIMIT";
+  if (throttled > 0) return "DOMAIN_LIMIT";
+  if (unmatched > 0) return "WAITING_FOR_PROVIDER_MATCH";
+  return "MAILBOX_GAP";
+}
+
+/** Why people cannot be written to at all although the campaign sends; null when there are none. */
+function strandedCode({ held, unmatched }: OpenPeople): SendingCode | null {
+  if (held > 0) return "MAILBOXES_UNHEALTHY";
+  return unmatched > 0 ? "WAITING_FOR_PROVIDER_MATCH" : null;
+}
+
+function closedCode({ isOpen, isHoliday }: SendingFacts): SendingCode | null {
+  if (isOpen) return null;
+  return isHoliday ? "HOLIDAY" : "OUT_OF_SCHEDULE";
+}
+
+/** The limit that keeps further mails from today. */
+function limitCode({ today, dailyLimit, rampLimit, mailboxesFull }: SendingFacts): SendingCode | null {
+  if (isReached(today.total, dailyLimit)) return "CAMPAIGN_DAILY_LIMIT";
+  if (isReached(today.total, rampLimit)) return "RAMP_LIMIT";
+  return mailboxesFull ? "MAILBOX_DAILY_LIMIT" : null;
+}
+
+function hasNewLeadLimit({ today, maxNewLeadsPerDay }: SendingFacts): boolean {
+  return isReached(today.newLeads, maxNewLeadsPerDay);
+}
+
+/** Whether no mail will leave within the longest gap. */
+function isLate({ nextSendAt, longestGapMs, now }: SendingFacts): boolean {
+  return nextSendAt === null || nextSendAt - now > longestGapMs;
 }
 
 function isReached(count: number, limit: number | null): boolean {
   return limit !== null && count >= limit;
 }
 
-type Counts = Pick<SendingFacts, "pending" | "inProgress" | "paused" | "dueSoon">;
+/** How many open recipients each cause holds back; HEALTHY are those whose turn comes without anything in their way. */
+export function breakdownOf(facts: SendingFacts): Partial<Record<SendingCode, number>> {
+  const { people } = facts;
+  const everyone = facts.mailboxes === 0 ? "NO_MAILBOX" : facts.usable === 0 ? "MAILBOXES_UNHEALTHY" : closedCode(facts);
+  const limited = everyone ?? limitCode(facts);
+  const fresh = limited ?? (hasNewLeadLimit(facts) ? "NEW_LEAD_LIMIT" : null);
+  const isLateNow = isLate(facts);
+  return counted([
+    ["PAUSED", people.paused],
+    ["FOLLOW_UP_DELAY", people.delayed],
+    [facts.mailboxes === 0 ? "NO_MAILBOX" : "MAILBOXES_UNHEALTHY", people.held],
+    [isLateNow ? (limited ?? "MAILBOX_GAP") : (everyone ?? "HEALTHY"), people.due],
+    [limited ?? "MAILBOX_GAP", people.pushed],
+    [fresh ?? "WAITING_FOR_PROVIDER_MATCH", people.unmatched],
+    [fresh ?? "DOMAIN_LIMIT", people.throttled],
+    [fresh ?? (isLateNow ? "MAILBOX_GAP" : "HEALTHY"), people.waiting],
+  ]);
+}
 
-/**
- * How many open recipients each code holds back. Recipients between two steps wait for their delay; the others share the campaign's code.
- */
-export function breakdownOf(code: SendingCode, { pending, inProgress, paused, dueSoon }: Counts): Record<string, number> {
-  const isResting = SENDING_CODES.indexOf(code) < SENDING_CODES.indexOf("WAITING_FOR_RECIPIENTS");
-  const counts: Record<string, number> = {};
-  const add = (key: SendingCode, count: number) => {
-    if (count > 0) counts[key] = (counts[key] ?? 0) + count;
-  };
-  add(isResting ? code : "PAUSED", paused);
-  add(isResting ? code : "FOLLOW_UP_DELAY", inProgress - dueSoon);
-  add(code, pending + dueSoon);
+/** The breakdown of a campaign that is not active: its state holds everybody. */
+export function restingBreakdown(code: SendingCode, open: number): Partial<Record<SendingCode, number>> {
+  return counted([[code, open]]);
+}
+
+function counted(causes: [SendingCode, number][]): Partial<Record<SendingCode, number>> {
+  const counts: Partial<Record<SendingCode, number>> = {};
+  for (const [code, count] of causes) if (count > 0) counts[code] = (counts[code] ?? 0) + count;
   return counts;
 }

@@ -3,8 +3,14 @@ import { z } from "zod";
 /** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
-const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
-const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
+const clock = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+  .meta({ examples: ["09:00"] });
+const closing = z
+  .string()
+  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
+  .meta({ examples: ["17:00"] });
 const instant = z.iso.datetime({ offset: true }).nullable();
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const gap = z.number().int().min(0).max(86_400);

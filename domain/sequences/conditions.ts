@@ -13,18 +13,43 @@ export type MailEvent = (typeof EVENTS)[number];
 
 const stepId = z.string().min(1).max(64);
 const days = z.number().min(0).max(365);
-const of = { ofStepId: stepId.optional() };
+const of = { ofStepId: stepId.optional().describe("The mail that is asked about; default this step's, else the last one sent") };
 /** Null ends the sequence for this recipient. */
-const goesTo = { nextStepId: stepId.nullable() };
+const goesTo = { nextStepId: stepId.nullable().describe("The step to go on with; null ends the sequence for this recipient") };
 
 /** A condition after a step that leads to another step (rules/campaigns 2.2). Keys that are not declared are kept. */
 export const conditionInput = z.discriminatedUnion("if", [
-  z.looseObject({ if: z.enum(EVENTS), ...of, withinDays: days.optional(), ...goesTo }),
-  z.looseObject({ if: z.enum(ABSENCES), ...of, withinDays: days.default(DEFAULT_DAYS), ...goesTo }),
-  z.looseObject({ if: z.literal("CATEGORY_IS"), category: z.string().min(1).max(50), withinDays: days.optional(), ...goesTo }),
-  z.looseObject({ if: z.literal("FIELD_MATCHES"), filterRules: z.record(z.string(), z.unknown()), ...goesTo }),
-  z.looseObject({ if: z.literal("RANDOM"), percent: z.number().min(0).max(100), ...goesTo }),
-  z.looseObject({ if: z.literal("ALWAYS"), ...goesTo }),
+  z.looseObject({
+    if: z.enum(EVENTS).describe("What has to hold"),
+    ...of,
+    withinDays: days.optional().describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+    ...goesTo,
+  }),
+  z.looseObject({
+    if: z.enum(ABSENCES).describe("What has to hold"),
+    ...of,
+    withinDays: days
+      .default(DEFAULT_DAYS)
+      .describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+    ...goesTo,
+  }),
+  z.looseObject({
+    if: z.literal("CATEGORY_IS").describe("What has to hold"),
+    category: z.string().min(1).max(50).describe("The category of the newest answer"),
+    withinDays: days.optional().describe("Days after that mail in which it counts, 0 to 365. A NOT_ form waits so long, 3 by default"),
+    ...goesTo,
+  }),
+  z.looseObject({
+    if: z.literal("FIELD_MATCHES").describe("What has to hold"),
+    filterRules: z.record(z.string(), z.unknown()).describe("A filter over the lead's fields"),
+    ...goesTo,
+  }),
+  z.looseObject({
+    if: z.literal("RANDOM").describe("What has to hold"),
+    percent: z.number().min(0).max(100).describe("The chance in percent, 0 to 100, drawn from ids"),
+    ...goesTo,
+  }),
+  z.looseObject({ if: z.literal("ALWAYS").describe("What has to hold"), ...goesTo }),
 ]);
 export type Condition = z.output<typeof conditionInput>;
 

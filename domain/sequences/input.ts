@@ -26,28 +26,41 @@ const body = z
   .string()
   .nullish()
   .transform((text) => (text == null || text.trim() === "" ? null : text));
-const text = { subject: body, bodyHtml: body, bodyText: body };
+const text = {
+  subject: body.describe("The subject, a template; blank continues the thread of the mail before"),
+  bodyHtml: body.describe("The text as HTML, a template; at most 100 kB"),
+  bodyText: body.describe("The text as plain text, a template; derived from the HTML when blank"),
+};
 
 const variant = z.looseObject({
-  variantId: id,
-  label: z.string().min(1).max(50).optional(),
+  variantId: id.describe("A known id keeps its identity and counters; any other is a name within this request"),
+  label: z.string().min(1).max(50).optional().describe("Its letter or name; default the next letter"),
   ...text,
-  weight: z.number().int().min(1).max(100).default(50),
-  enabled: z.boolean().default(true),
-  attachments: z.array(z.never()).max(0).default([]),
+  weight: z.number().int().min(1).max(100).default(50).describe("Its share of the recipients beside the others, 1 to 100. Default 50"),
+  enabled: z.boolean().default(true).describe("Whether new recipients may get it. Default true"),
+  attachments: z.array(z.never()).max(0).default([]).describe("Files that go out with it"),
 });
 
 const winner = z
   .strictObject({
-    mode: z.enum(["OFF", "AUTO"]),
-    metric: z.enum(["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE"]),
-    minSends: z.number().int().min(1).max(1_000_000),
-    maturityHours: z.number().int().min(0).max(8_760),
-    confidence: z.number().min(0.5).max(1),
-    explorationShare: z.number().min(0).max(1),
-    winnerVariantId: z.string().max(64).nullable(),
+    mode: z.enum(["OFF", "AUTO"]).describe("OFF, or AUTO: the variant that wins takes the others' recipients. Default OFF"),
+    metric: z
+      .enum(["REPLY_RATE", "POSITIVE_REPLY_RATE", "CLICK_RATE", "CONVERSION_RATE"])
+      .describe("By what variants are compared. Default REPLY_RATE"),
+    minSends: z.number().int().min(1).max(1_000_000).describe("Mails that each variant needs first. Default 50"),
+    maturityHours: z.number().int().min(0).max(8_760).describe("Hours after a mail before it counts, 0 to 8,760. Default 72"),
+    confidence: z.number().min(0.5).max(1).describe("How sure the comparison has to be, 0.5 to 1. Default 0.95"),
+    explorationShare: z.number().min(0).max(1).describe("Share of the recipients that the others keep, 0 to 1. Default 0.1"),
+    winnerVariantId: z.string().max(64).nullable().describe("The variant that has won; null: none yet"),
   })
   .partial();
+
+const UNIT_TEXTS: Record<Delay["unit"], string> = {
+  MINUTES: "Minutes that pass",
+  HOURS: "Hours that pass",
+  DAYS: "Days of the calendar; the default",
+  BUSINESS_DAYS: "Days on which the campaign is open",
+};
 
 const delay = z
   .union([
@@ -60,21 +73,57 @@ const delay = z
   .refine(({ value, unit }) => value >= 0 && value <= LONGEST[unit], {
     message: "must be between 0 and 365 days",
     params: { code: "OUT_OF_RANGE" },
+  })
+  .meta({
+    anyOf: [{ type: "integer", minimum: 0, maximum: LONGEST.DAYS }, ...DELAY_UNITS.map(delayIn)],
   });
+
+/** A delay in one unit, as the reference shows it: the bound of its value depends on the unit, which a zod schema cannot say. */
+function delayIn(unit: Delay["unit"]) {
+  return {
+    type: "object",
+    properties: {
+      value: { type: "integer", minimum: 0, maximum: LONGEST[unit], description: "How many units" },
+      unit: { type: "string", const: unit, description: UNIT_TEXTS[unit] },
+    },
+    required: unit === "DAYS" ? ["value"] : ["value", "unit"],
+    additionalProperties: false,
+  };
+}
 
 /** One step as a caller writes it. Keys that are not declared are kept (rules/states 1.3). */
 const step = z.looseObject({
-  stepId: id,
-  order: z.unknown().optional(),
-  type: z.enum(STEP_TYPES).default("EMAIL"),
-  delay: delay.optional(),
-  threadMode: z.enum(THREAD_MODES).nullish(),
-  conditions: z.array(conditionInput).max(20).default([]),
-  config: z.record(z.string(), z.unknown()).default({}),
-  variants: z.array(variant).max(MAX_VARIANTS).optional(),
-  winner: winner.nullish(),
+  stepId: id.describe("A known id keeps its identity and counters; any other is a name within this request that conditions may use"),
+  order: z.unknown().optional().describe("Ignored: steps are in the order of the array"),
+  type: z.enum(STEP_TYPES).default("EMAIL").describe("What the step does. Default EMAIL; the others need the mode VISUAL"),
+  delay: delay
+    .optional()
+    .describe(
+      "The wait before this step, counted from the mail before, at most 365 days. Default 0 for the first, else 3 DAYS; a bare number is days",
+    ),
+  threadMode: z
+    .enum(THREAD_MODES)
+    .nullish()
+    .describe("Whether its mail answers the one before. Default SAME_THREAD when the first subject is blank"),
+  conditions: z
+    .array(conditionInput)
+    .max(20)
+    .default([])
+    .describe("Where to go on after it, read from the top, at most 20; none matches: the next step in order"),
+  config: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe(
+      "What a step that is no mail needs: TASK `title, note, assignee`; WEBHOOK `url`; ADD_TAG `tags`; MOVE_TO_CAMPAIGN `campaignId`; APPROVAL `note`",
+    ),
+  variants: z
+    .array(variant)
+    .max(MAX_VARIANTS)
+    .optional()
+    .describe("1 to 26 texts among which recipients are divided by weight; instead of them `subject` and a body make variant A"),
+  winner: winner.nullish().describe("How the better variant is found"),
   ...text,
-  body,
+  body: body.describe("Short for `bodyHtml`"),
 });
 
 export const stepsInput = z.array(step).max(MAX_STEPS);

@@ -6,11 +6,11 @@ export const whoami = operation({
   scope: null,
   input: z.strictObject({}),
   output: z.object({
-    workspaceId: z.string(),
-    scopes: z.array(z.string()),
-    credentialId: z.string(),
-    credentialType: z.enum(["API_KEY", "OAUTH"]),
-    name: z.string(),
+    workspaceId: z.string().describe("The workspace that the key opens"),
+    scopes: z.array(z.string()).describe("What the key may do"),
+    credentialId: z.string().describe("The id of the key"),
+    credentialType: z.enum(["API_KEY", "OAUTH"]).describe("What kind of credential it is"),
+    name: z.string().describe("What the key is called"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name }) {
     return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name };

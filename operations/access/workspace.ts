@@ -31,7 +31,10 @@ const WorkspacePatch = z.strictObject({
     .describe("The address in the footer of each campaign mail, lines separated by line breaks; null: none, and each launch warns of it")
     .optional(),
   timezone: zone.describe("IANA time zone for whatever has none of its own").optional(),
-  defaults: z.strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() }).optional(),
+  defaults: z
+    .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
+    .optional()
+    .describe("What new records begin with; what is not named stays"),
 });
 
 const limit = (of: string) => z.number().int().describe(`The most ${of} it may have`);

@@ -44,7 +44,12 @@ const launch = operation({
   sends: true,
   audits: "campaigns.launch",
   input,
-  output: z.object({ launched: z.boolean(), validation: Validation, campaign: Campaign, waitingFor }),
+  output: z.object({
+    launched: z.boolean().describe("Whether it is running or booked now"),
+    validation: Validation.describe("What the check found"),
+    campaign: Campaign.describe("The campaign as it is now"),
+    waitingFor,
+  }),
   async run(ctx, { campaignId, expectedVersion }) {
     return { ...(await launchCampaign(ctx, campaignId, expectedVersion)), waitingFor: await ctx.services.engine.findMissing() };
   },

@@ -13,15 +13,19 @@ import { CampaignInFull } from "./record.ts";
 
 /** The texts of a campaign that a caller may write (rules/states 1.6). */
 export const texts = {
-  description: longText.nullable().optional(),
-  goal: longText.nullable().optional(),
-  clientId: z.string().max(200).nullable().optional(),
+  description: longText.nullable().optional().describe("A longer note of your own, at most 2,000 characters"),
+  goal: longText.nullable().optional().describe("What it is for, in your own words, at most 2,000 characters"),
+  clientId: z.string().max(200).nullable().optional().describe("A name of your own for whom it is run, at most 200 characters"),
 };
 
 export const create = operation({
   summary: "Create a campaign as a draft, with a sequence of one e-mail and the default settings",
   scope: "campaigns:write",
-  input: z.strictObject({ name, ...texts, type: z.enum(CAMPAIGN_TYPES).optional() }),
+  input: z.strictObject({
+    name,
+    ...texts,
+    type: z.enum(CAMPAIGN_TYPES).optional().describe("SEQUENCE sends several steps, ONE_OFF a single mail. Default SEQUENCE"),
+  }),
   output: CampaignInFull,
   async run({ workspaceId }, { name, description = null, goal = null, clientId = null, type = "SEQUENCE" }) {
     return inTransaction(async () => {

@@ -17,7 +17,7 @@ export const duplicate = operation({
   summary: "Copy a campaign's options and sequence into a new draft, with ids of its own and without an audience",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND"],
-  input: z.strictObject({ campaignId, newName: name.optional() }),
+  input: z.strictObject({ campaignId, newName: name.optional().describe('Its name; default the old one and " (copy)"') }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, newName }) {
     const copy = await inTransaction(async () => {

@@ -2,9 +2,15 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
+import * as described from "../described-ids.ts";
 
-export const campaignId = z.string().max(64);
-export const expectedVersion = z.number().int().min(1).optional();
+export const campaignId = described.campaignId;
+export const expectedVersion = z
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe("The version that was read: another one now is 409 VERSION_CONFLICT");
 
 /**
  * Loads a campaign that may be edited. Call it in the transaction of the edit.

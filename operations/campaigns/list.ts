@@ -9,7 +9,11 @@ import { Campaign } from "./record.ts";
 export const list = operation({
   summary: "List campaigns, newest first; search by a part of the name",
   scope: "campaigns:read",
-  input: z.strictObject({ ...paging, status: commaSeparated(CAMPAIGN_STATUSES).optional(), search: search.optional() }),
+  input: z.strictObject({
+    ...paging,
+    status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
+    search: search.optional().describe("Part of the name, 1 to 100 characters"),
+  }),
   output: pageOf(Campaign),
   async run({ workspaceId }, { status, search: words, ...paging }) {
     const named = (words?.split(/\s+/) ?? []).map((word) => ({ name: trusted({ $regex: literal(word), $options: "i" }) }));

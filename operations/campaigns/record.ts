@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { SENDING_CODES } from "../../domain/campaigns/sending-status.ts";
 import { describedSettings } from "../../domain/campaigns/settings.ts";
 import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
+import { campaignId, sequenceId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 import { shownAs } from "../shown-as.ts";
 
@@ -9,22 +11,24 @@ const optionalText = nullable(z.string());
 const count = z.number().int();
 
 const fields = {
-  name: z.string(),
-  description: optionalText,
-  goal: optionalText,
-  type: z.enum(CAMPAIGN_TYPES),
-  clientId: optionalText,
-  status: z.enum(CAMPAIGN_STATUSES),
-  pauseReason: nullable(z.enum(PAUSE_REASONS)),
-  completedReason: nullable(z.enum(COMPLETED_REASONS)),
-  statusChangedAt: time,
-  version: count,
-  sequenceId: z.string(),
-  audienceListIds: z.array(z.string()),
-  recipientCount: count,
-  launchedAt: optionalTime,
-  completedAt: optionalTime,
-  archivedAt: optionalTime,
+  name: z.string().describe("What it is called"),
+  description: optionalText.describe("A longer note of your own"),
+  goal: optionalText.describe("What it is for, in your own words"),
+  type: z.enum(CAMPAIGN_TYPES).describe("SEQUENCE sends several steps, ONE_OFF a single mail; fixed after DRAFT"),
+  clientId: optionalText.describe("A name of your own for whom it is run"),
+  status: z.enum(CAMPAIGN_STATUSES).describe("Where it is in its life"),
+  pauseReason: nullable(z.enum(PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
+  completedReason: nullable(z.enum(COMPLETED_REASONS)).describe("Why it is COMPLETED; null otherwise"),
+  statusChangedAt: time.describe("When its status last changed"),
+  version: count.describe(
+    "Grows with every change of the campaign, its settings, its sequence or its status; what `expectedVersion` compares",
+  ),
+  sequenceId,
+  audienceListIds: z.array(z.string()).describe("The lead lists that are attached"),
+  recipientCount: count.describe("How many recipients it has, finished ones included"),
+  launchedAt: optionalTime.describe("When it was first launched"),
+  completedAt: optionalTime.describe("When it ended"),
+  archivedAt: optionalTime.describe("When it was archived"),
 };
 
 /** The campaign of the interface (rules/states 1.5). */
@@ -32,33 +36,47 @@ export const Campaign = record(fields).meta({ id: "Campaign", description: "A ca
 
 const Variant = z
   .looseObject({
-    variantId: z.string(),
-    label: z.string(),
-    subject: optionalText,
-    bodyHtml: optionalText,
-    bodyText: optionalText,
-    weight: count,
-    enabled: z.boolean(),
-    attachments: z.array(z.never()),
+    variantId,
+    label: z.string().describe("Its letter or name"),
+    subject: optionalText.describe("The subject, a template; null continues the thread"),
+    bodyHtml: optionalText.describe("The text as HTML, a template"),
+    bodyText: optionalText.describe("The text as plain text, a template; null: made from the HTML"),
+    weight: count.describe("Its share of the recipients, 1 to 100, beside the other variants"),
+    enabled: z.boolean().describe("Whether new recipients may get it"),
+    attachments: z.array(z.never()).describe("Files that go out with it"),
   })
   .meta({ id: "Variant", description: "One text of a mail step" });
 
 // Steps are free-form objects, so properties that a caller added are returned too
 const Step = z
   .looseObject({
-    stepId: z.string(),
-    order: count,
-    type: z.enum(STEP_TYPES),
-    delay: z.object({ value: count, unit: z.enum(DELAY_UNITS) }),
-    threadMode: z.enum(THREAD_MODES),
-    conditions: z.array(z.record(z.string(), z.unknown())),
-    config: z.record(z.string(), z.unknown()),
-    variants: z.array(Variant),
-    winner: z.record(z.string(), z.unknown()),
+    stepId,
+    order: count.describe("Its place, from 1"),
+    type: z.enum(STEP_TYPES).describe("What it does"),
+    delay: z
+      .object({
+        value: count.describe("How many units"),
+        unit: z
+          .enum(DELAY_UNITS)
+          .describe("MINUTES and HOURS as they pass, DAYS by the calendar, BUSINESS_DAYS on which the campaign is open"),
+      })
+      .describe("The wait before it, counted from the mail before; for the first step from admission"),
+    threadMode: z.enum(THREAD_MODES).describe("Whether its mail answers the one before or opens a thread of its own"),
+    conditions: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("Where to go on after it, read from the top; none matches: the next step"),
+    config: z.record(z.string(), z.unknown()).describe("What a step that is no mail needs"),
+    variants: z.array(Variant).describe("The texts among which recipients are divided"),
+    winner: z.record(z.string(), z.unknown()).describe("How the better variant is found"),
   })
   .meta({ id: "Step", description: "One step of a sequence" });
 
-const sequenceFields = { campaignId: z.string(), mode: z.enum(["DEFAULT", "VISUAL"]), version: count, steps: z.array(Step) };
+const sequenceFields = {
+  campaignId,
+  mode: z.enum(["DEFAULT", "VISUAL"]).describe("DEFAULT is linear, VISUAL has branches"),
+  version: count.describe("The campaign's version"),
+  steps: z.array(Step).describe("The steps, in order"),
+};
 
 export const Sequence = record(sequenceFields).meta({ id: "Sequence", description: "The steps of a campaign, in order" });
 
@@ -80,71 +98,88 @@ export const SettingsRecord = shownAs(
 
 export const Metrics = z
   .object({
-    recipients: count,
-    contacted: count,
-    sent: count,
-    delivered: count,
-    opened: count,
-    clicked: count,
-    replied: count,
-    autoReplied: count,
-    positiveReplies: count,
-    bounced: count,
-    unsubscribed: count,
-    complained: count,
-    meetings: count,
-    conversions: count,
-    revenue: z.array(z.object({ currency: z.string(), amount: z.string() })),
-    replyRate: z.number(),
-    bounceRate: z.number(),
+    recipients: count.describe("People in the campaign"),
+    contacted: count.describe("People to whom a mail was sent, or tried and refused for good"),
+    sent: count.describe("Mails sent, those that came back included"),
+    delivered: count.describe("Mails sent that did not come back"),
+    opened: count.describe("People who opened a mail"),
+    clicked: count.describe("People who followed a link"),
+    replied: count.describe("People who answered; automatic answers are apart"),
+    autoReplied: count.describe("People from whom an automatic answer came"),
+    positiveReplies: count.describe("People whose newest answer is positive"),
+    bounced: count.describe("People whose mail came back for good"),
+    unsubscribed: count.describe("People who unsubscribed"),
+    complained: count.describe("Complaints"),
+    meetings: count.describe("Meetings booked"),
+    conversions: count.describe("Conversions"),
+    revenue: z
+      .array(z.object({ currency: z.string().describe("ISO 4217"), amount: z.string().describe("A decimal number as text") }))
+      .describe("Revenue by currency"),
+    replyRate: z.number().describe("`replied` of `contacted`, 0 to 1"),
+    bounceRate: z.number().describe("`bounced` of `contacted`, 0 to 1"),
   })
   .meta({ id: "CampaignMetrics", description: "What a campaign has done and got back" });
 
 export const SendingStatus = z
   .object({
-    code: z.string(),
-    since: time,
-    nextSendAt: optionalTime,
-    lastHealthySendAt: optionalTime,
-    breakdown: z.record(z.string(), count),
+    code: z
+      .enum(SENDING_CODES)
+      .describe(
+        "The first cause that holds, in the order of this list. HEALTHY: the next mail leaves within the longest gap between two mails, and nobody waits for a mailbox that cannot send",
+      ),
+    since: time.describe("Since when it is so: the last change of the campaign's status, or the last mail before it was held up"),
+    nextSendAt: optionalTime.describe(
+      "The next instant at which a mail will really leave, by all limits, hours and gaps as they are now; never in the past. Null when none is known",
+    ),
+    lastHealthySendAt: optionalTime.describe("When the last mail left. Null before the first"),
+    breakdown: z
+      .record(z.string(), count)
+      .describe("How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one"),
   })
   .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
 
 /** A single read of a campaign, with its sending status, settings, sequence and metrics. */
 export const CampaignInFull = record({
   ...fields,
-  sendingStatus: SendingStatus,
-  settings: SettingsRecord,
-  sequence: Sequence,
-  metrics: Metrics,
+  sendingStatus: SendingStatus.describe("Why it sends or does not"),
+  settings: SettingsRecord.describe("Its settings"),
+  sequence: Sequence.describe("Its sequence"),
+  metrics: Metrics.describe("What it has done and got back"),
 }).meta({ id: "CampaignInFull", description: "A campaign with its state, settings, sequence and figures" });
 
 const Finding = z
-  .object({ code: z.string(), message: z.string(), path: optionalText, details: z.record(z.string(), z.unknown()) })
+  .object({
+    code: z.string().describe("What was found"),
+    message: z.string().describe("The same as a sentence"),
+    path: optionalText.describe("The place it is about, such as `steps.0.subject`"),
+    details: z.record(z.string(), z.unknown()).describe("Numbers and names that belong to it"),
+  })
   .meta({ id: "Finding", description: "Something that a check found" });
 
 export const Validation = z
   .object({
-    valid: z.boolean(),
-    errors: z.array(Finding),
-    warnings: z.array(Finding),
-    summary: z.object({
-      recipients: count.describe("All recipients of the campaign, those who have ended included"),
-      open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED"),
-      steps: count.describe("Steps of the sequence"),
-      variants: count.describe("Enabled variants of all steps"),
-      mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
-      version: count.describe("The campaign's version that this describes: what `control` takes as `expectedVersion`"),
-      dailyCapacity: count.describe(
-        "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
-      ),
-      firstSendAt: optionalTime.describe(
-        "When the first mail would leave if the campaign were launched now. Null when nothing can be sent, or mails wait for approvals",
-      ),
-      expectedFinishAt: optionalTime.describe(
-        "When the last mail would leave if nobody replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or mails wait for approvals",
-      ),
-    }),
+    valid: z.boolean().describe("Whether it can be launched"),
+    errors: z.array(Finding).describe("What forbids a launch"),
+    warnings: z.array(Finding).describe("What does not, unless `launchBlockers` names it"),
+    summary: z
+      .object({
+        recipients: count.describe("All recipients of the campaign, those who have ended included"),
+        open: count.describe("Recipients that may still be written to: PENDING, IN_PROGRESS or PAUSED"),
+        steps: count.describe("Steps of the sequence"),
+        variants: count.describe("Enabled variants of all steps"),
+        mailboxes: count.describe("Mailboxes that the settings name, without disconnected ones"),
+        version: count.describe("The campaign's version that this describes: what `control` takes as `expectedVersion`"),
+        dailyCapacity: count.describe(
+          "Mails that the campaign can send on its first sending day: the least of `dailyLimit`, the ramp, and what the mailboxes may send",
+        ),
+        firstSendAt: optionalTime.describe(
+          "When the first mail would leave if the campaign were launched now. Null when nothing can be sent, or mails wait for approvals",
+        ),
+        expectedFinishAt: optionalTime.describe(
+          "When the last mail would leave if nobody replied, bounced or was stopped; at the latest before `endAt`. Null when nothing can be sent, it would take more than ten years, or mails wait for approvals",
+        ),
+      })
+      .describe("The launch card: what a launch would mean"),
   })
   .meta({ id: "Validation", description: "Whether a campaign can be launched, and the launch card" });
 export type FindingRecord = z.input<typeof Finding>;

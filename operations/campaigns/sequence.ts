@@ -40,7 +40,7 @@ const setMode = operation({
   summary: "Choose between a linear sequence and one with branches; back to a linear one only while there are none",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "SEQUENCE_NOT_LINEAR", "VERSION_CONFLICT"],
-  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES) }),
+  input: z.strictObject({ campaignId, expectedVersion, mode: z.enum(SEQUENCE_MODES).describe("DEFAULT is linear, VISUAL has branches") }),
   output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, mode }) {
     return edit(workspaceId, campaignId, expectedVersion, async ({ steps }) => {
@@ -64,7 +64,11 @@ const replaceSteps = operation({
     "TEMPLATE_INVALID",
     "VERSION_CONFLICT",
   ],
-  input: z.strictObject({ campaignId, expectedVersion, steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput) }),
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    steps: shownAs(z.array(freeForm).max(MAX_STEPS), stepsInput).describe("At most 50 steps, in order; those that are absent are removed"),
+  }),
   output: EditedSequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
     const read = z.object({ steps: stepsInput }).safeParse({ steps });
@@ -82,7 +86,11 @@ const reorder = operation({
   summary: "Put the steps into another order",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
-  input: z.strictObject({ campaignId, expectedVersion, orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS) }),
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    orderedStepIds: z.array(z.string().max(64)).max(MAX_STEPS).describe("The ids of all steps in their new order"),
+  }),
   output: EditedSequence,
   async run({ workspaceId }, { campaignId, expectedVersion, orderedStepIds }) {
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {

@@ -37,8 +37,12 @@ export const testSend = operation({
   ],
   sends: true,
   audits: "campaigns.testSend",
-  input: z.strictObject({ ...which, toEmail: address }),
-  output: z.object({ ok: z.literal(true), messageId: z.string(), sentTo: z.string() }),
+  input: z.strictObject({ ...which, toEmail: address.describe("Where the test mail goes") }),
+  output: z.object({
+    ok: z.literal(true).describe("Always true: a refusal is an error"),
+    messageId: z.string().describe("The Message-ID of the mail"),
+    sentTo: z.string().describe("The address it went to"),
+  }),
   async run(ctx, { toEmail, ...asked }) {
     const { workspaceId, services } = ctx;
     const to = toEmail.address;
@@ -54,7 +58,12 @@ export const testSend = operation({
     const id = createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex");
     const run = testSendRun({ v: 1, workspaceId, sendId }, id, { campaignId: asked.campaignId });
     const outcome = await services.engine.execute<Outcome>(run, DEADLINE_MS);
-    if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
+    if (outcome.kind === "sent")
+      return {
+        ok: true as const,
+        messageId: outcome.messageId,
+        sentTo: to,
+      };
     const { reason, code } = outcome;
     throw new AppError("SEND_FAILED", "The mail server refused the test", { reason, code });
   },

@@ -14,7 +14,13 @@ export const update = operation({
   summary: "Change a campaign's own fields; its type only while it is a draft",
   scope: "campaigns:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
-  input: z.strictObject({ campaignId, expectedVersion, name: name.optional(), ...texts, type: z.enum(CAMPAIGN_TYPES).optional() }),
+  input: z.strictObject({
+    campaignId,
+    expectedVersion,
+    name: name.optional().describe("A new name"),
+    ...texts,
+    type: z.enum(CAMPAIGN_TYPES).optional().describe("SEQUENCE or ONE_OFF; fixed after DRAFT"),
+  }),
   output: CampaignInFull,
   async run({ workspaceId }, { campaignId, expectedVersion, ...fields }) {
     await inTransaction(async () => {

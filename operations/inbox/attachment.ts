@@ -7,6 +7,7 @@ import { openFile } from "../../models/files.ts";
 import type { AttachedFile } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Services } from "../context.ts";
+import { attachmentId, messageId } from "../described-ids.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadMessage } from "./find.ts";
@@ -17,16 +18,16 @@ export const attachment = operation({
   summary: "Read the name of a message's file, and an address that serves its content for 10 minutes without a credential",
   scope: "inbox:read",
   errors: ["ATTACHMENT_NOT_FOUND", "MESSAGE_NOT_FOUND"],
-  input: z.strictObject({ messageId: z.string().max(64), attachmentId: z.string().max(64) }),
+  input: z.strictObject({ messageId, attachmentId }),
   output: z.object({
-    id: z.string(),
-    messageId: z.string(),
-    fileName: z.string(),
-    contentType: z.string(),
-    size: z.number().int(),
-    sha256: z.string(),
-    downloadUrl: z.string(),
-    expiresAt: time,
+    id: z.string().describe("The id of the file"),
+    messageId,
+    fileName: z.string().describe("Its name"),
+    contentType: z.string().describe("Its type"),
+    size: z.number().int().describe("Its size in bytes"),
+    sha256: z.string().describe("Its SHA-256, in hex"),
+    downloadUrl: z.string().describe("Where it can be read without a key"),
+    expiresAt: time.describe("Until when, 10 minutes"),
   }),
   async run({ workspaceId, services }, { messageId, attachmentId }) {
     const { attachments } = await loadMessage(workspaceId, messageId);

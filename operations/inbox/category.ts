@@ -4,6 +4,7 @@ import { OPT_OUT_CATEGORIES } from "../../domain/inbox/category.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { categorise } from "../../store/inbox/categorise.ts";
 import { appendAuditEntry } from "../access/audit.ts";
+import { messageId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { forgetStats } from "../recipients/stats.ts";
 import { category } from "./filter.ts";
@@ -16,7 +17,7 @@ export const setCategory = operation({
     "Set the category of an inbound message: a known category affects recipient and lead (an opt-out suppresses, a meeting is recorded, an automatic reply no longer counts as a reply); any other text is only a label",
   scope: "inbox:write",
   errors: ["MESSAGE_NOT_FOUND", "NOT_INBOUND"],
-  input: z.strictObject({ messageId: z.string().max(64), category }),
+  input: z.strictObject({ messageId, category }),
   output: Message,
   async run({ workspaceId, credentialId: actor, kind, ip, traceId }, { messageId, category }) {
     const message = await inTransaction(async () => {

@@ -3,34 +3,35 @@ import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
-import { instant, search, yesNo } from "../fields.ts";
+import { campaignId } from "../described-ids.ts";
+import { flag, instant, search, several } from "../fields.ts";
 
-const flag = z.union([z.boolean(), yesNo]);
 /** The most index ranges that the database merges in order; more would be sorted in memory. */
 const MOST_VALUES = 100;
 
-function several(one: z.ZodString) {
-  const list = z.array(one).min(1).max(MOST_VALUES);
-  const split = z.string().transform((text) => [...new Set(text.split(",").map((part) => part.trim()))]);
-  return z.union([list, split.pipe(list)]);
-}
-
 /** A category of a reply: a known one, or any text that a workspace uses. */
-export const category = z.string().trim().min(1).max(50);
+export const category = z
+  .string()
+  .trim()
+  .min(1)
+  .max(50)
+  .describe("INTERESTED, MEETING_REQUEST, NOT_NOW and the like, or a word of your own, 1 to 50 characters");
 
 /** The filters of a list of threads; a thread must match all that are given. */
 export const filters = {
-  archived: flag.default(false),
-  unreadOnly: flag.default(false),
-  starredOnly: flag.default(false),
-  hasAttachments: flag.optional(),
-  campaignId: z.string().max(64).optional(),
-  mailboxIds: several(z.string().min(1).max(64)).optional(),
-  category: category.optional(),
-  categories: several(category).optional(),
-  search: search.optional(),
-  lastMessageAfter: instant.optional(),
-  lastMessageBefore: instant.optional(),
+  archived: flag.default(false).describe("Whether to list those that were put away. Default false"),
+  unreadOnly: flag.default(false).describe("Only those with something unread"),
+  starredOnly: flag.default(false).describe("Only those with a star"),
+  hasAttachments: flag.optional().describe("Only those with files, or without"),
+  campaignId: campaignId.optional(),
+  mailboxIds: several(z.string().min(1).max(64), MOST_VALUES)
+    .optional()
+    .describe("Only those of these mailboxes, with commas between them"),
+  category: category.optional().describe("Only those of this category"),
+  categories: several(category, MOST_VALUES).optional().describe("Only those of these categories, with commas between them"),
+  search: search.optional().describe("Beginnings of words of subject and participants; every word must match"),
+  lastMessageAfter: instant.optional().describe("Only those whose newest mail is from this instant or later"),
+  lastMessageBefore: instant.optional().describe("Only those whose newest mail is earlier"),
 };
 type Filters = z.output<z.ZodObject<typeof filters>>;
 

@@ -6,11 +6,20 @@ import { choice } from "../choice.ts";
 import { operation } from "../operation.ts";
 import { forgetInbox } from "./forget.ts";
 
-const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max(200) });
+const input = z.strictObject({ threadIds: z.array(z.string().max(64)).min(1).max(200).describe("1 to 200 conversations") });
 const Flags = z
-  .object({ id: z.string(), isArchived: z.boolean(), isRead: z.boolean(), isStarred: z.boolean() })
+  .object({
+    id: z.string().describe("The id of the conversation"),
+    isArchived: z.boolean().describe("Whether it was put away"),
+    isRead: z.boolean().describe("Whether all of it was read"),
+    isStarred: z.boolean().describe("Whether it has a star"),
+  })
   .meta({ id: "ThreadFlags", description: "How a conversation is marked" });
-const output = z.object({ changed: z.number().int(), items: z.array(Flags), notFound: z.array(z.string()) });
+const output = z.object({
+  changed: z.number().int().describe("Conversations that were changed"),
+  items: z.array(Flags).describe("How each is marked now"),
+  notFound: z.array(z.string()).describe("Ids that name nothing here"),
+});
 
 function verb(summary: string, unlike: Filter<Thread>, change: DocumentChange<Thread>) {
   return operation({

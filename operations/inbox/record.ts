@@ -1,30 +1,31 @@
 import { z } from "zod";
 import { cleanHtml } from "../../domain/mail/clean-html.ts";
 import type { Message as MessageDocument } from "../../models/message.ts";
+import { campaignId, leadId, mailboxId, recipientId, stepId, threadId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const Person = z
-  .object({ name: z.string(), address: z.string() })
+  .object({ name: z.string().describe("The name; empty where there is none"), address: z.string().describe("The address") })
   .meta({ id: "Correspondent", description: "A name and an address of a mail" });
 
 /** A conversation of one mailbox. `category` and `sentiment` are those of its newest inbound message that has a category. */
 const thread = {
-  mailboxId: z.string(),
-  campaignId: nullable(z.string()),
-  recipientId: nullable(z.string()),
-  leadId: nullable(z.string()),
-  subject: z.string(),
-  participants: z.array(Person),
-  snippet: z.string(),
-  category: nullable(z.string()),
-  sentiment: nullable(z.enum(["POSITIVE", "NEUTRAL", "NEGATIVE"])),
-  isRead: z.boolean(),
-  isStarred: z.boolean(),
-  isArchived: z.boolean(),
-  hasAttachments: z.boolean(),
-  messageCount: z.number().int(),
-  lastMessageAt: time,
-  lastDirection: z.enum(["INBOUND", "OUTBOUND"]),
+  mailboxId,
+  campaignId: nullable(campaignId),
+  recipientId: nullable(recipientId),
+  leadId: nullable(leadId),
+  subject: z.string().describe("The subject of its newest mail"),
+  participants: z.array(Person).describe("Who has written in it"),
+  snippet: z.string().describe("The beginning of its newest mail"),
+  category: nullable(z.string()).describe("The category of the newest inbound mail that has one"),
+  sentiment: nullable(z.enum(["POSITIVE", "NEUTRAL", "NEGATIVE"])).describe("Whether that is good news"),
+  isRead: z.boolean().describe("Whether all of it was read"),
+  isStarred: z.boolean().describe("Whether it has a star"),
+  isArchived: z.boolean().describe("Whether it was put away"),
+  hasAttachments: z.boolean().describe("Whether a mail in it has files"),
+  messageCount: z.number().int().describe("Mails in it"),
+  lastMessageAt: time.describe("When the newest was sent"),
+  lastDirection: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether that came in or went out"),
 };
 export const Thread = record(thread).meta({ id: "Thread", description: "A conversation" });
 
@@ -44,28 +45,41 @@ export const SHOWN_KINDS = [
  * `isDisputed`: a bounce or complaint without proof that it is about a mail of ours; it changed nothing.
  */
 export const Message = record({
-  threadId: z.string(),
-  rfcMessageId: nullable(z.string()),
-  direction: z.enum(["INBOUND", "OUTBOUND"]),
-  kind: z.enum(SHOWN_KINDS),
-  from: nullable(Person),
-  to: z.array(Person),
-  cc: z.array(Person),
-  subject: nullable(z.string()),
-  sentAt: optionalTime,
-  bodyText: nullable(z.string()),
-  bodyHtml: nullable(z.string()),
-  replyText: nullable(z.string()),
-  category: nullable(z.string()),
-  isAutoReply: z.boolean(),
-  isDoubtful: z.boolean(),
-  isDisputed: z.boolean(),
-  stepId: nullable(z.string()),
-  variantId: nullable(z.string()),
-  attachments: z.array(z.object({ id: z.string(), fileName: z.string(), contentType: z.string(), size: z.number().int() })),
+  threadId,
+  rfcMessageId: nullable(z.string()).describe("Its Message-ID"),
+  direction: z.enum(["INBOUND", "OUTBOUND"]).describe("Whether it came in or went out"),
+  kind: z.enum(SHOWN_KINDS).describe("What it is"),
+  from: nullable(Person).describe("Who sent it"),
+  to: z.array(Person).describe("To whom"),
+  cc: z.array(Person).describe("With a copy to"),
+  subject: nullable(z.string()).describe("Its subject"),
+  sentAt: optionalTime.describe("When it was sent"),
+  bodyText: nullable(z.string()).describe("Its plain text"),
+  bodyHtml: nullable(z.string()).describe("Its HTML, cleaned"),
+  replyText: nullable(z.string()).describe("What a person wrote in it, without quotes"),
+  category: nullable(z.string()).describe("Its category"),
+  isAutoReply: z.boolean().describe("Whether a machine wrote it"),
+  isDoubtful: z.boolean().describe("Whether a machine may have written what counts as a person's answer"),
+  isDisputed: z.boolean().describe("Whether its sender could not be proved"),
+  stepId: nullable(stepId),
+  variantId: nullable(variantId),
+  attachments: z
+    .array(
+      z.object({
+        id: z.string().describe("The id of the file"),
+        fileName: z.string().describe("The name of the file"),
+        contentType: z.string().describe("Its type"),
+        size: z.number().int().describe("Its size in bytes"),
+      }),
+    )
+    .describe("Its files"),
 }).meta({ id: "Message", description: "One mail of a conversation" });
 
-export const ThreadInFull = record({ ...thread, messages: z.array(Message), hasEarlier: z.boolean() }).meta({
+export const ThreadInFull = record({
+  ...thread,
+  messages: z.array(Message).describe("Its mails, the oldest first"),
+  hasEarlier: z.boolean().describe("Whether there are earlier ones"),
+}).meta({
   id: "ThreadInFull",
   description: "A conversation with its messages",
 });

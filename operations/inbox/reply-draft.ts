@@ -10,6 +10,7 @@ import type { Thread } from "../../models/thread.ts";
 import { concernedAddressesOf, draftLetter, type Letter, newestAnswerable } from "../../store/inbox/reply-letter.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { address } from "../address.ts";
+import { mailboxId, threadId } from "../described-ids.ts";
 import { loadThread } from "./find.ts";
 
 const MOST_COPIES = 50;
@@ -30,24 +31,28 @@ const subject = z
 
 /** The content of a reply, sent now or later. It is sent as it is written: no template, no signature, no footer. */
 export const wording = {
-  threadId: z.string().max(64),
+  threadId,
   text: z
     .string()
     .max(200_000)
-    .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } }),
-  html: z.string().min(1).max(500_000).optional(),
-  subject: subject.optional(),
-  cc: copies,
-  bcc: copies,
-  mailboxId: z.string().max(64).optional(),
-  inReplyToMessageId: z.string().max(64).optional(),
+    .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } })
+    .describe("The plain text, at most 200,000 characters; this or `html`"),
+  html: z.string().min(1).max(500_000).optional().describe("The HTML, at most 500,000 characters; this or `text`"),
+  subject: subject.optional().describe('Default the conversation\'s, with "Re:"'),
+  cc: copies.describe("With a copy to, at most 50 addresses"),
+  bcc: copies.describe("With a hidden copy to, at most 50 addresses"),
+  mailboxId: mailboxId.optional(),
+  inReplyToMessageId: z.string().max(64).optional().describe("The message to answer; default the newest that came in"),
 };
 
 /**
  * Identifies one reply: requests with the same key and the same content are the same reply, however often they are made (rules/security
  * 7.2).
  */
-export const idempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,128}$/);
+export const idempotencyKey = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{8,128}$/)
+  .describe("Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing");
 
 export interface ReplyRequest {
   threadId: string;

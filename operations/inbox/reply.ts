@@ -8,6 +8,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { type ReplyKey as Key, reserveReply } from "../../store/inbox/reply.ts";
 import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
+import { mailboxId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyRequest, wording } from "./reply-draft.ts";
@@ -24,13 +25,15 @@ export const reply = operation({
   audits: "inbox.reply",
   input: z.strictObject({ ...wording, idempotencyKey }),
   output: z.object({
-    status: z.enum(["SENT", "QUEUED", "UNKNOWN"]),
-    messageId: nullable(z.string()),
-    threadId: z.string(),
-    to: z.string(),
-    mailboxId: z.string(),
-    sentAt: optionalTime,
-    idempotentReplay: z.boolean(),
+    status: z
+      .enum(["SENT", "QUEUED", "UNKNOWN"])
+      .describe("SENT, QUEUED to be sent soon, or UNKNOWN: it may have arrived and is not sent again"),
+    messageId: nullable(z.string()).describe("Its Message-ID"),
+    threadId,
+    to: z.string().describe("The address it goes to"),
+    mailboxId,
+    sentAt: optionalTime.describe("When it was sent"),
+    idempotentReplay: z.boolean().describe("Whether an earlier request with this key made it"),
   }),
   async run(ctx, { idempotencyKey, ...asked }) {
     const key = { idempotencyKey, argumentHash: argumentHash(contentOf(asked)) };

@@ -24,7 +24,10 @@ export const schedule = operation({
   audits: "inbox.schedule",
   input: z.strictObject({
     ...wording,
-    sendAt: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+    sendAt: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text))
+      .describe("When to send it, within a year"),
     idempotencyKey,
   }),
   output: NewScheduled,

@@ -5,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { nudge } from "../../store/outbox.ts";
+import { scheduledId } from "../described-ids.ts";
 import { commaSeparated, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Scheduled } from "./scheduled-record.ts";
@@ -13,12 +14,17 @@ const mailboxIds = z
   .string()
   .max(10_000)
   .transform((text) => text.split(",").map((id) => id.trim()))
-  .optional();
+  .optional()
+  .describe("Only those from these mailboxes, with commas between them");
 
 export const list = operation({
   summary: "List the scheduled replies, the next one first",
   scope: "inbox:read",
-  input: z.strictObject({ ...paging, status: commaSeparated(SCHEDULED_STATUSES).optional(), mailboxIds }),
+  input: z.strictObject({
+    ...paging,
+    status: commaSeparated(SCHEDULED_STATUSES).optional().describe("Only those in one of these states"),
+    mailboxIds,
+  }),
   output: pageOf(Scheduled),
   async run({ workspaceId }, { page, pageSize, status, mailboxIds }) {
     const filter = {
@@ -33,7 +39,7 @@ export const cancel = operation({
   summary: "Cancel a scheduled reply whose sending has not started",
   scope: "inbox:write",
   errors: ["INVALID_STATE_TRANSITION", "SCHEDULED_REPLY_NOT_FOUND"],
-  input: z.strictObject({ scheduledId: z.string().max(64) }),
+  input: z.strictObject({ scheduledId }),
   output: Scheduled,
   async run({ workspaceId }, { scheduledId }) {
     const reply = (await cancelled(workspaceId, scheduledId)) ?? (await scoped(workspaceId).ScheduledReply.get(scheduledId));

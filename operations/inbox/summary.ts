@@ -10,12 +10,14 @@ const COUNT_MS = 2_000;
 
 const Summary = z
   .object({
-    unread: z.number().int(),
-    total: z.number().int(),
-    starred: z.number().int(),
-    archived: z.number().int(),
-    categories: z.array(z.object({ category: z.string(), count: z.number().int() })),
-    unreadCount: z.number().int(),
+    unread: z.number().int().describe("Conversations with something unread"),
+    total: z.number().int().describe("Conversations that are not put away"),
+    starred: z.number().int().describe("Of which with a star"),
+    archived: z.number().int().describe("Conversations that are put away"),
+    categories: z
+      .array(z.object({ category: z.string().describe("The category"), count: z.number().int().describe("How many there are") }))
+      .describe("Conversations by category"),
+    unreadCount: z.number().int().describe("Messages that are unread"),
   })
   .meta({ id: "InboxSummary", description: "What the inbox holds" });
 type Threads = ReturnType<typeof scoped>["Thread"];

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
+import { threadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { loadMessage, loadThread } from "./find.ts";
 import { messageView, ThreadInFull } from "./record.ts";
@@ -17,9 +18,9 @@ export const get = operation({
   scope: "inbox:read",
   errors: ["MESSAGE_NOT_FOUND", "THREAD_NOT_FOUND"],
   input: z.strictObject({
-    threadId: z.string().max(64),
-    messageLimit: z.coerce.number().int().min(1).max(100).default(20),
-    beforeMessageId: z.string().max(64).optional(),
+    threadId,
+    messageLimit: z.coerce.number().int().min(1).max(100).default(20).describe("How many of its newest mails, 1 to 100. Default 20"),
+    beforeMessageId: z.string().max(64).optional().describe("Only mails before this one"),
   }),
   output: ThreadInFull,
   async run({ workspaceId }, { threadId, messageLimit, beforeMessageId }) {

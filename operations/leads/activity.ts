@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import { leadId } from "../described-ids.ts";
 import { nullable, record, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
@@ -8,12 +9,12 @@ import { Note } from "./notes.ts";
 
 const id = nullable(z.string());
 const Event = record({
-  type: z.string(),
-  at: time,
-  campaignId: id,
-  recipientId: id,
-  actor: id,
-  data: z.record(z.string(), z.unknown()),
+  type: z.string().describe("What happened"),
+  at: time.describe("When"),
+  campaignId: id.describe("The campaign it happened in"),
+  recipientId: id.describe("The recipient it happened to"),
+  actor: id.describe("The credential that did it; null: the service itself"),
+  data: z.record(z.string(), z.unknown()).describe("What else there is to say"),
 }).meta({ id: "ActivityEvent", description: "Something that happened to a lead" });
 
 export const activity = operation({
@@ -21,13 +22,19 @@ export const activity = operation({
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
-    leadId: z.string().max(64),
-    view: z.enum(["activity", "notes"]).default("activity"),
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+    leadId,
+    view: z.enum(["activity", "notes"]).default("activity").describe("What to list: events or notes. Default activity"),
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe("How many of the newest, 1 to 200. Default 50"),
   }),
   output: z.discriminatedUnion("view", [
-    z.object({ view: z.literal("activity"), items: z.array(Event) }),
-    z.object({ view: z.literal("notes"), items: z.array(Note) }),
+    z.object({
+      view: z.literal("activity").describe("What to list: events or notes. Default activity"),
+      items: z.array(Event).describe("The newest first"),
+    }),
+    z.object({
+      view: z.literal("notes").describe("What to list: events or notes. Default activity"),
+      items: z.array(Note).describe("The newest first"),
+    }),
   ]),
   async run({ workspaceId }, { leadId, view, limit }) {
     const lead = await loadLead(workspaceId, leadId);

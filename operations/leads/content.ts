@@ -7,19 +7,19 @@ const text = (max: number) => z.string().max(max).nullable().optional();
 
 /** The fields of a lead that a caller may write, except its address. */
 export const declared = {
-  firstName: text(LEAD_TEXTS.firstName),
-  lastName: text(LEAD_TEXTS.lastName),
-  fullName: text(LEAD_TEXTS.fullName),
-  company: text(LEAD_TEXTS.company),
-  website: text(LEAD_TEXTS.website),
-  jobTitle: text(LEAD_TEXTS.jobTitle),
-  phone: text(LEAD_TEXTS.phone),
-  city: text(LEAD_TEXTS.city),
-  state: text(LEAD_TEXTS.state),
-  country: text(LEAD_TEXTS.country),
-  timezone: text(LEAD_TEXTS.timezone),
-  tags: z.array(tag).max(MAX_TAGS).optional(),
-  customFields: freeForm.optional(),
+  firstName: text(LEAD_TEXTS.firstName).describe("First name"),
+  lastName: text(LEAD_TEXTS.lastName).describe("Last name"),
+  fullName: text(LEAD_TEXTS.fullName).describe("Whole name; derived from the two where it is not given"),
+  company: text(LEAD_TEXTS.company).describe("Company"),
+  website: text(LEAD_TEXTS.website).describe("Website"),
+  jobTitle: text(LEAD_TEXTS.jobTitle).describe("Job title"),
+  phone: text(LEAD_TEXTS.phone).describe("Phone number"),
+  city: text(LEAD_TEXTS.city).describe("City"),
+  state: text(LEAD_TEXTS.state).describe("State or region"),
+  country: text(LEAD_TEXTS.country).describe("Country: ISO 3166, two letters"),
+  timezone: text(LEAD_TEXTS.timezone).describe("IANA time zone"),
+  tags: z.array(tag).max(MAX_TAGS).optional().describe("At most 50 tags of 1 to 50 characters"),
+  customFields: freeForm.optional().describe("Values by key, at most 200; those of declared fields are checked by their type"),
 };
 type Declared = z.output<z.ZodObject<typeof declared>>;
 

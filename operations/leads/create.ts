@@ -12,7 +12,10 @@ import { operation } from "../operation.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { Lead } from "./record.ts";
 
-const own = { email: address, source: z.string().max(200).optional() };
+const own = {
+  email: address.describe("The address"),
+  source: z.string().max(200).optional().describe("Where the lead came from, at most 200 characters"),
+};
 
 export const create = operation({
   summary: "Create a lead. Properties that are not listed become custom fields",

@@ -9,22 +9,22 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { choice } from "../choice.ts";
-import { name, nullable, optionalTime, record, yesNo } from "../fields.ts";
+import { fieldId } from "../described-ids.ts";
+import { flag, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const { customFields: MAX_FIELDS } = WORKSPACE_LIMITS;
 const IN_ORDER = { order: 1, _id: 1 } as const;
 
 const Field = record({
-  key: z.string(),
-  label: z.string(),
-  type: z.enum(FIELD_TYPES),
-  options: nullable(z.array(z.string())),
-  order: z.number().int(),
-  archived: z.boolean(),
-  archivedAt: optionalTime,
+  key: z.string().describe("Its name in texts, filters and imports; fixed"),
+  label: z.string().describe("What people call it"),
+  type: z.enum(FIELD_TYPES).describe("What its values are; fixed"),
+  options: nullable(z.array(z.string())).describe("The values that a SELECT may have"),
+  order: z.number().int().describe("Its place in lists"),
+  archived: z.boolean().describe("Whether it is put away; its values are kept"),
+  archivedAt: optionalTime.describe("Since when"),
 }).meta({ id: "CustomField", description: "A typed field of your own on every lead" });
-const fieldId = z.string().max(64);
 const options = z
   .array(name)
   .min(1)
@@ -34,7 +34,9 @@ const options = z
 export const list = operation({
   summary: "The custom fields of the workspace in their order; archived ones when asked",
   scope: "custom_fields:read",
-  input: z.strictObject({ includeArchived: z.union([z.boolean(), yesNo]).default(false) }),
+  input: z.strictObject({
+    includeArchived: flag.default(false).describe("Whether archived ones are listed too. Default false"),
+  }),
   output: z.array(Field),
   async run({ workspaceId }, { includeArchived }) {
     return scoped(workspaceId).CustomField.find(includeArchived ? {} : { archived: false }, { sort: IN_ORDER });
@@ -46,10 +48,10 @@ export const create = operation({
   scope: "custom_fields:write",
   errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
-    label: name,
-    key: z.string().regex(KEY).optional(),
-    type: z.enum(FIELD_TYPES).default("TEXT"),
-    options: options.nullable().optional(),
+    label: name.describe("What people call it, 1 to 200 characters"),
+    key: z.string().regex(KEY).optional().describe("Its name in texts, filters and imports; default made from the label"),
+    type: z.enum(FIELD_TYPES).default("TEXT").describe("What its values are. Default TEXT"),
+    options: options.nullable().optional().describe("The values that a SELECT may have, 1 to 200"),
   }),
   output: Field,
   async run({ workspaceId }, { label, key = keyOf(label), type, options = null }) {
@@ -72,10 +74,18 @@ const update = operation({
   summary: "Change a field's label or options, or archive and restore it; key and type are fixed",
   scope: "custom_fields:write",
   errors: ["FIELD_NOT_FOUND", "LIMIT_EXCEEDED"],
-  input: z.strictObject({
-    fieldId,
-    input: z.strictObject({ label: name.optional(), options: options.optional(), archived: z.boolean().optional() }),
-  }),
+  input: z
+    .strictObject({
+      fieldId,
+      input: z
+        .strictObject({
+          label: name.optional().describe("What people call it"),
+          options: options.optional().describe("The values that a SELECT may have"),
+          archived: z.boolean().optional().describe("false brings it back"),
+        })
+        .describe("What to change; what is not named stays"),
+    })
+    .describe("What to change"),
   output: Field,
   async run({ workspaceId }, { fieldId, input: { label, options, archived } }) {
     return inTransaction(async () => {
@@ -105,7 +115,7 @@ const remove = operation({
 const reorder = operation({
   summary: "Put the custom fields into a new order: all that are not archived, each once",
   scope: "custom_fields:write",
-  input: z.strictObject({ ids: z.array(fieldId).max(1_000) }),
+  input: z.strictObject({ ids: z.array(fieldId).max(1_000).describe("The ids of all fields in their new order") }),
   output: z.array(Field),
   async run({ workspaceId }, { ids }) {
     return inTransaction(async () => {
@@ -129,12 +139,12 @@ export const variables = operation({
   input: z.strictObject({}),
   output: z.array(
     z.object({
-      key: z.string(),
-      token: z.string(),
-      label: z.string(),
-      type: z.string(),
-      source: z.enum(["BUILT_IN", "CUSTOM"]),
-      sample: z.string(),
+      key: z.string().describe("Its name"),
+      token: z.string().describe("How a text uses it"),
+      label: z.string().describe("What people call it"),
+      type: z.string().describe("What its values are"),
+      source: z.enum(["BUILT_IN", "CUSTOM"]).describe("Whether every workspace has it"),
+      sample: z.string().describe("A value as an example"),
     }),
   ),
   async run({ workspaceId }) {

@@ -7,20 +7,20 @@ import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { emit } from "../../store/outbox.ts";
+import { dealId, leadId } from "../described-ids.ts";
 import { name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const SHOWN = 1_000;
 
 const Deal = record({
-  leadId: z.string(),
-  name: z.string(),
-  stage: z.string(),
-  amountCents: nullable(z.number().int()),
-  currency: z.string(),
-  closedAt: optionalTime,
+  leadId,
+  name: z.string().describe("What it is called"),
+  stage: z.string().describe("How far it is; NEW, QUALIFIED, MEETING, PROPOSAL, WON, LOST, or a word of your own"),
+  amountCents: nullable(z.number().int()).describe("What it is worth, in hundredths"),
+  currency: z.string().describe("Of which currency, ISO 4217"),
+  closedAt: optionalTime.describe("When it was won or lost"),
 }).meta({ id: "Deal", description: "What a lead may be worth" });
-const leadId = z.string().max(64);
 
 export const list = operation({
   summary: "The newest 1,000 deals, of one lead when it is named",
@@ -40,9 +40,16 @@ export const create = operation({
   errors: ["LEAD_NOT_FOUND"],
   input: z.strictObject({
     leadId,
-    name,
-    stage: z.string().min(1).max(200).default("NEW"),
-    amountCents: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable().default(null),
+    name: name.describe("What it is called, 1 to 200 characters"),
+    stage: z.string().min(1).max(200).default("NEW").describe("How far it is; WON and LOST close it. Default NEW"),
+    amountCents: z
+      .number()
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .nullable()
+      .default(null)
+      .describe("What it is worth, in hundredths of the workspace's currency"),
   }),
   output: Deal,
   async run({ workspaceId, credentialId: actor }, { leadId, name, stage, amountCents }) {
@@ -66,8 +73,8 @@ export const remove = operation({
   summary: "Delete a deal. Its lead keeps the status it has",
   scope: "deals:write",
   errors: ["DEAL_NOT_FOUND"],
-  input: z.strictObject({ dealId: z.string().max(64) }),
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  input: z.strictObject({ dealId }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { dealId }) {
     if ((await scoped(workspaceId).Deal.deleteOne({ _id: dealId })) === 0) throw new AppError("DEAL_NOT_FOUND", "No deal has this id");
     return { id: dealId, deleted: true as const };

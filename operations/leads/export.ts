@@ -20,14 +20,14 @@ export const exportLeads = operation({
   audits: "leads.export",
   input: z.strictObject(filters),
   output: z.object({
-    format: z.literal("CSV"),
-    fileName: z.string(),
-    columns: z.array(z.string()),
-    rowCount: z.number().int(),
-    total: z.number().int(),
-    content: nullable(z.string()),
-    url: nullable(z.string()),
-    expiresAt: optionalTime,
+    format: z.literal("CSV").describe("Always CSV"),
+    fileName: z.string().describe("A name for the file"),
+    columns: z.array(z.string()).describe("The columns"),
+    rowCount: z.number().int().describe("Rows in `content`"),
+    total: z.number().int().describe("Rows in all"),
+    content: nullable(z.string()).describe("The file, up to 5 MB; null above it"),
+    url: nullable(z.string()).describe("Where the file can be read without a key; null when `content` has it"),
+    expiresAt: optionalTime.describe("Until when, 15 minutes"),
   }),
   async run({ workspaceId, services }, asked) {
     const query = await queryOf(workspaceId, asked);

@@ -7,26 +7,31 @@ import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { CALLER_MS, type Segment, segmentOfList } from "../../store/leads/segment.ts";
-import { commaSeparated, search, tag, yesNo } from "../fields.ts";
+import { listId } from "../described-ids.ts";
+import { commaSeparated, flag, search, tag } from "../fields.ts";
+import { shownAs } from "../shown-as.ts";
 
-const tags = z.union([
+const tags = shownAs(
+  z.union([
+    z.array(tag).min(1).max(50),
+    z
+      .string()
+      .min(1)
+      .max(2_600)
+      .transform((text) => text.split(",").map((one) => one.trim())),
+  ]),
   z.array(tag).min(1).max(50),
-  z
-    .string()
-    .min(1)
-    .max(2_600)
-    .transform((text) => text.split(",").map((one) => one.trim())),
-]);
+);
 
 /** The filters of a list of leads; a lead must match all that are given. */
 export const filters = {
-  search: search.optional(),
-  status: commaSeparated(LEAD_STATUSES).optional(),
-  verificationStatus: commaSeparated(VERIFICATION_STATUSES).optional(),
-  domain: z.string().trim().min(1).max(253).optional(),
-  tags: tags.optional(),
-  suppressed: z.union([z.boolean(), yesNo]).optional(),
-  listId: z.string().max(64).optional(),
+  search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
+  status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
+  verificationStatus: commaSeparated(VERIFICATION_STATUSES).optional().describe("Only leads whose address was found so"),
+  domain: z.string().trim().min(1).max(253).optional().describe("Only addresses at exactly this domain"),
+  tags: tags.optional().describe("Only leads with any of these tags"),
+  suppressed: flag.optional().describe("Only leads to whom nothing is sent, or only the others"),
+  listId: listId.optional().describe("Only members of this list"),
 };
 export type Filters = z.output<z.ZodObject<typeof filters>>;
 

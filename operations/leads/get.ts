@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
+import { leadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
 import { LeadInFull } from "./record.ts";
@@ -10,7 +11,7 @@ export const get = operation({
   summary: "Read one lead with its lists, its campaigns and the number of its notes",
   scope: "leads:read",
   errors: ["LEAD_NOT_FOUND"],
-  input: z.strictObject({ leadId: z.string().max(64) }),
+  input: z.strictObject({ leadId }),
   output: LeadInFull,
   async run({ workspaceId }, { leadId }) {
     const lead = await loadLead(workspaceId, leadId);

@@ -30,7 +30,8 @@ export const rows = z
     if (given === null) return refuse("must be an array", "INVALID_TYPE");
     if (given.length > MAX_ROWS) return refuse(`must have at most ${MAX_ROWS} items`, "TOO_BIG");
     return given;
-  });
+  })
+  .describe("1 to 50,000 rows: column to cell");
 
 function inMemory(all: unknown[]): Rows {
   return {

@@ -7,6 +7,7 @@ import { type ImportParameters, leadImport } from "../../store/leads/import-job.
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import { listId } from "../described-ids.ts";
 import { longText, nullable } from "../fields.ts";
 import { cancelJob, getJob, JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
@@ -15,36 +16,51 @@ import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
 const input = z.strictObject({
-  rows,
-  fieldMapping: z.record(z.string(), z.string().nullable()).optional(),
-  source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV"),
-  fileName: longText.nullable().optional(),
-  listId: z.string().max(64).nullable().optional(),
+  rows: rows.describe("1 to 50,000 rows: column to cell"),
+  fieldMapping: z
+    .record(z.string(), z.string().nullable())
+    .optional()
+    .describe("Column to lead field, `tags`, `customFields.<key>`, or null to leave it out; by default columns are known by their names"),
+  source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV").describe("Where the rows come from. Default CSV"),
+  fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
+  listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
 });
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
 const summary = {
-  total: count,
-  created: count,
-  updated: count,
-  skipped: count,
-  invalid: count,
-  duplicateInFile: count,
-  alreadyExists: count,
-  blocked: count,
-  suppressed: count,
-  membershipsAdded: count,
-  errors: z.array(z.object({ row: count, email: nullable(z.string()), code: z.string(), message: z.string() })),
+  total: count.describe("Rows in all"),
+  created: count.describe("Leads that are new"),
+  updated: count.describe("Leads that changed"),
+  skipped: count.describe("Rows that change nothing or are blocked"),
+  invalid: count.describe("Rows that cannot be imported"),
+  duplicateInFile: count.describe("Rows whose address an earlier one has"),
+  alreadyExists: count.describe("Rows whose address a lead has"),
+  blocked: count.describe("Rows whose address is on the block list"),
+  suppressed: count.describe("Rows whose lead is suppressed, and stays so"),
+  membershipsAdded: count.describe("Leads that joined the list"),
+  errors: z
+    .array(
+      z.object({
+        row: count.describe("The row, from 1"),
+        email: nullable(z.string()).describe("Its address"),
+        code: z.string().describe("What is wrong"),
+        message: z.string().describe("The same as a sentence"),
+      }),
+    )
+    .describe("What is wrong with which row, at most 1,000"),
 };
-const suggestions = { suggestedMapping: z.record(z.string(), z.string()), unmappedColumns: z.array(z.string()) };
+const suggestions = {
+  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be"),
+  unmappedColumns: z.array(z.string()).describe("Columns that nothing is made of"),
+};
 
 const dryRun = operation({
   summary: "Count what an import would do, and suggest a mapping of its columns. Nothing is changed",
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([z.object({ action: z.literal("dryRun"), ...summary, ...suggestions }), JobRecord]),
+  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary, ...suggestions }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
@@ -53,7 +69,7 @@ const commit = operation({
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([z.object({ action: z.literal("commit"), ...summary }), JobRecord]),
+  output: z.union([z.object({ action: z.literal("commit").describe("Which of the two it was"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "commit", asked),
 });
 

@@ -9,6 +9,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { memberCountOf } from "../../store/campaigns/audience.ts";
 import { addLeadsToList, dissolve, removeLeadsFromList } from "../../store/leads/list-members.ts";
 import { choice } from "../choice.ts";
+import { listId } from "../described-ids.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
@@ -16,16 +17,19 @@ import { filterRules, filterRulesOf } from "./segments.ts";
 const { leadLists: MAX_LISTS } = WORKSPACE_LIMITS;
 
 const List = record({
-  name: z.string(),
-  description: nullable(z.string()),
-  type: z.enum(LIST_TYPES),
-  filterRules: nullable(z.record(z.string(), z.unknown())),
-  memberCount: z.number().int(),
-  countedAt: optionalTime,
+  name: z.string().describe("What it is called"),
+  description: nullable(z.string()).describe("A longer note"),
+  type: z.enum(LIST_TYPES).describe("STATIC is filled by hand, DYNAMIC by its filter; fixed"),
+  filterRules: nullable(z.record(z.string(), z.unknown())).describe("The filter of a DYNAMIC list"),
+  memberCount: z.number().int().describe("How many members it had when they were counted"),
+  countedAt: optionalTime.describe("When that was"),
 }).meta({ id: "LeadList", description: "A list of leads, filled by hand or by a filter" });
-const listId = z.string().max(64);
 const Members = z
-  .object({ changed: z.number().int(), notFound: z.array(z.string()), list: List })
+  .object({
+    changed: z.number().int().describe("Leads that joined or left"),
+    notFound: z.array(z.string()).describe("Ids that name no lead"),
+    list: List.describe("The list as it is now"),
+  })
   .meta({ id: "ListMembersChanged", description: "What a change of a list's members did" });
 
 export const list = operation({
@@ -43,10 +47,10 @@ export const create = operation({
   scope: "lead_lists:write",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIMIT_EXCEEDED", "LIST_NOT_FOUND"],
   input: z.strictObject({
-    name,
-    description: longText.nullable().optional(),
-    type: z.enum(LIST_TYPES).optional(),
-    filterRules: filterRules.optional(),
+    name: name.describe("What it is called, 1 to 200 characters"),
+    description: longText.nullable().optional().describe("A longer note, at most 2,000 characters"),
+    type: z.enum(LIST_TYPES).optional().describe("STATIC or DYNAMIC; default DYNAMIC where a filter is given"),
+    filterRules: filterRules.optional().describe("Who is in a DYNAMIC list"),
   }),
   output: List,
   async run({ workspaceId }, { name, description = null, type, filterRules }) {
@@ -73,10 +77,18 @@ const update = operation({
   summary: "Rename or describe a lead list, or change the rules of a DYNAMIC one",
   scope: "lead_lists:write",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
-  input: z.strictObject({
-    listId,
-    input: z.strictObject({ name: name.optional(), description: longText.nullable().optional(), filterRules: filterRules.optional() }),
-  }),
+  input: z
+    .strictObject({
+      listId,
+      input: z
+        .strictObject({
+          name: name.optional().describe("What it is called"),
+          description: longText.nullable().optional().describe("A longer note; null empties it"),
+          filterRules: filterRules.optional().describe("Who is in it"),
+        })
+        .describe("What to change; what is not named stays"),
+    })
+    .describe("What to change"),
   output: List,
   async run({ workspaceId }, { listId, input: { filterRules, ...input } }) {
     const { LeadList } = scoped(workspaceId);
@@ -96,7 +108,7 @@ const remove = operation({
   scope: "lead_lists:write",
   errors: ["LIST_NOT_FOUND"],
   input: z.strictObject({ listId }),
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { listId }) {
     await inTransaction(async () => {
       const { Campaign, LeadList } = scoped(workspaceId);
@@ -112,7 +124,7 @@ const addMembers = operation({
   summary: "Add leads to a STATIC list",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids }),
+  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
   output: Members,
   async run({ workspaceId }, { listId, leadIds }) {
     return inTransaction(async () => {
@@ -127,7 +139,7 @@ const removeMembers = operation({
   summary: "Remove leads from a STATIC list",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids }),
+  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
   output: Members,
   async run({ workspaceId }, { listId, leadIds }) {
     return inTransaction(async () => {

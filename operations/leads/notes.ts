@@ -5,6 +5,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { emit } from "../../store/outbox.ts";
 import { isMember } from "../access/workspaces.ts";
+import { leadId, noteId } from "../described-ids.ts";
 import { time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { loadLead } from "./find.ts";
@@ -15,8 +16,14 @@ const LONGEST = 10_000;
 export const Note = z.preprocess(
   (document) => (typeof document === "object" && document !== null && "_id" in document ? { noteId: document._id, ...document } : document),
   z.object({
-    ...{ noteId: z.string(), workspaceId: z.string(), leadId: z.string(), authorUserId: z.string(), body: z.string() },
-    ...{ createdAt: time, updatedAt: time },
+    ...{
+      noteId,
+      workspaceId: z.string().describe("The workspace that it belongs to"),
+      leadId: leadId.describe("The lead it is about"),
+      authorUserId: z.string().describe("Who wrote it"),
+      body: z.string().describe("Its text"),
+    },
+    ...{ createdAt: time.describe("When it was written"), updatedAt: time.describe("When it was last changed") },
   }),
 );
 
@@ -25,9 +32,9 @@ export const create = operation({
   scope: "leads:write",
   errors: ["LEAD_NOT_FOUND", "MEMBER_NOT_FOUND"],
   input: z.strictObject({
-    leadId: z.string().max(64),
-    body: z.string().min(1).max(LONGEST),
-    authorUserId: z.string().min(1).max(64).optional(),
+    leadId,
+    body: z.string().min(1).max(LONGEST).describe("The text, 1 to 10,000 characters"),
+    authorUserId: z.string().min(1).max(64).optional().describe("Who wrote it: a member of the workspace; default whoever made the key"),
   }),
   output: Note,
   async run({ workspaceId, userId, credentialId }, { leadId, body, authorUserId: named }) {
@@ -49,8 +56,8 @@ export const remove = operation({
   summary: "Delete a note",
   scope: "leads:write",
   errors: ["NOTE_NOT_FOUND"],
-  input: z.strictObject({ noteId: z.string().max(64), leadId: z.string().max(64).optional() }),
-  output: z.object({ noteId: z.string(), deleted: z.literal(true) }),
+  input: z.strictObject({ noteId, leadId: leadId.optional() }),
+  output: z.object({ noteId, deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { noteId, leadId }) {
     const deleted = await scoped(workspaceId).Note.deleteOne({ _id: noteId, ...(leadId !== undefined && { leadId }) });
     if (deleted === 0) throw new AppError("NOTE_NOT_FOUND", "No note has this id");

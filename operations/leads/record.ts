@@ -1,38 +1,39 @@
 import { z } from "zod";
 import { LEAD_STATUSES, REVEAL_STATUSES, SUPPRESSION_REASONS, VERIFICATION_STATUSES } from "../../domain/states.ts";
+import { recipientId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 
 const optionalText = nullable(z.string());
 
 const fields = {
-  email: z.string(),
-  emailDomain: z.string(),
-  secondaryEmails: z.array(z.string()),
-  firstName: optionalText,
-  lastName: optionalText,
-  fullName: optionalText,
-  company: optionalText,
-  website: optionalText,
-  jobTitle: optionalText,
-  phone: optionalText,
-  city: optionalText,
-  state: optionalText,
-  country: optionalText,
-  timezone: optionalText,
-  tags: z.array(z.string()),
-  customFields: z.record(z.string(), z.unknown()),
-  status: z.enum(LEAD_STATUSES),
-  verificationStatus: z.enum(VERIFICATION_STATUSES),
-  verifiedAt: optionalTime,
-  emailStatus: z.enum(REVEAL_STATUSES),
-  phoneStatus: z.enum(REVEAL_STATUSES),
-  suppressed: z.boolean(),
-  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)),
-  suppressedAt: optionalTime,
-  emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]),
-  source: optionalText,
-  lastContactedAt: optionalTime,
-  lastRepliedAt: optionalTime,
+  email: z.string().describe("The address, lower case"),
+  emailDomain: z.string().describe("Its domain"),
+  secondaryEmails: z.array(z.string()).describe("Other addresses from which the lead has answered"),
+  firstName: optionalText.describe("First name"),
+  lastName: optionalText.describe("Last name"),
+  fullName: optionalText.describe("Whole name; derived from the two where it is not given"),
+  company: optionalText.describe("Company"),
+  website: optionalText.describe("Website"),
+  jobTitle: optionalText.describe("Job title"),
+  phone: optionalText.describe("Phone number"),
+  city: optionalText.describe("City"),
+  state: optionalText.describe("State or region"),
+  country: optionalText.describe("Country: ISO 3166, two letters"),
+  timezone: optionalText.describe("IANA time zone"),
+  tags: z.array(z.string()).describe("Its tags"),
+  customFields: z.record(z.string(), z.unknown()).describe("Its values of custom fields, by key"),
+  status: z.enum(LEAD_STATUSES).describe("How far it has come"),
+  verificationStatus: z.enum(VERIFICATION_STATUSES).describe("What a verification said of the address"),
+  verifiedAt: optionalTime.describe("When"),
+  emailStatus: z.enum(REVEAL_STATUSES).describe("Whether the address is known"),
+  phoneStatus: z.enum(REVEAL_STATUSES).describe("Whether the phone number is known"),
+  suppressed: z.boolean().describe("Whether nothing is sent to it"),
+  suppressionReason: nullable(z.enum(SUPPRESSION_REASONS)).describe("Why nothing is"),
+  suppressedAt: optionalTime.describe("Since when"),
+  emailProvider: z.enum(["PROVIDERA", "PROVIDERB", "OTHER", "UNKNOWN"]).describe("At which provider the address is"),
+  source: optionalText.describe("Where the lead came from"),
+  lastContactedAt: optionalTime.describe("When a mail was last sent to it"),
+  lastRepliedAt: optionalTime.describe("When it last answered"),
 };
 
 export const shownFields = Object.keys(fields);
@@ -40,19 +41,24 @@ export const shownFields = Object.keys(fields);
 /** The lead of the interface (rules/states 1.5). */
 export const Lead = record(fields).meta({ id: "Lead", description: "A person who may be written to" });
 
-const inList = z.object({ id: z.string(), name: z.string() });
+const inList = z.object({ id: z.string().describe("The id of the list"), name: z.string().describe("The name of the list") });
 const inCampaign = z.object({
-  id: z.string(),
-  name: z.string(),
-  recipientId: z.string(),
-  status: z.string(),
-  sentCount: z.number().int(),
-  lastSentAt: optionalTime,
-  repliedAt: optionalTime,
+  id: z.string().describe("The id of the campaign"),
+  name: z.string().describe("The name of the campaign"),
+  recipientId,
+  status: z.string().describe("Where the recipient is"),
+  sentCount: z.number().int().describe("Mails sent"),
+  lastSentAt: optionalTime.describe("When the last one was"),
+  repliedAt: optionalTime.describe("When it first answered"),
 });
 
 /** A single read of a lead, with its lists, its campaigns and the number of its notes. */
-export const LeadInFull = record({ ...fields, lists: z.array(inList), campaigns: z.array(inCampaign), noteCount: z.number().int() }).meta({
+export const LeadInFull = record({
+  ...fields,
+  lists: z.array(inList).describe("The STATIC lists it is in"),
+  campaigns: z.array(inCampaign).describe("The campaigns it is in"),
+  noteCount: z.number().int().describe("How many notes there are on it"),
+}).meta({
   id: "LeadInFull",
   description: "A lead with its lists, campaigns and number of notes",
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { eraseLead } from "../../store/leads/erase-lead.ts";
+import { leadId } from "../described-ids.ts";
 import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
@@ -15,8 +16,8 @@ export const remove = operation({
   summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",
   scope: "leads:write",
   errors: ["LEAD_NOT_FOUND"],
-  input: z.strictObject({ leadId: z.string().max(64) }),
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  input: z.strictObject({ leadId }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { leadId }) {
     await inTransaction(async () => eraseLead(await loadLead(workspaceId, leadId)));
     forgetTotals(workspaceId);

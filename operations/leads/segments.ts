@@ -11,14 +11,16 @@ import { Lead } from "./record.ts";
 const SAMPLE = 10;
 
 /** `filterRulesOf` parses the rules and checks every name in them. */
-export const filterRules = z.record(z.string(), z.unknown());
+export const filterRules = z
+  .record(z.string(), z.unknown())
+  .describe("A filter over leads: `{combinator, rules}`, or fields and the values they must have; `{}` is every lead");
 
 export const preview = operation({
   summary: "Count the leads that match filter rules now, with up to ten of them",
   scope: "lead_lists:read",
   errors: ["CAMPAIGN_NOT_FOUND", "FILTER_INVALID", "LIST_NOT_FOUND"],
   input: z.strictObject({ filterRules }),
-  output: z.object({ count: z.number().int(), sample: z.array(Lead) }),
+  output: z.object({ count: z.number().int().describe("How many leads it finds"), sample: z.array(Lead).describe("Ten of them") }),
   async run({ workspaceId }, { filterRules }) {
     const tree = await filterRulesOf(workspaceId, filterRules, "filterRules");
     const segment = await resolveSegment(workspaceId, tree, new Date(), PREVIEW_MS);

@@ -12,12 +12,12 @@ export const googleSheet = operation({
   summary: "Read the rows of a spreadsheet that anybody with the link may view, for a dry run and a commit afterwards. Nothing is imported",
   scope: "leads:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "PROVIDER_NOT_CONFIGURED", "SHEET_UNREADABLE"],
-  input: z.strictObject({ url: z.string().min(1).max(2_000) }),
+  input: z.strictObject({ url: z.string().min(1).max(2_000).describe("The address of a spreadsheet that anybody with the link may read") }),
   output: z.object({
-    fileName: z.string(),
-    columns: z.array(z.string()),
-    rows: z.array(z.record(z.string(), z.string())),
-    total: z.number().int(),
+    fileName: z.string().describe("What it is called"),
+    columns: z.array(z.string()).describe("Its columns"),
+    rows: z.array(z.record(z.string(), z.string())).describe("Its rows, to commit next"),
+    total: z.number().int().describe("How many they are"),
   }),
   async run({ workspaceId, services }, { url }) {
     const server = services.settings.sheetsUrl;

@@ -9,7 +9,7 @@ import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
 import { DONE, type Done, forEachLead, namesOf, UNCHANGED } from "./bulk.ts";
 
-const input = z.strictObject({ ids, tags: z.array(tag).min(1).max(MAX_TAGS) });
+const input = z.strictObject({ ids, tags: z.array(tag).min(1).max(MAX_TAGS).describe("1 to 50 tags") });
 const PAGE = 200;
 const TOO_MANY: Done = { changed: false, error: { code: "TOO_BIG", message: `A lead has at most ${MAX_TAGS} tags` } };
 

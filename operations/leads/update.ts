@@ -13,6 +13,7 @@ import { renameRecipients } from "../../store/leads/search-words.ts";
 import { emit } from "../../store/outbox.ts";
 import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/suppression/suppress.ts";
 import { address } from "../address.ts";
+import { leadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
 import { namesOf } from "./bulk.ts";
 import { changeOf, leadOf } from "./content.ts";
@@ -20,13 +21,16 @@ import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";
 import { Lead } from "./record.ts";
 
-const own = { email: address.optional(), status: z.enum(LEAD_STATUSES).optional() };
+const own = {
+  email: address.optional().describe("A new address"),
+  status: z.enum(LEAD_STATUSES).optional().describe("How far it has come"),
+};
 
 export const update = operation({
   summary: "Change a lead: what the patch names. null erases, tags replace, custom fields merge by key, a status may be any",
   scope: "leads:write",
   errors: ["LEAD_ALREADY_EXISTS", "LEAD_NOT_FOUND"],
-  input: z.strictObject({ leadId: z.string().max(64), patch: leadOf(own) }),
+  input: z.strictObject({ leadId, patch: leadOf(own).describe("The fields to change; null empties one, what is not named stays") }),
   output: Lead,
   async run({ workspaceId, credentialId: actor }, { leadId, patch }) {
     const change = await checkLeadChange(workspaceId, changeOf(patch, own), "patch.customFields");

@@ -44,7 +44,7 @@ const providerAAppPassword = operation({
   errors: ["LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
-  input: z.strictObject({ providerA: AppPassword }),
+  input: z.strictObject({ providerA: AppPassword.describe("The account and its app password") }),
   output: MailboxRecord,
   async run(ctx, { providerA: { email, appPassword, name } }) {
     return connected(ctx, "PROVIDERA", presetOf(ctx, "A"), { email, password: appPassword, name });
@@ -56,7 +56,7 @@ const providerBSmtp = operation({
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED", "MAILBOX_CONNECTION_FAILED", "PROVIDER_NOT_CONFIGURED"],
   scope,
   audits: "mailboxes.connect",
-  input: z.strictObject({ providerB: Basic }),
+  input: z.strictObject({ providerB: Basic.describe("The account and its password") }),
   output: MailboxRecord,
   async run(ctx, { providerB }) {
     return connected(ctx, "PROVIDERB", basicServers(ctx, providerB), providerB);

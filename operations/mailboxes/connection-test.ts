@@ -13,8 +13,18 @@ import type { Servers } from "./credentials.ts";
 const PER_MINUTE = 10;
 const DEADLINE_MS = 28_000;
 
-const side = z.object({ ok: z.boolean(), error: z.object({ code: z.string(), message: z.string() }).nullable() });
-export const ConnectionTestResult = z.object({ ok: z.boolean(), smtp: side, imap: side });
+const side = z.object({
+  ok: z.boolean().describe("Whether it works"),
+  error: z
+    .object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") })
+    .nullable()
+    .describe("Why not"),
+});
+export const ConnectionTestResult = z.object({
+  ok: z.boolean().describe("Whether both can be used"),
+  smtp: side.describe("Whether it can send"),
+  imap: side.describe("Whether it can be read"),
+});
 
 /**
  * Tests both servers from a worker, and waits for the result.

@@ -20,29 +20,36 @@ export const senderName = name.refine((text) => !HEADER_CONTROLS.test(text), {
 /** SMTP and IMAP credentials (rules/sending 5.3). */
 export const Credentials = z
   .strictObject({
-    email: address,
-    password: z.string().min(1).max(1_000),
-    smtpHost: host,
-    smtpPort: port,
-    imapHost: host,
-    imapPort: port,
-    security: z.enum(SECURITIES).default("SSL_TLS"),
-    name: senderName.optional(),
+    email: address.describe("The address"),
+    password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+    smtpHost: host.describe("The name of the SMTP server"),
+    smtpPort: port.describe("Its port, 1 to 65,535"),
+    imapHost: host.describe("The name of the IMAP server"),
+    imapPort: port.describe("Its port, 1 to 65,535"),
+    security: z
+      .enum(SECURITIES)
+      .default("SSL_TLS")
+      .describe("SSL_TLS encrypts from the first byte, STARTTLS on request, NONE not at all. Default SSL_TLS"),
+    name: senderName.optional().describe("The name that readers see"),
   })
   .meta({ id: "SmtpCredentials", description: "How to reach and use a mailbox by SMTP and IMAP" });
 
 /** Credentials of a mailbox whose provider's servers are known. */
-export const AppPassword = z.strictObject({ email: address, appPassword: z.string().min(1).max(1_000), name: senderName.optional() });
+export const AppPassword = z.strictObject({
+  email: address.describe("The address"),
+  appPassword: z.string().min(1).max(1_000).describe("An app password of the provider"),
+  name: senderName.optional().describe("The name that readers see"),
+});
 
 /** The same, but the servers may be overridden. */
 export const Basic = z.strictObject({
-  email: address,
-  password: z.string().min(1).max(1_000),
-  name: senderName.optional(),
-  smtpHost: host.optional(),
-  smtpPort: port,
-  imapHost: host.optional(),
-  imapPort: port,
+  email: address.describe("The address"),
+  password: z.string().min(1).max(1_000).describe("Its password, or an app password"),
+  name: senderName.optional().describe("The name that readers see"),
+  smtpHost: host.optional().describe("The name of the SMTP server"),
+  smtpPort: port.describe("Its port, 1 to 65,535"),
+  imapHost: host.optional().describe("The name of the IMAP server"),
+  imapPort: port.describe("Its port, 1 to 65,535"),
 });
 
 export interface Servers {

@@ -38,7 +38,7 @@ const deleteOne = operation({
   scope,
   audits: "mailboxes.delete",
   input,
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId, services }, { mailboxId }) {
     return inTransaction(async () => {
       const { Mailbox, MailboxCursor } = scoped(workspaceId);

@@ -14,25 +14,28 @@ const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
 
 const Workday = z
   .strictObject({
-    timezone: z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } }),
-    days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
-    from: clock,
-    to: closing,
+    timezone: z
+      .string()
+      .refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } })
+      .describe("Its IANA time zone"),
+    days: z.array(z.number().int().min(1).max(7)).min(1).max(7).describe("ISO weekdays, 1 is Monday"),
+    from: clock.describe("Local time `HH:mm` from which it may"),
+    to: closing.describe("Local time `HH:mm` until which it may"),
   })
   .refine(({ from, to }) => from < to, { message: "`from` must be before `to`", params: { code: "WINDOW_EMPTY" } });
 
 /** The fields of a mailbox that a person may change (rules/states 1.6); null removes a value. */
 export const Patch = z
   .strictObject({
-    name: senderName.nullable().optional(),
-    dailySendLimit: limit.optional(),
-    warmupDailyLimit: limit.optional(),
-    minGapSeconds: gap.optional(),
-    maxGapSeconds: gap.optional(),
-    workday: Workday.nullable().optional(),
-    signatureHtml: longText.nullable().optional(),
-    replyTo: address.nullable().optional(),
-    saveToSent: z.boolean().optional(),
+    name: senderName.nullable().optional().describe("The name that readers see, 1 to 200 characters"),
+    dailySendLimit: limit.optional().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+    warmupDailyLimit: limit.optional().describe("Warmup mails a day at most"),
+    minGapSeconds: gap.optional().describe("The shortest wait in seconds between two mails; null: the campaign's"),
+    maxGapSeconds: gap.optional().describe("The longest wait in seconds between two mails; null: the campaign's"),
+    workday: Workday.nullable().optional().describe("Hours in which it may send, besides those of the campaign; null: always"),
+    signatureHtml: longText.nullable().optional().describe("The signature under its mails, as HTML"),
+    replyTo: address.nullable().optional().describe("The address that answers go to; null: its own"),
+    saveToSent: z.boolean().optional().describe("Whether a copy is put into its Sent folder"),
   })
   .meta({ id: "MailboxPatch", description: "Settings of a mailbox to change; what is not named stays" });
 

@@ -14,13 +14,28 @@ import { refuseTooManyTests } from "./connection-test.ts";
 import { csvRows, readRows } from "./import-rows.ts";
 
 const scope = "mailboxes:connect" as const;
-const rowError = nullable(z.object({ code: z.string(), message: z.string() }));
+const rowError = nullable(
+  z.object({ code: z.string().describe("What went wrong"), message: z.string().describe("The same as a sentence") }),
+);
 
 export const testBulk = operation({
   summary: "Try the credentials of up to 50 rows of a CSV file without storing them",
   scope,
-  input: z.strictObject({ rows: csvRows(MAX_BULK_TEST) }),
-  output: z.object({ items: z.array(z.object({ row: z.number().int(), email: nullable(z.string()), ok: z.boolean(), error: rowError })) }),
+  input: z.strictObject({
+    rows: csvRows(MAX_BULK_TEST).describe("1 to 50 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),
+  }),
+  output: z.object({
+    items: z
+      .array(
+        z.object({
+          row: z.number().int().describe("The row, from 1"),
+          email: nullable(z.string()).describe("Its address"),
+          ok: z.boolean().describe("Whether the mailbox can be used"),
+          error: rowError.describe("Why not"),
+        }),
+      )
+      .describe("What became of each row"),
+  }),
   async run(ctx, { rows }) {
     const read = readRows(ctx, rows);
     const results = await tryRows(ctx, read);
@@ -35,7 +50,10 @@ export const importCsv = operation({
   summary: "Connect the mailboxes of a CSV file: each row is tried, then stored. A known address gets the new credentials",
   scope,
   audits: "mailboxes.import",
-  input: z.strictObject({ fileName: longText.min(1), rows: csvRows(MAX_IMPORT) }),
+  input: z.strictObject({
+    fileName: longText.min(1).describe("The name of the file"),
+    rows: csvRows(MAX_IMPORT).describe("1 to 2,000 rows with `email`, `password` or `app_password`, `smtp_host` and the like"),
+  }),
   output: JobRecord,
   async run(ctx, { fileName, rows }) {
     const chunks = chunksOf(readRows(ctx, rows));

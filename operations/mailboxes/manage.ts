@@ -40,7 +40,10 @@ const resume = operation({
 
 const settings = { summary: "Change name, limits, gaps, workday, signature, reply address or the copy in Sent", scope, output };
 const tags = { summary: "Add and remove tags", scope, output };
-const tagChange = { add: z.array(tag).max(50).default([]), remove: z.array(tag).max(50).default([]) };
+const tagChange = {
+  add: z.array(tag).max(50).default([]).describe("Tags to add, at most 50"),
+  remove: z.array(tag).max(50).default([]).describe("Tags to take away, at most 50"),
+};
 
 const updateSettings = operation({
   ...settings,

@@ -20,7 +20,7 @@ export function startConsent(provider: ProviderName) {
     scope: "mailboxes:connect",
     errors: ["PROVIDER_NOT_CONFIGURED"],
     input: z.strictObject({}),
-    output: z.object({ authUrl: z.string(), expiresAt: time }),
+    output: z.object({ authUrl: z.string().describe("The address to open in a browser"), expiresAt: time.describe("Until when") }),
     async run(ctx) {
       const { workspaceId, credentialId, kind, services } = ctx;
       const client = clientOf(ctx, provider);

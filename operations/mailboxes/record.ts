@@ -9,49 +9,92 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
-const server = z.object({ host: z.string(), port: z.number().int(), security: z.enum(SECURITIES) });
+const server = z.object({
+  host: z.string().describe("The name of the server"),
+  port: z.number().int().describe("The port"),
+  security: z.enum(SECURITIES).describe("How the connection is kept private"),
+});
 const dnsCheck = nullable(z.enum(DNS_VERDICTS));
 /** Null for a check that has not been made yet. */
 export const Checks = z
-  .object({ mx: dnsCheck, spf: dnsCheck, dkim: dnsCheck, dmarc: dnsCheck })
+  .object({
+    mx: dnsCheck.describe("Whether the domain can receive mail"),
+    spf: dnsCheck.describe("Whether SPF allows this mailbox to send"),
+    dkim: dnsCheck.describe("Whether its mails are signed by DKIM"),
+    dmarc: dnsCheck.describe("Whether the domain has a DMARC policy"),
+  })
   .meta({ id: "DnsChecks", description: "What the DNS records of the mailbox's domain say" });
 const BANDS = ["HEALTHY", "WATCH", "THROTTLED", "QUARANTINED", "BLOCKED"] as const;
 
 /** The mailbox of the interface (rules/states 1.5). It names no secret and no user name, so none is returned. */
 export const MailboxRecord = record({
-  email: z.string(),
-  name: nullable(z.string()),
-  provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]),
-  status: z.enum(MAILBOX_STATUSES),
-  statusReason: nullable(z.string()),
-  health: z.object({ score: nullable(z.number()), band: z.enum(BANDS), issues: z.array(z.string()) }),
-  dailySendLimit: z.number().int(),
-  warmupDailyLimit: z.number().int(),
-  sentToday: z.object({ total: z.number().int(), warmup: z.number().int(), campaign: z.number().int() }),
-  minGapSeconds: nullable(z.number().int()),
-  maxGapSeconds: nullable(z.number().int()),
-  workday: nullable(z.object({ timezone: z.string(), days: z.array(z.number().int()), from: z.string(), to: z.string() })),
-  signatureHtml: nullable(z.string()),
-  replyTo: nullable(z.string()),
-  saveToSent: z.boolean(),
-  tags: z.array(z.string()),
-  trackingDomain: z.object({
-    domain: nullable(z.string()),
-    status: z.enum(TRACKING_STATES),
-    expectedCname: nullable(z.string()),
-    checkedAt: optionalTime,
-    error: nullable(z.string()),
-  }),
-  verification: z.object({
-    status: z.enum(VERIFICATION_STATES),
-    checks: Checks,
-    checkedAt: optionalTime,
-  }),
-  smtp: server,
-  imap: server,
-  warmup: z.object({ status: nullable(z.string()), healthBand: nullable(z.enum(BANDS)) }),
-  lastSyncAt: optionalTime,
-  lastError: nullable(z.object({ code: z.string(), message: z.string(), at: time })),
+  email: z.string().describe("Its address"),
+  name: nullable(z.string()).describe("The name that readers see"),
+  provider: z.enum(["SMTP", "PROVIDERA", "PROVIDERB"]).describe("Where it is"),
+  status: z.enum(MAILBOX_STATUSES).describe("Whether it can send"),
+  statusReason: nullable(z.string()).describe("Why not"),
+  health: z
+    .object({
+      score: nullable(z.number()).describe("0 to 100; null without enough mails to tell"),
+      band: z.enum(BANDS).describe("What that means for its volume"),
+      issues: z.array(z.string()).describe("What speaks against it"),
+    })
+    .describe("How its mail fares"),
+  dailySendLimit: z.number().int().describe("Mails a day from this mailbox over all campaigns, warmup included; 0: no limit"),
+  warmupDailyLimit: z.number().int().describe("Warmup mails a day at most"),
+  sentToday: z
+    .object({
+      total: z.number().int().describe("All, written by hand too"),
+      warmup: z.number().int().describe("Of which warmup"),
+      campaign: z.number().int().describe("Of which campaigns"),
+    })
+    .describe("Mails sent on this day, UTC"),
+  minGapSeconds: nullable(z.number().int()).describe("The shortest wait in seconds between two mails; null: the campaign's"),
+  maxGapSeconds: nullable(z.number().int()).describe("The longest wait in seconds between two mails; null: the campaign's"),
+  workday: nullable(
+    z.object({
+      timezone: z.string().describe("Its IANA time zone"),
+      days: z.array(z.number().int()).describe("ISO weekdays, 1 is Monday"),
+      from: z.string().describe("Local time `HH:mm` from which it may"),
+      to: z.string().describe("Local time `HH:mm` until which it may"),
+    }),
+  ).describe("Hours in which it may send, besides those of the campaign; null: always"),
+  signatureHtml: nullable(z.string()).describe("The signature under its mails, as HTML"),
+  replyTo: nullable(z.string()).describe("The address that answers go to; null: its own"),
+  saveToSent: z.boolean().describe("Whether a copy is put into its Sent folder"),
+  tags: z.array(z.string()).describe("Its tags"),
+  trackingDomain: z
+    .object({
+      domain: nullable(z.string()).describe("The domain"),
+      status: z.enum(TRACKING_STATES).describe("Whether it can send"),
+      expectedCname: nullable(z.string()).describe("What its CNAME record has to say"),
+      checkedAt: optionalTime.describe("When it was last looked at"),
+      error: nullable(z.string()).describe("What is wrong"),
+    })
+    .describe("The domain of its tracked links"),
+  verification: z
+    .object({
+      status: z.enum(VERIFICATION_STATES).describe("Whether it can send"),
+      checks: Checks.describe("What each record says"),
+      checkedAt: optionalTime.describe("When it was last looked at"),
+    })
+    .describe("Whether its DNS records are in order"),
+  smtp: server.describe("The server that it sends by"),
+  imap: server.describe("The server that it reads from"),
+  warmup: z
+    .object({
+      status: nullable(z.string()).describe("Whether it can send"),
+      healthBand: nullable(z.enum(BANDS)).describe("How warmup fares"),
+    })
+    .describe("Of which warmup"),
+  lastSyncAt: optionalTime.describe("When it was last read"),
+  lastError: nullable(
+    z.object({
+      code: z.string().describe("What went wrong"),
+      message: z.string().describe("The same as a sentence"),
+      at: time.describe("When"),
+    }),
+  ).describe("What last went wrong"),
 }).meta({ id: "Mailbox", description: "A mailbox that sends and receives" });
 
 /** The mailboxes with their computed fields: today's counts by UTC day, health, and placeholders for features to come. */

@@ -19,7 +19,7 @@ const set = operation({
   summary: "Set the mailbox's own tracking domain: its CNAME record must point to `expectedCname`. Setting it again changes nothing",
   errors: ["HOST_NOT_ALLOWED", "MAILBOX_NOT_FOUND"],
   scope,
-  input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253) }),
+  input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here") }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
     const name = domainOf(services.settings, domain);

@@ -20,7 +20,12 @@ const status = operation({
   scope: "mailboxes:read",
   errors: ["MAILBOX_NOT_FOUND"],
   input,
-  output: z.object({ mailboxId: z.string(), status: z.enum(VERIFICATION_STATES), checks: Checks, checkedAt: optionalTime }),
+  output: z.object({
+    mailboxId,
+    status: z.enum(VERIFICATION_STATES).describe("Whether the records are in order"),
+    checks: Checks,
+    checkedAt: optionalTime.describe("When they were last looked at"),
+  }),
   async run({ workspaceId }, { mailboxId }) {
     return { mailboxId, ...verificationOf(await loadMailbox(workspaceId, mailboxId)) };
   },

@@ -24,7 +24,7 @@ export const addManual = operation({
   summary: "Add addresses to a campaign; leads are created for those that are new",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
-  input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000) }),
+  input: z.strictObject({ campaignId, emails: z.array(z.string().max(1_000)).min(1).max(1_000).describe("1 to 1,000 addresses") }),
   output: Added,
   async run(ctx, { campaignId, emails }) {
     await loadCampaign(ctx.workspaceId, campaignId);
@@ -65,7 +65,7 @@ export const addFromList = operation({
   summary: "Add every member of a lead list to a campaign, and attach the list. A DYNAMIC list is evaluated now",
   scope: "recipients:write",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "LIST_NOT_FOUND"],
-  input: z.strictObject({ campaignId, leadListId: z.string().max(64) }),
+  input: z.strictObject({ campaignId, leadListId: z.string().max(64).describe("The id of the lead list: `lst_…`") }),
   output: Added,
   async run(ctx, { campaignId, leadListId }) {
     const list = await attach(ctx.workspaceId, campaignId, leadListId);

@@ -14,65 +14,76 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { forecastRecipient } from "../../store/recipients/forecast.ts";
 import { loadSituation, type Situation } from "../../store/recipients/recipient-state.ts";
 import { campaignId } from "../campaigns/find.ts";
+import { mailboxId, recipientId, sendId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const optionalText = nullable(z.string());
 const value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
 const Rule = z
-  .object({ code: z.enum(RULE_CODES), text: z.string(), values: z.record(z.string(), value) })
+  .object({
+    code: z.enum(RULE_CODES).describe("The rule"),
+    text: z.string().describe("The rule as a sentence"),
+    values: z.record(z.string(), value).describe("The values it decides by"),
+  })
   .meta({ id: "ExplainedRule", description: "A rule that decides, with the values it decides by" });
 const Event = z
   .object({
-    event: z.enum(FORESEEN),
-    at: time,
-    isEarliest: z.boolean(),
-    stepId: optionalText,
-    reason: optionalText,
+    event: z.enum(FORESEEN).describe("What would happen"),
+    at: time.describe("When"),
+    isEarliest: z.boolean().describe("Whether it may also be later: what is booked is exact"),
+    stepId: nullable(stepId),
+    reason: optionalText.describe("Why"),
   })
   .meta({ id: "ForeseenEvent", description: "Something that happens if nothing else does first" });
 
 const Drawn = z.object({
-  by: z.enum(["ONLY_VARIANT", "WEIGHTS", "WINNER", "EXPLORATION"]),
-  label: optionalText,
-  weights: z.record(z.string(), z.number()),
+  by: z.enum(["ONLY_VARIANT", "WEIGHTS", "WINNER", "EXPLORATION"]).describe("What decided for the variant"),
+  label: optionalText.describe("The variant's letter or name"),
+  weights: z.record(z.string(), z.number()).describe("The weight of each variant"),
 });
 
 const Sent = z
   .object({
-    sendId: z.string(),
-    stepId: optionalText,
-    stepOrder: nullable(z.number().int()),
-    variantId: optionalText,
-    drawn: nullable(Drawn),
-    state: z.enum(SEND_STATES),
-    phase: nullable(z.enum(SEND_PHASES)),
-    generation: z.number().int(),
-    slotAt: optionalTime,
-    claimedAt: optionalTime,
-    sentAt: optionalTime,
-    unknownAt: optionalTime,
-    mailboxId: optionalText,
-    mailbox: optionalText,
-    messageId: optionalText,
-    subject: optionalText,
-    checks: nullable(z.record(z.string(), z.unknown())),
-    response: optionalText,
-    evidence: optionalText,
-    attempts: z.number().int(),
-    softFailures: z.number().int(),
-    failure: nullable(z.object({ reason: z.string(), code: optionalText, text: optionalText })),
+    sendId,
+    stepId: nullable(stepId),
+    stepOrder: nullable(z.number().int()).describe("The place of the step now; null when it was removed"),
+    variantId: nullable(variantId),
+    drawn: nullable(Drawn).describe("Why this variant"),
+    state: z.enum(SEND_STATES).describe("How far it is"),
+    phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
+    generation: z.number().int().describe("Grows when somebody sends it again"),
+    slotAt: optionalTime.describe("When it was booked for"),
+    claimedAt: optionalTime.describe("When the sending began"),
+    sentAt: optionalTime.describe("When it was sent"),
+    unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+    mailboxId: nullable(mailboxId),
+    mailbox: optionalText.describe("The address of the mailbox"),
+    messageId: optionalText.describe("Its Message-ID"),
+    subject: optionalText.describe("Its subject"),
+    checks: nullable(z.record(z.string(), z.unknown())).describe("What was asked before it was sent, with the answers"),
+    response: optionalText.describe("What the server answered"),
+    evidence: optionalText.describe("What was found of it afterwards"),
+    attempts: z.number().int().describe("How often it was tried"),
+    softFailures: z.number().int().describe("How often it was refused for the moment"),
+    failure: nullable(
+      z.object({
+        reason: z.string().describe("What was wrong"),
+        code: optionalText.describe("The status code of the other server"),
+        text: optionalText.describe("Its words"),
+      }),
+    ).describe("Why it failed"),
   })
   .meta({ id: "ExplainedSend", description: "A mail, by which variant and which checks it went out" });
 
 const Acted = z
   .object({
-    stepId: z.string(),
-    type: z.enum(STEP_TYPES),
-    state: z.enum(ACT_STATES),
-    doneAt: optionalTime,
-    attempts: z.number().int(),
-    failure: optionalText,
+    stepId,
+    type: z.enum(STEP_TYPES).describe("What the step does"),
+    state: z.enum(ACT_STATES).describe("How far it is"),
+    doneAt: optionalTime.describe("When it was done"),
+    attempts: z.number().int().describe("How often it was tried"),
+    failure: optionalText.describe("Why it failed"),
   })
   .meta({ id: "ExplainedStep", description: "A step that is no mail, and how it went" });
 
@@ -81,21 +92,23 @@ export const explain = operation({
     "Explain a recipient: what was sent and why, what waits and until when, by which rules with which values, what happens next if nothing else does, and what could stop it",
   scope: "recipients:read",
   errors: ["RECIPIENT_NOT_FOUND"],
-  input: z.strictObject({ campaignId, recipientId: z.string().max(64) }),
+  input: z.strictObject({ campaignId, recipientId }),
   output: z.object({
-    recipientId: z.string(),
-    campaignId: z.string(),
-    email: z.string(),
-    status: z.enum(RECIPIENT_STATUSES),
-    explainedAt: time,
-    sent: z.array(Sent),
-    acted: z.array(Acted),
-    waitsFor: nullable(z.object({ stepId: z.string(), order: z.number().int(), type: z.enum(STEP_TYPES) })),
-    until: optionalTime,
-    rules: z.array(Rule),
-    next: nullable(Event),
-    afterwards: z.array(Event),
-    couldStop: z.array(Rule),
+    recipientId,
+    campaignId,
+    email: z.string().describe("The address"),
+    status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
+    explainedAt: time.describe("The instant that this answer is about"),
+    sent: z.array(Sent).describe("The mails so far"),
+    acted: z.array(Acted).describe("The other steps so far"),
+    waitsFor: nullable(
+      z.object({ stepId, order: z.number().int().describe("Its place"), type: z.enum(STEP_TYPES).describe("What it does") }),
+    ).describe("The step that is next"),
+    until: optionalTime.describe("When that is"),
+    rules: z.array(Rule).describe("The rules that decide it"),
+    next: nullable(Event).describe("What happens next, if nothing else does"),
+    afterwards: z.array(Event).describe("What happens then"),
+    couldStop: z.array(Rule).describe("What could end it before"),
   }),
   // One snapshot of the database, so that past and forecast do not differ by a mail that is sent meanwhile
   run: ({ workspaceId }, { campaignId, recipientId }) => inTransaction(() => answer({ v: 1, workspaceId, campaignId, recipientId })),

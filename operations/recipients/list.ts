@@ -20,8 +20,13 @@ export const list = operation({
     "List a campaign's recipients, newest first, with their counts by status; search by the beginning of the address, its domain or a word of name and company",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
-  input: z.strictObject({ campaignId, ...paging, status: commaSeparated(RECIPIENT_STATUSES).optional(), search: search.optional() }),
-  output: pageOf(Recipient).extend({ stats: Stats }),
+  input: z.strictObject({
+    campaignId,
+    ...paging,
+    status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
+    search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
+  }),
+  output: pageOf(Recipient).extend({ stats: Stats.describe("How many are in each status, whatever the filter") }),
   async run({ workspaceId }, { campaignId, status, search: words, page, pageSize }) {
     const skip = skipOf({ page, pageSize });
     const filter: Filter<RecipientDocument> = { campaignId, ...(status && { status: trusted({ $in: status }) }), $or: SHOWN };

@@ -7,6 +7,7 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { heedMeeting } from "../../store/inbox/meeting.ts";
 import { campaignId } from "../campaigns/find.ts";
+import { recipientId } from "../described-ids.ts";
 import { instant } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Recipient } from "./record.ts";
@@ -20,20 +21,22 @@ export const updateOutcome = operation({
   errors: ["CAMPAIGN_NOT_FOUND", "RECIPIENT_NOT_FOUND"],
   input: z.strictObject({
     campaignId,
-    recipientId: z.string().max(64),
-    meetingBooked: z.boolean().optional(),
-    meetingBookedAt: instant.nullable().optional(),
+    recipientId,
+    meetingBooked: z.boolean().optional().describe("Whether a meeting was booked"),
+    meetingBookedAt: instant.nullable().optional().describe("When; default now"),
     revenueAmount: z
       .string()
       .regex(/^\d{1,12}(\.\d{1,4})?$/)
       .nullable()
-      .optional(),
+      .optional()
+      .describe("Revenue: up to 12 digits, and 4 after the point"),
     revenueCurrency: z
       .string()
       .refine((code) => CURRENCIES.has(code), { message: "is not an ISO 4217 currency", params: { code: "UNKNOWN_CURRENCY" } })
       .nullable()
-      .optional(),
-    outcomeNotes: z.string().max(5_000).nullable().optional(),
+      .optional()
+      .describe("Its currency, ISO 4217; required with an amount"),
+    outcomeNotes: z.string().max(5_000).nullable().optional().describe("Notes, at most 5,000 characters"),
   }),
   output: Recipient,
   async run({ workspaceId, credentialId: actor }, { campaignId, recipientId, ...asked }) {

@@ -19,7 +19,7 @@ import { Bulk } from "./record.ts";
 import { forgetStats } from "./stats.ts";
 
 const PAGE = 50;
-const input = z.strictObject({ campaignId, recipientIds: ids });
+const input = z.strictObject({ campaignId, recipientIds: ids.describe("1 to 1,000 recipients") });
 
 export const pauseRecipients = operation({
   summary: "Stop writing to some recipients until they are resumed",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES, STOP_REASONS } from "../../domain/states.ts";
+import { campaignId, leadId, mailboxId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
 
 const optionalText = nullable(z.string());
@@ -7,62 +8,86 @@ const count = z.number().int();
 
 /** The recipient of the interface (rules/states 1.5). */
 export const Recipient = record({
-  campaignId: z.string(),
-  leadId: z.string(),
-  email: z.string(),
-  status: z.enum(RECIPIENT_STATUSES),
-  pauseReason: nullable(z.enum(RECIPIENT_PAUSE_REASONS)),
-  pausedUntil: optionalTime,
-  stopReason: nullable(z.enum(STOP_REASONS)),
-  currentStepId: optionalText,
-  nextStepId: optionalText,
-  nextSendAt: optionalTime,
-  mailboxId: optionalText,
-  threadId: optionalText,
-  timezone: optionalText,
-  variantByStep: z.record(z.string(), z.string()),
-  sentCount: count,
-  lastSentAt: optionalTime,
-  openedAt: optionalTime,
-  clickedAt: optionalTime,
-  repliedAt: optionalTime,
-  bouncedAt: optionalTime,
-  bounce: nullable(z.object({ type: z.string(), reason: z.string(), code: optionalText, diagnostic: optionalText })),
-  unsubscribedAt: optionalTime,
-  cid: z.string(),
-  meetingBooked: z.boolean(),
-  meetingBookedAt: optionalTime,
-  revenueAmount: optionalText,
-  revenueCurrency: optionalText,
-  outcomeNotes: optionalText,
+  campaignId,
+  leadId,
+  email: z.string().describe("The address that is written to"),
+  status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
+  pauseReason: nullable(z.enum(RECIPIENT_PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
+  pausedUntil: optionalTime.describe("When the pause ends by itself"),
+  stopReason: nullable(z.enum(STOP_REASONS)).describe("Why it ended; null while it is open"),
+  currentStepId: optionalText.describe("The step that was sent last"),
+  nextStepId: optionalText.describe("The step that is next"),
+  nextSendAt: optionalTime.describe("When it is sent, once it is booked"),
+  mailboxId: nullable(mailboxId),
+  threadId: nullable(threadId),
+  timezone: optionalText.describe("The zone in which its days and hours are read"),
+  variantByStep: z.record(z.string(), z.string()).describe("The variant that was drawn for each step"),
+  sentCount: count.describe("Mails sent to it"),
+  lastSentAt: optionalTime.describe("When the last one was sent"),
+  openedAt: optionalTime.describe("When it first opened one"),
+  clickedAt: optionalTime.describe("When it first followed a link"),
+  repliedAt: optionalTime.describe("When it first answered"),
+  bouncedAt: optionalTime.describe("When a mail came back"),
+  bounce: nullable(
+    z.object({
+      type: z.string().describe("HARD or SOFT"),
+      reason: z.string().describe("What was wrong"),
+      code: optionalText.describe("The status code of the other server"),
+      diagnostic: optionalText.describe("The words of the other server"),
+    }),
+  ).describe("Why a mail came back"),
+  unsubscribedAt: optionalTime.describe("When it unsubscribed"),
+  cid: z.string().describe("What conversions name it by"),
+  meetingBooked: z.boolean().describe("Whether a meeting was booked"),
+  meetingBookedAt: optionalTime.describe("When"),
+  revenueAmount: optionalText.describe("Revenue as a decimal number"),
+  revenueCurrency: optionalText.describe("Its currency, ISO 4217"),
+  outcomeNotes: optionalText.describe("Notes on the outcome"),
 }).meta({ id: "Recipient", description: "The membership of a lead in a campaign" });
 
 export const Stats = z
   .object({
-    campaignId: z.string(),
-    total: count,
-    byStatus: z.record(z.enum(RECIPIENT_STATUSES), count),
+    campaignId,
+    total: count.describe("All recipients"),
+    byStatus: z.record(z.enum(RECIPIENT_STATUSES), count).describe("How many are in each status"),
   })
   .meta({ id: "RecipientStats", description: "How many recipients are in each status" });
 
 /** The outcome for addresses that were added to a campaign. */
 export const Added = z
   .object({
-    added: count,
-    alreadyPresent: count,
-    leadsCreated: count,
-    skippedCount: count,
-    skipped: z.array(z.object({ email: z.string(), reason: z.enum(["INVALID", "SUPPRESSED", "BLOCK_LISTED", "IN_OTHER_CAMPAIGN"]) })),
-    total: count,
+    added: count.describe("Recipients that were added"),
+    alreadyPresent: count.describe("Addresses that were there already"),
+    leadsCreated: count.describe("Leads that were made for new addresses"),
+    skippedCount: count.describe("Addresses that were left out"),
+    skipped: z
+      .array(
+        z.object({
+          email: z.string().describe("The address"),
+          reason: z.enum(["INVALID", "SUPPRESSED", "BLOCK_LISTED", "IN_OTHER_CAMPAIGN"]).describe("Why it was left out"),
+        }),
+      )
+      .describe("Which, and why: the first 1,000"),
+    total: count.describe("Recipients of the campaign now"),
   })
   .meta({ id: "RecipientsAdded", description: "What became of addresses that were added" });
 
 /** The outcome of one change to many records (rules/states 1.7). */
 export const Bulk = z
   .object({
-    matched: count,
-    changed: count,
-    notFound: z.array(z.string()),
-    items: z.array(z.object({ id: z.string(), ok: z.boolean(), error: nullable(z.object({ code: z.string(), message: z.string() })) })),
+    matched: count.describe("Records that were found"),
+    changed: count.describe("Records that were changed"),
+    notFound: z.array(z.string()).describe("Ids that name nothing here"),
+    items: z
+      .array(
+        z.object({
+          id: z.string().describe("Which one"),
+          ok: z.boolean().describe("Whether it is now as asked"),
+          error: nullable(
+            z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
+          ).describe("Why not"),
+        }),
+      )
+      .describe("What became of each"),
   })
   .meta({ id: "RecipientsChanged", description: "What became of each record that was to be changed" });

@@ -4,32 +4,43 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
+import { mailboxId, recipientId, stepId, variantId } from "../described-ids.ts";
 import { commaSeparated, nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const optionalText = nullable(z.string());
 
 const Row = record({
-  recipientId: optionalText,
-  email: z.string(),
-  stepId: optionalText,
-  variantId: optionalText,
-  state: z.enum(SEND_STATES),
-  phase: nullable(z.enum(SEND_PHASES)),
-  mailboxId: optionalText,
-  slotAt: optionalTime,
-  sentAt: optionalTime,
-  unknownAt: optionalTime,
-  messageId: optionalText,
-  attempts: z.number().int(),
-  failure: nullable(z.object({ reason: z.string(), code: optionalText, text: optionalText })),
+  recipientId: nullable(recipientId),
+  email: z.string().describe("The address it goes to"),
+  stepId: nullable(stepId),
+  variantId: nullable(variantId),
+  state: z.enum(SEND_STATES).describe("How far it is; UNKNOWN went into the air and is never sent again by itself"),
+  phase: nullable(z.enum(SEND_PHASES)).describe("While SENDING: CLAIMED before the content, DATA from then on"),
+  mailboxId: nullable(mailboxId),
+  slotAt: optionalTime.describe("When it is booked for"),
+  sentAt: optionalTime.describe("When it was sent"),
+  unknownAt: optionalTime.describe("Since when its outcome is unknown"),
+  messageId: optionalText.describe("Its Message-ID"),
+  attempts: z.number().int().describe("How often it was tried"),
+  failure: nullable(
+    z.object({
+      reason: z.string().describe("What was wrong"),
+      code: optionalText.describe("The status code of the other server"),
+      text: optionalText.describe("Its words"),
+    }),
+  ).describe("Why it failed"),
 }).meta({ id: "Send", description: "One mail to one recipient: booked, sent or failed" });
 
 export const sends = operation({
   summary: "List the mails of a campaign, booked, sent or failed, newest first: one row for each recipient and step",
   scope: "recipients:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
-  input: z.strictObject({ campaignId, ...paging, state: commaSeparated(SEND_STATES).optional() }),
+  input: z.strictObject({
+    campaignId,
+    ...paging,
+    state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states"),
+  }),
   output: pageOf(Row),
   async run({ workspaceId }, { campaignId, state, ...paging }) {
     await loadCampaign(workspaceId, campaignId);

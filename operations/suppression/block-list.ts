@@ -8,16 +8,17 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { blockAddress, blockDomain, unblockAddress } from "../../store/suppression/suppress.ts";
 import { choice } from "../choice.ts";
+import { entryId } from "../described-ids.ts";
 import { longText, nullable, record } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const { blockListEntries: MAX_ENTRIES } = WORKSPACE_LIMITS;
 
 const Entry = record({
-  value: z.string(),
-  type: z.enum(BLOCK_TYPES),
-  reason: nullable(z.string()),
-  createdBy: nullable(z.string()),
+  value: z.string().describe("The address or domain"),
+  type: z.enum(BLOCK_TYPES).describe("EMAIL is one address, DOMAIN all below a domain too"),
+  reason: nullable(z.string()).describe("Why"),
+  createdBy: nullable(z.string()).describe("The credential that added it"),
 }).meta({ id: "BlockListEntry", description: "An address or domain to which nothing is sent" });
 
 export const list = operation({
@@ -36,9 +37,9 @@ export const add = operation({
   errors: ["LIMIT_EXCEEDED"],
   audits: "blockList.add",
   input: z.strictObject({
-    value: z.string().min(1).max(320),
-    type: z.enum(BLOCK_TYPES).optional(),
-    reason: longText.nullable().optional(),
+    value: z.string().min(1).max(320).describe("An address, a domain or `@domain`"),
+    type: z.enum(BLOCK_TYPES).optional().describe("EMAIL or DOMAIN; default by what the value looks like"),
+    reason: longText.nullable().optional().describe("Why, at most 2,000 characters"),
   }),
   output: Entry,
   async run({ workspaceId, userId }, { value, type, reason = null }) {
@@ -62,8 +63,8 @@ export const remove = operation({
   scope: "block_list:write",
   errors: ["BLOCK_LIST_ENTRY_NOT_FOUND"],
   audits: "blockList.remove",
-  input: z.strictObject({ entryId: z.string().max(64) }),
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  input: z.strictObject({ entryId }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { entryId }) {
     return inTransaction(async () => {
       const { BlockListEntry } = scoped(workspaceId);

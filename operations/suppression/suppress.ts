@@ -11,10 +11,10 @@ import { operation } from "../operation.ts";
 
 const input = z.strictObject({ ids });
 const output = z.object({
-  suppressed: z.boolean(),
-  matched: z.number().int(),
-  changed: z.number().int(),
-  notFound: z.array(z.string()),
+  suppressed: z.boolean().describe("Whether they are suppressed now"),
+  matched: z.number().int().describe("Leads that were found"),
+  changed: z.number().int().describe("Leads that were changed"),
+  notFound: z.array(z.string()).describe("Ids that name no lead"),
 });
 
 const suppress = operation({

@@ -21,10 +21,10 @@ export const list = operation({
   input: z.strictObject({
     ...paging,
     subscriptionId: webhookId.optional(),
-    event: events.optional(),
-    status: commaSeparated(DELIVERY_STATUSES).optional(),
-    from: instant.optional(),
-    to: instant.optional(),
+    event: events.optional().describe("Only of these events"),
+    status: commaSeparated(DELIVERY_STATUSES).optional().describe("Only in one of these states"),
+    from: instant.optional().describe("Only those made at this instant or later"),
+    to: instant.optional().describe("Only those made earlier"),
   }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, status, from, to, ...page }) {
@@ -41,7 +41,7 @@ export const list = operation({
 export const deadLetters = operation({
   summary: "Deliveries that failed ten times, newest first; kept for 30 days",
   scope: "webhooks:read",
-  input: z.strictObject({ ...paging, subscriptionId: webhookId.optional(), event: events.optional() }),
+  input: z.strictObject({ ...paging, subscriptionId: webhookId.optional(), event: events.optional().describe("Only of these events") }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, ...page }) {
     return pageOfDeliveries(workspaceId, page, {
@@ -91,7 +91,11 @@ export const test = operation({
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   input: z.strictObject({ webhookId }),
-  output: z.object({ deliveryId: z.string(), event: z.literal("TEST"), status: z.literal("PENDING") }),
+  output: z.object({
+    deliveryId,
+    event: z.literal("TEST").describe("Always TEST"),
+    status: z.literal("PENDING").describe("Always PENDING: the result is read from the delivery"),
+  }),
   async run({ workspaceId }, { webhookId }) {
     return inTransaction(async () => {
       const subscription = await subscriptionOf(workspaceId, webhookId);

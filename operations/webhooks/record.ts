@@ -5,15 +5,17 @@ import { WEBHOOK_EVENTS } from "../../domain/webhook.ts";
 import { scoped } from "../../models/scoped.ts";
 import { bytesOf, type WebhookDelivery } from "../../models/webhook-delivery.ts";
 import type { WebhookSubscription } from "../../models/webhook-subscription.ts";
+import * as described from "../described-ids.ts";
+import { subscriptionId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
 
 const subscription = {
-  url: z.string(),
-  events: z.array(z.enum(WEBHOOK_EVENTS)),
-  enabled: z.boolean(),
-  disabledReason: nullable(z.string()),
-  lastDeliveryAt: optionalTime,
-  lastDeliveryStatus: nullable(z.string()),
+  url: z.string().describe("Where events are posted"),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe("The events that it is told of; none: all"),
+  enabled: z.boolean().describe("Whether it is told of anything"),
+  disabledReason: nullable(z.string()).describe("Why the service switched it off: GONE or FAILING"),
+  lastDeliveryAt: optionalTime.describe("When it was last posted to"),
+  lastDeliveryStatus: nullable(z.string()).describe("How that went"),
 };
 
 export const Subscription = record(subscription).meta({ id: "WebhookSubscription", description: "An address that is told of events" });
@@ -24,41 +26,41 @@ export const SubscriptionWithSecret = record({
 }).meta({ id: "WebhookSubscriptionWithSecret", description: "A subscription with its signing secret, which is shown once" });
 
 const delivery = {
-  subscriptionId: z.string(),
-  event: z.enum(WEBHOOK_EVENTS),
-  eventId: z.string(),
-  status: z.enum(DELIVERY_STATUSES),
-  attempts: z.number().int(),
-  totalAttempts: z.number().int(),
-  nextAttemptAt: optionalTime,
-  lastAttemptAt: optionalTime,
-  lastStatusCode: nullable(z.number().int()),
-  lastError: nullable(z.string()),
-  payload: z.record(z.string(), z.unknown()),
-  deliveredAt: optionalTime,
-  deadLetteredAt: optionalTime,
+  subscriptionId,
+  event: z.enum(WEBHOOK_EVENTS).describe("The type of the event"),
+  eventId: z.string().describe("The event; the same for every subscription"),
+  status: z.enum(DELIVERY_STATUSES).describe("How far it is"),
+  attempts: z.number().int().describe("Attempts since it was made or requeued"),
+  totalAttempts: z.number().int().describe("Attempts in all"),
+  nextAttemptAt: optionalTime.describe("When the next one is due"),
+  lastAttemptAt: optionalTime.describe("When the last one was"),
+  lastStatusCode: nullable(z.number().int()).describe("What the address answered to it"),
+  lastError: nullable(z.string()).describe("What stood in its way where no answer came"),
+  payload: z.record(z.string(), z.unknown()).describe("The body: `event`, `data` and `timestamp`"),
+  deliveredAt: optionalTime.describe("When it succeeded"),
+  deadLetteredAt: optionalTime.describe("When it was given up"),
 };
 
 const Attempt = z
   .object({
-    attempt: z.number().int(),
-    startedAt: time,
-    ms: z.number().int(),
-    statusCode: nullable(z.number().int()),
-    cause: nullable(z.string()),
-    bodyExcerpt: nullable(z.string()),
-    location: nullable(z.string()),
+    attempt: z.number().int().describe("Which attempt this was, from 1"),
+    startedAt: time.describe("When it was made"),
+    ms: z.number().int().describe("How long it took, in milliseconds"),
+    statusCode: nullable(z.number().int()).describe("What the address answered"),
+    cause: nullable(z.string()).describe("What stood in the way where no answer came"),
+    bodyExcerpt: nullable(z.string()).describe("The beginning of the answer"),
+    location: nullable(z.string()).describe("Where a redirect led; none is followed"),
   })
   .meta({ id: "WebhookAttempt", description: "One attempt to deliver" });
 
 export const Delivery = record(delivery).meta({ id: "WebhookDelivery", description: "One event on its way to one subscription" });
-export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt) }).meta({
+export const DeliveryWithLog = record({ ...delivery, attemptLog: z.array(Attempt).describe("Its attempts of 30 days") }).meta({
   id: "WebhookDeliveryWithLog",
   description: "A delivery with each attempt",
 });
 
-export const webhookId = z.string().max(64);
-export const deliveryId = z.string().max(64);
+export const webhookId = described.webhookId;
+export const deliveryId = described.deliveryId;
 
 /** The stored delivery with its parsed body as `payload`. */
 export function withPayload(stored: WebhookDelivery) {

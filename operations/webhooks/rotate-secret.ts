@@ -16,7 +16,10 @@ export const rotateSecret = operation({
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.rotateSecret",
   showsOnce: ["signingSecret"],
-  input: z.strictObject({ webhookId, overlapHours: z.number().min(0).max(72).default(24) }),
+  input: z.strictObject({
+    webhookId,
+    overlapHours: z.number().min(0).max(72).default(24).describe("Hours in which both secrets sign, 0 to 72. Default 24"),
+  }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { webhookId, overlapHours }) {
     const signingSecret = newSigningSecret(randomBytes(32));

@@ -15,13 +15,13 @@ import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from 
 
 const { webhooks: MAX_SUBSCRIPTIONS } = WORKSPACE_LIMITS;
 /** Only bounds what is read; the URL's own rule has a lower limit. */
-const url = z.string().min(1).max(10_000);
+const url = z.string().min(1).max(10_000).describe("An https address, at most 2,048 characters, at a public name");
 const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(named)]);
 
 export const list = operation({
   summary: "Webhook subscriptions, newest first",
   scope: "webhooks:read",
-  input: z.strictObject({ ...paging, enabled: yesNo.optional() }),
+  input: z.strictObject({ ...paging, enabled: yesNo.optional().describe("Only those that are switched on, or off") }),
   output: pageOf(Subscription),
   async run({ workspaceId }, { enabled, ...page }) {
     const filter = { deletedAt: null, ...(enabled !== undefined && { enabled }) };
@@ -35,7 +35,7 @@ export const create = operation({
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   audits: "webhooks.create",
   showsOnce: ["signingSecret"],
-  input: z.strictObject({ url, events: events.default([]) }),
+  input: z.strictObject({ url, events: events.default([]).describe("The events to be told of; none: all") }),
   output: SubscriptionWithSecret,
   async run({ workspaceId, services }, { url, events }) {
     const href = destination(url, services.settings);
@@ -69,7 +69,12 @@ export const update = operation({
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "WEBHOOK_NOT_FOUND"],
   audits: "webhooks.update",
-  input: z.strictObject({ webhookId, url: url.optional(), events: events.optional(), enabled: z.boolean().optional() }),
+  input: z.strictObject({
+    webhookId,
+    url: url.optional(),
+    events: events.optional().describe("The events to be told of; none: all"),
+    enabled: z.boolean().optional().describe("Whether it is told of anything; true forgets past failures"),
+  }),
   output: Subscription,
   async run({ workspaceId, services }, { webhookId, url, events, enabled }) {
     const href = url === undefined ? undefined : destination(url, services.settings);
@@ -105,7 +110,7 @@ export const remove = operation({
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.delete",
   input: z.strictObject({ webhookId }),
-  output: z.object({ id: z.string(), deleted: z.literal(true) }),
+  output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId }, { webhookId }) {
     const gone = { $set: { deletedAt: new Date(), enabled: false } };
     return inTransaction(async () => {

@@ -1,6 +1,7 @@
 import type { Settings } from "../../domain/campaigns/settings.ts";
-import { isThrottled, periodAt, type Throttle, type ThrottleKind } from "../../domain/sending/throttle.ts";
+import { periodAt, type Throttle, type ThrottleKind } from "../../domain/sending/throttle.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/time/durations.ts";
+import type { Campaign } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 
@@ -63,9 +64,8 @@ export async function uncountThrottles(workspaceId: string, counted: BookedThrot
   for (const _id of counted.ids) await ThrottleCount.updateOne({ _id }, { $inc: { count: -1 } });
 }
 
-/** Whether a throttle that this campaign sets delays anything now. */
-export async function isAnyFull(workspaceId: string, settings: Settings, now: number): Promise<boolean> {
-  if (!isThrottled(settings)) return false;
+/** What a campaign's throttles hold in the periods that run now: domains of recipients and senders, and companies. */
+export async function fullScopes({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
   const limits: [ThrottleKind, number | null, number][] = [
     ["COMPANY", settings.companyDailyLimit, DAY_MS],
     ["RECIPIENT_DOMAIN", settings.recipientDomainHourlyLimit, HOUR_MS],
@@ -74,5 +74,12 @@ export async function isAnyFull(workspaceId: string, settings: Settings, now: nu
   const full = limits.flatMap(([kind, limit, periodMs]) =>
     limit === null ? [] : [{ kind, count: trusted({ $gte: limit }), until: new Date(periodAt({ periodMs }, now).end) }],
   );
-  return (await scoped(workspaceId).ThrottleCount.findOne({ $or: full }, { select: { _id: 1 } })) !== null;
+  const counts = full.length === 0 ? [] : await scoped(workspaceId).ThrottleCount.find({ $or: full }, { select: { kind: 1, scope: 1 } });
+  const prefix = settings.companyLimitScope === "CAMPAIGN" ? `${campaignId}:` : "";
+  const keysOf = (kind: ThrottleKind) => counts.flatMap((counted) => (counted.kind === kind ? [counted.scope.slice(kind.length + 1)] : []));
+  return {
+    recipientDomains: keysOf("RECIPIENT_DOMAIN"),
+    senderDomains: keysOf("SENDER_DOMAIN"),
+    companies: keysOf("COMPANY").flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
+  };
 }

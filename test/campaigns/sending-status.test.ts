@@ -3,9 +3,11 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { utcDay } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { startWorld, type World } from "../support/world.ts";
-import { readyCampaign } from "./campaign-parts.ts";
+import { randomFrom } from "../system/killed-worker.ts";
+import { ALWAYS, readyCampaign, storedMailbox } from "./campaign-parts.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -15,9 +17,17 @@ afterAll(() => world.close());
 
 const later = () => new Date(Date.now() + HOUR_MS);
 
-async function active() {
+const TWO_STEPS = [
+  { subject: "One", body: "1" },
+  { body: "2", delay: 7 },
+];
+
+type Active = Awaited<ReturnType<typeof active>>;
+
+async function active(steps: object[] | null = null, emails = ["ada@example.test", "bob@example.test"]) {
   const { rest, workspaceId } = await world.workspace();
-  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, ["ada@example.test", "bob@example.test"]);
+  const { path, campaignId, mailbox } = await readyCampaign(rest, workspaceId, emails);
+  if (steps !== null) await rest.put(`${path}/sequence`, { action: "replaceSteps", steps });
   await rest.post(`${path}/control`, { action: "launch" });
   const { Mailbox, MailboxDay, CampaignDay, Recipient, ThrottleCount } = scoped(workspaceId);
   const status = async (settings: object = {}) => {
@@ -30,10 +40,11 @@ async function active() {
 }
 
 test("the sending status says why a campaign does not send, from its mailboxes down to the gap between two mails", async () => {
-  const { code, mailbox, mailboxIs, MailboxDay, CampaignDay, Recipient, ThrottleCount, campaignId, workspaceId } = await active();
-  expect(await code()).toBe("HEALTHY");
-  await Recipient.updateOne({ email: "ada@example.test" }, { $set: { admittedAt: new Date(), nextSendAt: later() } });
-  expect(await code()).toBe("MAILBOX_GAP");
+  const { status, code, mailbox, mailboxIs, MailboxDay, CampaignDay, ThrottleCount, campaignId, workspaceId } = await active();
+  expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: expect.any(String), breakdown: { HEALTHY: 2 } });
+  const nextAt = later();
+  await mailboxIs({ nextAt });
+  expect(await status()).toMatchObject({ code: "MAILBOX_GAP", nextSendAt: nextAt.toISOString(), breakdown: { MAILBOX_GAP: 2 } });
   const until = new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   await ThrottleCount.insert({
     _id: `${workspaceId}:x`,
@@ -42,7 +53,7 @@ test("the sending status says why a campaign does not send, from its mailboxes d
     count: 2,
     until,
   });
-  expect(await code({ recipientDomainHourlyLimit: 2 })).toBe("DOMAIN_LIMIT");
+  expect(await status({ recipientDomainHourlyLimit: 2 })).toMatchObject({ code: "DOMAIN_LIMIT", breakdown: { DOMAIN_LIMIT: 2 } });
   const day = utcDay(Date.now());
   await CampaignDay.insert({ _id: `${campaignId}:${day}`, campaignId, day, total: 5, newLeads: 2 });
   expect(await code({ maxNewLeadsPerDay: 2 })).toBe("NEW_LEAD_LIMIT");
@@ -50,31 +61,143 @@ test("the sending status says why a campaign does not send, from its mailboxes d
   expect(await code({ perMailboxDailyLimit: 3 })).toBe("MAILBOX_DAILY_LIMIT");
   expect(await code({ rampEnabled: true, rampStart: 5 })).toBe("RAMP_LIMIT");
   expect(await code({ dailyLimit: 5 })).toBe("CAMPAIGN_DAILY_LIMIT");
-  expect(await code({ windows: [] })).toBe("OUT_OF_SCHEDULE");
+  expect(await status({ windows: [] })).toMatchObject({ code: "OUT_OF_SCHEDULE", nextSendAt: null });
   expect(await code({ customHolidays: [day] })).toBe("HOLIDAY");
   await mailboxIs({ status: "COOLING_DOWN" });
-  expect(await code()).toBe("MAILBOXES_UNHEALTHY");
+  expect(await status()).toMatchObject({ code: "MAILBOXES_UNHEALTHY", nextSendAt: null, breakdown: { MAILBOXES_UNHEALTHY: 2 } });
   expect(await code({ mailboxIds: [] })).toBe("NO_MAILBOX");
 });
 
-test("recipients between two steps wait for the delay since their last mail, and each open recipient is counted under one code", async () => {
-  const { status, Recipient, campaignId } = await active();
-  const lastSentAt = new Date(Date.now() + 1_000);
-  await Recipient.updateMany({ campaignId }, { $set: { status: "IN_PROGRESS", lastSentAt, nextSendAt: later() } });
-  await Recipient.insert({
-    _id: newId("rcp"),
-    campaignId,
-    leadId: newId("led"),
-    email: "c@x.test",
-    cid: newId("rcp"),
-    shard: 0,
-    status: "PAUSED",
-  });
+/** Makes a recipient wait for the second step, booked for an instant; its first mail left some hours before. */
+async function between({ rest, path, workspaceId, campaignId, mailbox, Recipient }: Active, email: string, at: Date, hoursAgo = 1) {
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  const lastSentAt = new Date(Date.now() - hoursAgo * HOUR_MS);
+  const more = {
+    status: "IN_PROGRESS",
+    nextStepId: steps[1].stepId,
+    mailboxId: mailbox._id,
+    sentCount: 1,
+    admittedAt: lastSentAt,
+  } as const;
+  await Recipient.updateOne({ campaignId, email }, { $set: { ...more, lastSentAt, nextSendAt: at } });
+  const recipient = await Recipient.findOne({ campaignId, email });
+  if (recipient === null) throw new Error("no recipient");
+  const row = { campaignId, recipientId: recipient._id, leadId: recipient.leadId, stepId: steps[1].stepId, to: email };
+  await scoped(workspaceId).Send.insert({ _id: newId("snd"), ...row, mailboxId: mailbox._id, slotAt: at, day: utcDay(at.getTime()) });
+  return recipient;
+}
+
+test("recipients between two steps wait for the delay since their last mail, and the next mail is the first that is booked", async () => {
+  const running = await active(TWO_STEPS);
+  const { status, Recipient, campaignId } = running;
+  const at = later();
+  const ada = await between(running, "ada@example.test", new Date(at.getTime() + HOUR_MS));
+  await between(running, "bob@example.test", at);
   const waiting = await status();
-  expect(waiting).toMatchObject({ code: "FOLLOW_UP_DELAY", breakdown: { FOLLOW_UP_DELAY: 2, PAUSED: 1 } });
-  expect([waiting.since, waiting.lastHealthySendAt]).toEqual([lastSentAt.toISOString(), lastSentAt.toISOString()]);
-  await Recipient.updateOne({ email: "ada@example.test" }, { $set: { nextSendAt: new Date(Date.now() + 60_000) } });
-  expect(await status()).toMatchObject({ code: "HEALTHY", breakdown: { HEALTHY: 1, FOLLOW_UP_DELAY: 1, PAUSED: 1 } });
+  expect(waiting).toMatchObject({ code: "FOLLOW_UP_DELAY", nextSendAt: at.toISOString(), breakdown: { FOLLOW_UP_DELAY: 2 } });
+  const soon = new Date(Date.now() + 60_000);
+  await Recipient.updateOne({ _id: ada._id }, { $set: { nextSendAt: soon } });
+  await scoped(running.workspaceId).Send.updateOne({ recipientId: ada._id }, { $set: { slotAt: soon } });
+  await Recipient.updateOne({ email: "bob@example.test" }, { $set: { status: "PAUSED", pauseReason: "MANUAL" } });
+  expect(await status()).toMatchObject({ code: "HEALTHY", nextSendAt: soon.toISOString(), breakdown: { HEALTHY: 1, PAUSED: 1 } });
   await Recipient.updateMany({ campaignId }, { $set: { status: "COMPLETED", nextSendAt: null } });
   expect(await status()).toMatchObject({ code: "WAITING_FOR_RECIPIENTS", nextSendAt: null, breakdown: {} });
 });
+
+test("a campaign is not healthy while somebody waits for a mailbox that cannot send, although others are written to", async () => {
+  const running = await active(TWO_STEPS);
+  const { status, workspaceId, Recipient } = running;
+  const resting = await storedMailbox(workspaceId, { status: "PAUSED" });
+  const ada = await between(running, "ada@example.test", later());
+  await Recipient.updateOne({ _id: ada._id }, { $set: { mailboxId: resting._id, awaitedMailboxId: resting._id, nextSendAt: null } });
+  const stranded = await status({ mailboxIds: [running.mailbox._id, resting._id] });
+  expect(stranded).toMatchObject({ code: "MAILBOXES_UNHEALTHY", breakdown: { MAILBOXES_UNHEALTHY: 1, HEALTHY: 1 } });
+});
+
+test("the next mail is never in the past: one whose slot has passed leaves now, or when its mailbox and its window let it", async () => {
+  const running = await active(TWO_STEPS);
+  const { status, mailboxIs, rest, path, Recipient } = running;
+  await between(running, "ada@example.test", new Date(Date.now() - 60_000), 24 * 8);
+  await Recipient.deleteOne({ email: "bob@example.test" });
+  const before = Date.now();
+  const now = await status();
+  expect(now.code).toBe("HEALTHY");
+  expect(Date.parse(now.nextSendAt)).toBeGreaterThanOrEqual(before);
+  const nextAt = later();
+  await mailboxIs({ nextAt });
+  expect(await status()).toMatchObject({ code: "MAILBOX_GAP", nextSendAt: nextAt.toISOString(), breakdown: { MAILBOX_GAP: 1 } });
+  await mailboxIs({ status: "PAUSED" });
+  expect(await status()).toMatchObject({ code: "MAILBOXES_UNHEALTHY", nextSendAt: null });
+  await mailboxIs({ status: "CONNECTED", nextAt: null });
+  const tomorrow = utcDay(Date.now() + 24 * HOUR_MS);
+  await status({ customHolidays: [utcDay(Date.now())] });
+  expect((await rest.get(path)).body.sendingStatus).toMatchObject({ code: "HOLIDAY", nextSendAt: `${tomorrow}T00:00:00.000Z` });
+});
+
+test("with recipients' own zones a campaign is out of schedule only while it is closed for all of them", async () => {
+  const { status, Recipient } = await active();
+  await Recipient.updateOne({ email: "ada@example.test" }, { $set: { timezone: "Pacific/Kiritimati" } });
+  await Recipient.updateOne({ email: "bob@example.test" }, { $set: { timezone: "Etc/GMT+10" } });
+  // The zones are 24 hours apart: on one of these dates it is always day in one of them alone
+  const ahead = utcDay(Date.now() + 14 * HOUR_MS);
+  const behind = utcDay(Date.now() - 10 * HOUR_MS);
+  const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
+  const open = await status({ windows, useRecipientTimezone: true, customHolidays: [ahead] });
+  expect(open).toMatchObject({ code: "HEALTHY", breakdown: { HEALTHY: 2 } });
+  const closed = await status({ customHolidays: [ahead, behind] });
+  expect(closed.code).toBe("HOLIDAY");
+  expect(Date.parse(closed.nextSendAt)).toBeGreaterThan(Date.now());
+});
+
+test("a scheduled campaign sends next when its start has come and its window opens", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  const { path } = await readyCampaign(rest, workspaceId);
+  const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "17:00" }];
+  await rest.patch(`${path}/settings`, { windows, startAt: "2999-01-01T18:00:00Z" });
+  await rest.post(`${path}/control`, { action: "launch" });
+  expect((await rest.get(path)).body.sendingStatus).toMatchObject({
+    code: "SCHEDULED",
+    nextSendAt: "2999-01-02T09:00:00.000Z",
+    breakdown: { SCHEDULED: 1 },
+  });
+});
+
+test("whatever state its recipients are in, a campaign's breakdown counts each open one once", async () => {
+  const running = await active(
+    TWO_STEPS,
+    Array.from({ length: 12 }, (_, index) => `person${index}@example${index % 3}.test`),
+  );
+  const { rest, path, workspaceId, campaignId, mailbox, Recipient } = running;
+  const resting = await storedMailbox(workspaceId, { status: "PAUSED" });
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  const people = await Recipient.find({ campaignId });
+  const random = randomFrom(7);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] ?? from[0] ?? never();
+  for (let round = 0; round < 25; round++) {
+    for (const { _id } of people) {
+      const status = pick(["PENDING", "PENDING", "IN_PROGRESS", "IN_PROGRESS", "PAUSED", "COMPLETED", "REPLIED"] as const);
+      const at = new Date(Date.now() + pick([-1, 0.1, 5, 100]) * HOUR_MS);
+      const isAdmitted = status === "IN_PROGRESS" || (status === "PENDING" && random() < 0.5);
+      const awaitedMailboxId = isAdmitted && random() < 0.2 ? resting._id : null;
+      const lastSentAt = status === "IN_PROGRESS" ? new Date(Date.now() - pick([1, 500]) * HOUR_MS) : null;
+      const nextStepId = isAdmitted ? pick([steps[0].stepId, steps[1].stepId]) : null;
+      const nextSendAt = isAdmitted ? pick([at, null]) : null;
+      const mailboxId = isAdmitted ? mailbox._id : null;
+      await Recipient.updateOne(
+        { _id },
+        { $set: { status, awaitedMailboxId, lastSentAt, nextStepId, nextSendAt, mailboxId, admittedAt: isAdmitted ? new Date() : null } },
+      );
+    }
+    const before = Date.now();
+    const found = await running.status(pick([{}, { dailyLimit: 1 }, { dailyLimit: null }, { windows: [] }, { windows: ALWAYS }]));
+    const open = await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS", "PAUSED"] }) });
+    const counts: number[] = Object.values(found.breakdown);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(open);
+    if (found.nextSendAt !== null) expect(Date.parse(found.nextSendAt)).toBeGreaterThanOrEqual(before);
+    if (found.code === "HEALTHY") expect(found.breakdown.MAILBOXES_UNHEALTHY).toBeUndefined();
+  }
+});
+
+function never(): never {
+  throw new Error("There is nothing to pick from");
+}

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -21,6 +23,7 @@ import { type Rest, restOf } from "../support/rest.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 import { environmentOf, runService, type Service } from "../support/service.ts";
 import { startRefusingTemporal } from "./refusing-temporal.ts";
+import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "./trace-receiver.ts";
 
 /** Roles apart: an API and two workers, on an empty MongoDB and on a Temporal server that knows none of our search attributes. */
 const ANN = "ann@sandbox.test";
@@ -32,17 +35,22 @@ let mongod: Mongod;
 let temporal: Temporal;
 let connection: Connection;
 let sandbox: Sandbox;
+let traces: TraceReceiver;
 const running: Service[] = [];
+/** API, keeper of the outbox, sender. */
+let roles: { service: Service; metrics: string }[] = [];
 const variables: Record<string, string> = {};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-roles-"));
   [mongod, temporal, sandbox] = await Promise.all([throwAwayMongod(folder), emptyTemporal(), startSandbox({ mailboxes: [ANN] })]);
+  traces = await startTraceReceiver();
   connection = await Connection.connect({ address: temporal.address });
   await writeFile(join(folder, "ca.pem"), sandbox.certificate.cert);
   Object.assign(variables, {
     ...{ MONGODB_URI: mongod.uri, TEMPORAL_ADDRESS: temporal.address, SECRET_KEY: randomBytes(32).toString("base64") },
     ...{ EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: join(folder, "ca.pem"), HOST: "127.0.0.1" },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: "200" },
     ...{ METRICS_HOST: "0.0.0.0", ALLOWED_HOSTS: "neighbour.test" },
   });
 }, 60_000);
@@ -50,6 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(running.map((service) => service.end("SIGTERM", 12_000)));
   await connection?.close();
+  traces?.close();
   await Promise.all([temporal?.stop(), sandbox?.close()]);
   await mongod?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -107,6 +116,7 @@ test("an API and two workers that start together on empty servers make all they 
     begin("worker/main.ts", { WORKER_QUEUES: "engine,imap,webhook,jobs" }),
     begin("worker/main.ts", { WORKER_QUEUES: "smtp" }),
   ]);
+  roles = [api, keeper, sender];
   await Promise.all([api.service.says(/"ready"/), keeper.service.says(/workers ready/), sender.service.says(/workers ready/)]);
   const isWhole = async () => (await readyzOf(api.service.url)).body.missing.length === 0;
   await until(isWhole, { deadlineMs: 20_000, what: "everything that is needed" });
@@ -119,6 +129,66 @@ test("an API and two workers that start together on empty servers make all they 
   expect(launched).toMatchObject({ status: 200, body: { launched: true, waitingFor: [] } });
   await until(() => sandbox.ledger.some(({ to }) => to.includes(DORA)), { ...MAIL_DEADLINE, what: "the mail" });
 }, 180_000);
+
+test("every metric that dashboard and alerts name is served to a neighbour, by a name in ALLOWED_HOSTS alone", async () => {
+  const told = () => Promise.all(roles.map(async ({ metrics }) => (await fetch(`${metrics}/metrics`)).text()));
+  // The mail is counted when it has been recorded
+  const isCounted = async () => /^outreach_mails_sent 1$/m.test((await told()).at(-1) ?? "");
+  await until(isCounted, { deadlineMs: 10_000, what: "the mail to be counted" });
+  const texts = await told();
+  const served = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)));
+  const ops = ["alerts.yml", "dashboard.json"].map((file) => readFileSync(`ops/${file}`, "utf8")).join();
+  const named = [...ops.matchAll(/\b(?:outreach|temporal|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, ""));
+  expect(named.length).toBeGreaterThan(30);
+  expect([...new Set(named)].filter((name) => !served.has(name))).toEqual([]);
+  const ours = [...served].filter((name) => name?.startsWith("outreach_"));
+  expect(ours.filter((name) => name !== undefined && !readFileSync("docs/operating.md", "utf8").includes(`\`${name}\``))).toEqual([]);
+  for (const { metrics } of roles) {
+    expect(await statusAs(metrics, "neighbour.test")).toBe(200);
+    expect(await statusAs(metrics, "stranger.test")).toBe(421);
+  }
+  const [ofApi = "", ofKeeper = "", ofSender = ""] = texts;
+  expect(ofApi).toMatch(/^outreach_http_requests_total\{method="POST",route="\/campaigns\/:campaignId\/control",status="200"\} 1$/m);
+  expect(ofApi).not.toMatch(/cmp_|^outreach_mailboxes\{/m);
+  expect(ofKeeper).toMatch(/^outreach_mailboxes\{status="CONNECTED"\} 1$/m);
+  expect(ofSender).toMatch(/^outreach_claims_total\{outcome="claimed"\} 1$/m);
+  expect(ofSender).toMatch(/^outreach_send_lateness_seconds_count 1$/m);
+});
+
+test("a trace goes from the launch through the workflows to the mail server, and tells no address, no subject and no secret", async () => {
+  const sent = () => traces.spans.filter(({ name }) => name === "SMTP transmit").map(roadTo);
+  const whole = () => sent().find(([first]) => first?.startsWith("POST ")) ?? [];
+  await until(() => whole().length > 0, { deadlineMs: 20_000, what: "the whole trace" });
+  const steps = [
+    "SignalWithStartWorkflow:campaign",
+    "RunActivity:admitRecipients",
+    "RunWorkflow:recipient",
+    "RunActivity:sendStep",
+    "SMTP transmit",
+  ];
+  expect(whole()[0]).toBe("POST /campaigns/:campaignId/control");
+  expect(whole().filter((name) => steps.includes(name))).toEqual(steps);
+  const text = traces.text();
+  for (const secret of [ANN, DORA, "Hello", "owner@acme.test", sandbox.password, variables["SECRET_KEY"] ?? "", "ocp_live"])
+    expect(text).not.toContain(secret);
+});
+
+/** The names of the spans from the first to this one. */
+function roadTo(span: ReceivedSpan): string[] {
+  const above = traces.spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId);
+  return above === undefined ? [span.name] : [...roadTo(above), span.name];
+}
+
+/** The status of a request for the metrics by this name of the host. */
+function statusAs(url: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asking = request(`${url}/metrics`, { headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asking.on("error", reject).end();
+  });
+}
 
 async function launch(rest: Rest) {
   const credentials = {

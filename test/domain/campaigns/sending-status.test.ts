@@ -1,17 +1,23 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { breakdownOf, SENDING_CODES, type SendingFacts, sendingCode } from "../../../domain/campaigns/sending-status.ts";
+import {
+  activeCode,
+  breakdownOf,
+  type OpenPeople,
+  restingCode,
+  type SendingCode,
+  type SendingFacts,
+} from "../../../domain/campaigns/sending-status.ts";
 
 const NOW = 1_000_000_000;
 const GAP_MS = 840_000;
+const NOBODY: OpenPeople = { paused: 0, held: 0, due: 0, pushed: 0, delayed: 0, unmatched: 0, throttled: 0, waiting: 0 };
 
 /** The facts about a campaign that is sending. */
 const HEALTHY: SendingFacts = {
-  status: "ACTIVE",
-  pauseReason: null,
   mailboxes: 2,
   usable: 2,
-  ...{ pending: 10, inProgress: 5, paused: 1, dueSoon: 2 },
+  people: { ...NOBODY, paused: 1, due: 2, delayed: 3, waiting: 10 },
   isHoliday: false,
   isOpen: true,
   today: { total: 10, newLeads: 5 },
@@ -19,27 +25,25 @@ const HEALTHY: SendingFacts = {
   rampLimit: null,
   maxNewLeadsPerDay: null,
   mailboxesFull: false,
-  isThrottled: false,
-  isUnmatched: false,
   nextSendAt: NOW + 1_000,
   longestGapMs: GAP_MS,
   now: NOW,
 };
 const LATER = { nextSendAt: NOW + GAP_MS + 1 };
+const others = (people: Partial<OpenPeople>) => ({ people: { ...HEALTHY.people, ...people } });
 
 /** In the order of the interface's list. Each of these facts is true together with all that follow it. */
-const FACTS: [string, Partial<SendingFacts>][] = [
+const FACTS: [SendingCode, Partial<SendingFacts>][] = [
   ["NO_MAILBOX", { mailboxes: 0, usable: 0 }],
   ["MAILBOXES_UNHEALTHY", { usable: 0 }],
-  ["WAITING_FOR_RECIPIENTS", { pending: 0, inProgress: 0 }],
-  ["HOLIDAY", { isHoliday: true }],
-  ["OUT_OF_SCHEDULE", { isOpen: false }],
+  ["HOLIDAY", { isOpen: false, isHoliday: true }],
+  ["OUT_OF_SCHEDULE", { isOpen: false, isHoliday: false }],
   ["CAMPAIGN_DAILY_LIMIT", { dailyLimit: 10 }],
   ["RAMP_LIMIT", { rampLimit: 10 }],
   ["MAILBOX_DAILY_LIMIT", { mailboxesFull: true }],
   ["NEW_LEAD_LIMIT", { maxNewLeadsPerDay: 5 }],
-  ["DOMAIN_LIMIT", { isThrottled: true, ...LATER }],
-  ["WAITING_FOR_PROVIDER_MATCH", { isUnmatched: true, ...LATER }],
+  ["DOMAIN_LIMIT", others({ throttled: 1, unmatched: 1 })],
+  ["WAITING_FOR_PROVIDER_MATCH", others({ unmatched: 1 })],
   ["MAILBOX_GAP", LATER],
   ["HEALTHY", {}],
 ];
@@ -47,12 +51,21 @@ const FACTS: [string, Partial<SendingFacts>][] = [
 test.each(FACTS.map(([code], index) => [code, index] as const))("%s takes precedence over all codes that follow it", (code, index) => {
   const behind = FACTS.slice(index).reverse();
   const together: SendingFacts = Object.assign({ ...HEALTHY }, ...behind.map(([, facts]) => facts));
-  expect(sendingCode(together)).toBe(code);
+  expect(activeCode(together)).toBe(code);
 });
 
-test("a campaign whose recipients are all between two steps waits for their delay", () => {
-  expect(sendingCode({ ...HEALTHY, pending: 0, ...LATER })).toBe("FOLLOW_UP_DELAY");
-  expect(sendingCode({ ...HEALTHY, pending: 0 })).toBe("HEALTHY");
+test.each<[string, SendingCode, Partial<SendingFacts>]>([
+  ["all recipients are between two steps", "FOLLOW_UP_DELAY", { ...LATER, people: { ...NOBODY, delayed: 3 } }],
+  ["a follow-up is due soon", "HEALTHY", { people: { ...NOBODY, delayed: 3 } }],
+  ["everybody is paused", "WAITING_FOR_RECIPIENTS", { people: { ...NOBODY, paused: 3 }, nextSendAt: null }],
+  ["the day is full, but the next mail has its slot", "HEALTHY", { dailyLimit: 10, maxNewLeadsPerDay: 5, mailboxesFull: true }],
+  ["the day is full, but all wait for their delay", "FOLLOW_UP_DELAY", { ...LATER, dailyLimit: 10, people: { ...NOBODY, delayed: 3 } }],
+  ["no more new leads today, and nobody is new", "MAILBOX_GAP", { ...LATER, maxNewLeadsPerDay: 5, people: { ...NOBODY, pushed: 3 } }],
+  ["mails leave, but some wait for a lost mailbox", "MAILBOXES_UNHEALTHY", others({ held: 1 })],
+  ["mails leave, but some match no mailbox", "WAITING_FOR_PROVIDER_MATCH", others({ unmatched: 1 })],
+  ["nobody knows when the next mail leaves", "MAILBOX_GAP", { nextSendAt: null }],
+])("the code while %s: %s", (_name, code, facts) => {
+  expect(activeCode({ ...HEALTHY, ...facts })).toBe(code);
 });
 
 test.each([
@@ -65,23 +78,56 @@ test.each([
   ["PAUSED", "REPLY_RATE_FLOOR", "GUARD_TRIPPED"],
   ["COMPLETED", null, "COMPLETED"],
   ["ARCHIVED", null, "ARCHIVED"],
-] as const)("a campaign that is %s (%s) has the sending status %s, whatever its other facts", (status, pauseReason, code) => {
-  expect(sendingCode({ ...HEALTHY, status, pauseReason, mailboxes: 0 })).toBe(code);
+  ["ACTIVE", null, null],
+] as const)("a campaign that is %s (%s) rests as %s", (status, pauseReason, code) => {
+  expect(restingCode(status, pauseReason)).toBe(code);
 });
 
-test("every open recipient is counted under one code", () => {
-  const counts = fc.record({
-    pending: fc.nat(50),
-    inProgress: fc.nat(50),
-    paused: fc.nat(50),
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-  });
-  fc.assert(
-    fc.property(fc.constantFrom(...SENDING_CODES), counts, (code, { share, ...people }) => {
-      const breakdown = breakdownOf(code, { ...people, dueSoon: Math.floor(people.inProgress * share) });
-      const sum = Object.values(breakdown).reduce((total, count) => total + count, 0);
-      expect(sum).toBe(people.pending + people.inProgress + people.paused);
-      expect(Object.values(breakdown).every((count) => count > 0)).toBe(true);
+const anyCount = fc.oneof(fc.constant(0), fc.nat(50));
+const anyFacts: fc.Arbitrary<SendingFacts> = fc
+  .record({
+    mailboxes: fc.nat(3),
+    usable: fc.nat(3),
+    people: fc.record({
+      ...{ paused: anyCount, held: anyCount, due: anyCount, pushed: anyCount },
+      ...{ delayed: anyCount, unmatched: anyCount, throttled: anyCount, waiting: anyCount },
     }),
+    isHoliday: fc.boolean(),
+    isOpen: fc.boolean(),
+    today: fc.record({ total: fc.nat(20), newLeads: fc.nat(20) }),
+    dailyLimit: fc.option(fc.nat(20)),
+    rampLimit: fc.option(fc.nat(20)),
+    maxNewLeadsPerDay: fc.option(fc.nat(20)),
+    mailboxesFull: fc.boolean(),
+    nextSendAt: fc.option(fc.integer({ min: NOW, max: NOW + 2 * GAP_MS })),
+    longestGapMs: fc.constant(GAP_MS),
+    now: fc.constant(NOW),
+  })
+  .map((facts) => ({ ...facts, usable: Math.min(facts.usable, facts.mailboxes) }));
+
+test("every open recipient is counted under one cause, whatever holds them", () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const counts = Object.values(breakdownOf(facts));
+      const open = Object.values(facts.people).reduce((total, count) => total + count, 0);
+      expect(counts.reduce((total, count) => total + count, 0)).toBe(open);
+      expect(counts.every((count) => count > 0)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a campaign is healthy only while its next mail can leave and nobody is stranded, and a limit is named only while it holds somebody", () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const { people, isOpen, usable, nextSendAt } = facts;
+      const code = activeCode(facts);
+      const breakdown = breakdownOf(facts);
+      if (code === "HEALTHY") expect([isOpen, usable > 0, people.held, people.unmatched]).toEqual([true, true, 0, 0]);
+      if (code === "HEALTHY") expect((nextSendAt ?? Infinity) - NOW).toBeLessThanOrEqual(GAP_MS);
+      const limits: SendingCode[] = ["CAMPAIGN_DAILY_LIMIT", "RAMP_LIMIT", "MAILBOX_DAILY_LIMIT", "NEW_LEAD_LIMIT", "DOMAIN_LIMIT"];
+      if (limits.includes(code)) expect(breakdown[code]).toBeGreaterThan(0);
+    }),
+    { numRuns: 1_000 },
   );
 });

@@ -1,0 +1,177 @@
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { senderFor } from "../../domain/sending/rotation.ts";
+import { isThrottled } from "../../domain/sending/throttle.ts";
+import { mailDelays } from "../../domain/sequences/sequence.ts";
+import { HORIZON_MS } from "../../domain/time/durations.ts";
+import { type Calendar, isOpen } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { NEVER, type Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import type { Sequence } from "../../models/sequence.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { bookingFor, dueAtAdmission, dueOf, mailboxBar, slotBar } from "../recipients/eligibility.ts";
+import { loadSituation } from "../recipients/recipient-state.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { peekPlace, preloadDays, type Seen } from "../sending/slot-preview.ts";
+
+/** What the next mail of a campaign depends on. */
+export interface NextSendSources {
+  campaign: Campaign;
+  settings: Settings;
+  sequence: Sequence;
+  /** All mailboxes that the settings name. */
+  mailboxes: Mailbox[];
+}
+
+/** Booked recipients that are read at once, and how often: the earliest ones, most of which can be sent. */
+const PAGE = 20;
+const PAGES = 5;
+/** The most time zones, mailboxes and throttled recipients that are asked for a first slot. */
+const MOST_ZONES = 24;
+const MOST_ASKED = 30;
+const MOST_THROTTLED = 20;
+/** The most approved mails that are read; approved mails are sent soon, so there are never many. */
+const MOST_APPROVED = 1_000;
+
+/**
+ * When the next mail of a campaign will really leave (epoch milliseconds), found by the searches that the engine books by; never before
+ * `now`. Null when that is not known.
+ */
+export async function findNextSend(sources: NextSendSources, now: number): Promise<number | null> {
+  const booked = await nextBooked(sources, now);
+  if (booked !== null && booked <= now) return now;
+  const admitted = await nextAdmitted(sources, now);
+  const known = [booked, admitted].filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(now, Math.min(...known));
+}
+
+/** The earliest mail to whoever has been admitted. */
+async function nextBooked(sources: NextSendSources, now: number): Promise<number | null> {
+  const { campaign, settings, sequence } = sources;
+  const { Recipient, Send } = scoped(campaign.workspaceId);
+  const mails = sequence.steps.filter(({ type }) => type === "EMAIL").map(({ stepId }) => stepId);
+  const admitted = {
+    ...{ campaignId: campaign._id, nextSendAt: trusted({ $gt: NEVER }), awaitedMailboxId: null },
+    ...{ status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), nextStepId: trusted({ $in: mails }) },
+    ...(await withoutApproval(campaign, settings)),
+  };
+  let best = Number.POSITIVE_INFINITY;
+  for (let page = 0; page < PAGES; page++) {
+    const recipients = await Recipient.find(admitted, { sort: { nextSendAt: 1 }, skip: page * PAGE, limit: PAGE });
+    const rows = await Send.find({ recipientId: trusted({ $in: recipients.map(({ _id }) => _id) }) }, { select: { content: 0 } });
+    for (const recipient of recipients) {
+      const send = rows.find(({ recipientId, stepId }) => recipientId === recipient._id && stepId === recipient.nextStepId) ?? null;
+      best = Math.min(best, (await leavesAt(sources, recipient, send, now)) ?? Number.POSITIVE_INFINITY);
+      if (best <= now) return now;
+    }
+    const last = recipients.at(-1)?.nextSendAt?.getTime();
+    if (last === undefined || recipients.length < PAGE || best <= last) break;
+  }
+  return Number.isFinite(best) ? best : null;
+}
+
+/** Mails without the required approval are not sent at their slots. */
+async function withoutApproval({ workspaceId, _id: campaignId }: Campaign, { approvalMode }: Settings) {
+  if (approvalMode === "NONE") return {};
+  const given = { kind: "CAMPAIGN_SEND", status: "APPROVED", campaignId };
+  const approved = await scoped(workspaceId).Approval.find(given, { select: { recipientId: 1 }, limit: MOST_APPROVED });
+  const isApproved = { _id: trusted({ $in: approved.map(({ recipientId }) => recipientId) }) };
+  return { $or: [isApproved, ...(approvalMode === "FIRST_SEND" ? [{ sentCount: trusted({ $gt: 0 }) }] : [])] };
+}
+
+/** When the mail that this recipient waits for will leave; null when nobody knows. */
+async function leavesAt(sources: NextSendSources, recipient: Recipient, send: Send | null, now: number): Promise<number | null> {
+  const { workspaceId, campaignId, _id: recipientId } = recipient;
+  if (send !== null && send.state !== "RESERVED" && send.state !== "RELEASED") return null;
+  const mailbox = sources.mailboxes.find(({ _id }) => _id === (send?.mailboxId ?? recipient.mailboxId)) ?? null;
+  const usableAt = mailbox === null ? null : freeAt(mailbox, now);
+  if (mailbox === null || usableAt === null) return null;
+  const slotAt = send?.state === "RESERVED" ? (send.slotAt?.getTime() ?? null) : null;
+  const calendar = await calendarFor(sources, recipient, mailbox, now);
+  if (send !== null && slotAt !== null) {
+    if (slotAt > now && slotAt >= usableAt && isOpen(calendar, slotAt)) return slotAt;
+    if (slotAt <= now && usableAt <= now && slotBar(send, mailbox, calendar, now) === null) return now;
+  }
+  const situation = await loadSituation({ v: 1, workspaceId, campaignId, recipientId });
+  if (situation?.step === null || situation === null) return null;
+  const earliest = Math.max(usableAt, await dueOf(situation, situation.step));
+  return (await peekPlace(await bookingFor(situation, mailbox, situation.step, earliest), send)).slotAt;
+}
+
+/** The earliest first mail to whoever has not been admitted, in any mailbox; with approvals it waits for a person. */
+async function nextAdmitted(sources: NextSendSources, now: number): Promise<number | null> {
+  const { campaign, settings, sequence } = sources;
+  const senders = sources.mailboxes.filter((mailbox) => freeAt(mailbox, now) !== null).slice(0, MOST_ASKED);
+  if (settings.approvalMode !== "NONE" || sequence.steps.length === 0 || senders.length === 0) return null;
+  const seen = await preloadDays(
+    campaign.workspaceId,
+    senders.map(({ _id }) => _id),
+    now,
+  );
+  let best = Number.POSITIVE_INFINITY;
+  for await (const recipient of firstWaiting(campaign, settings)) {
+    for (const mailbox of senders) {
+      best = Math.min(best, (await firstMailAt(sources, recipient, mailbox, seen, now)) ?? Number.POSITIVE_INFINITY);
+      // No mail can leave earlier
+      if (best <= now) return now;
+    }
+  }
+  return Number.isFinite(best) ? best : null;
+}
+
+/** Whoever is next to be admitted: of each time zone where those differ, and several where a throttle may hold the first one. */
+async function* firstWaiting({ workspaceId, _id: campaignId }: Campaign, settings: Settings): AsyncGenerator<Recipient> {
+  const { Recipient } = scoped(workspaceId);
+  const waiting = { campaignId, status: "PENDING", admittedAt: null };
+  const limit = isThrottled(settings) || settings.providerMatching === "STRICT" ? MOST_THROTTLED : 1;
+  if (!settings.useRecipientTimezone) return yield* await Recipient.find(waiting, { sort: { _id: 1 }, limit });
+  const known: (string | null)[] = [];
+  while (known.length < MOST_ZONES) {
+    const page = await Recipient.find({ ...waiting, timezone: trusted({ $nin: known }) }, { sort: { _id: 1 }, limit });
+    if (page[0] === undefined) return;
+    yield* page.filter(({ timezone }) => timezone === page[0]?.timezone);
+    known.push(page[0].timezone);
+  }
+}
+
+async function firstMailAt(
+  sources: NextSendSources,
+  recipient: Recipient,
+  mailbox: Mailbox,
+  seen: Seen,
+  now: number,
+): Promise<number | null> {
+  const { campaign, settings, sequence } = sources;
+  const first = sequence.steps.find(({ stepId }) => stepId === recipient.nextStepId) ?? sequence.steps[0];
+  const [delay] = mailDelays(sequence.steps);
+  if (first === undefined || delay === undefined || !(await mayWrite(recipient, mailbox, settings))) return null;
+  const calendar = await calendarFor(sources, recipient, mailbox, now);
+  const startAt = settings.startAt === null ? now : Date.parse(settings.startAt);
+  const from = Math.max(startAt, freeAt(mailbox, now) ?? now);
+  const earliest = dueAtAdmission(recipient, first.type === "EMAIL" ? first : { ...first, delay }, settings, calendar, from);
+  const bounds = { earliest, latest: earliest + HORIZON_MS };
+  const request = { campaign, settings, recipient, mailbox, calendar, stepId: first.stepId, ...bounds, isNewLead: true };
+  return (await peekPlace(request, null, seen)).slotAt;
+}
+
+/** Under STRICT only a mailbox at the recipient's own provider writes to them (rules/sending 4.2). */
+async function mayWrite({ workspaceId, leadId }: Recipient, mailbox: Mailbox, settings: Settings): Promise<boolean> {
+  if (settings.providerMatching !== "STRICT") return true;
+  const lead = await scoped(workspaceId).Lead.get(leadId);
+  const sender = { id: mailbox._id, provider: mailbox.provider, nextAt: 0, room: 1 };
+  return senderFor([sender], new Map(), lead?.emailProvider ?? "UNKNOWN", settings) !== null;
+}
+
+async function calendarFor({ settings }: NextSendSources, recipient: Recipient, mailbox: Mailbox, now: number): Promise<Calendar> {
+  const lead = settings.skipHolidays ? await scoped(recipient.workspaceId).Lead.get(recipient.leadId) : null;
+  return calendarOf(settings, mailbox, recipient.timezone, lead?.country ?? null, now);
+}
+
+/** From when a mailbox can send; null when nobody knows. */
+function freeAt(mailbox: Mailbox, now: number): number | null {
+  const bar = mailboxBar(mailbox, now);
+  if (bar === null) return now;
+  return bar.kind === "RESTING" ? bar.until : null;
+}

@@ -1,0 +1,165 @@
+import type { OpenPeople, SendingFacts } from "../../domain/campaigns/sending-status.ts";
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { rampLimit } from "../../domain/sending/pacing.ts";
+import { dayLimit, gapOf } from "../../domain/sending/provider-limits.ts";
+import { senderFor } from "../../domain/sending/rotation.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { type Calendar, type DelayUnit, dueAfter, isOpen, localDate, utcDay } from "../../domain/time/schedule.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { IS_TEXT } from "../../mongo/schema.ts";
+import { mailboxBar } from "../recipients/eligibility.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import { fullScopes } from "../sending/throttles.ts";
+import type { NextSendSources } from "./next-send.ts";
+
+/** How many waiting recipients are asked for their provider: the first ones, which are the next to be admitted. */
+const MOST_MATCHED = 1_000;
+/** Milliseconds: the longest delay of a step. */
+const LONGEST_DELAY_MS = 366 * DAY_MS;
+
+/** What decides why an active campaign does or does not send. `nextSendAt` and `now` in epoch milliseconds. */
+export async function loadSendingFacts(sources: NextSendSources, nextSendAt: number | null, now: number): Promise<SendingFacts> {
+  const { campaign, settings, mailboxes } = sources;
+  const usable = mailboxes.filter((mailbox) => mailboxBar(mailbox, now) === null);
+  const longestGapMs = 1_000 * Math.max(0, ...usable.map((mailbox) => gapOf(mailbox, settings).maxGapSeconds));
+  const calendars = await calendarsOf(sources, usable, now);
+  const { today, daysSoFar } = await daysOf(campaign, settings, now);
+  return {
+    mailboxes: mailboxes.length,
+    usable: usable.length,
+    people: await peopleOf(sources, usable, now, longestGapMs),
+    isHoliday: calendars.some(({ closedDates, zone }) => closedDates?.has(localDate(now, zone)) ?? false),
+    isOpen: calendars.some((calendar) => isOpen(calendar, now)),
+    today,
+    dailyLimit: settings.dailyLimit,
+    rampLimit: rampLimit(settings, daysSoFar),
+    maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
+    mailboxesFull: usable.length > 0 && (await areFull(campaign, settings, usable, now)),
+    nextSendAt,
+    longestGapMs,
+    now,
+  };
+}
+
+/** The hours in which mail of the campaign may leave: of each usable mailbox's workday in each zone of an open recipient. */
+async function calendarsOf({ campaign, settings }: NextSendSources, usable: readonly Mailbox[], now: number): Promise<Calendar[]> {
+  const zones = settings.useRecipientTimezone ? await zonesOf(campaign) : [null];
+  const workdays = new Map(usable.map((mailbox) => [JSON.stringify(mailbox.workday), mailbox]));
+  const mailboxes = workdays.size === 0 ? [null] : [...workdays.values()];
+  return Promise.all(mailboxes.flatMap((mailbox) => zones.map((zone) => calendarOf(settings, mailbox, zone, null, now))));
+}
+
+async function zonesOf({ workspaceId, _id: campaignId }: Campaign): Promise<(string | null)[]> {
+  const open = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] } };
+  const zones = await scoped(workspaceId).Recipient.aggregate<{ _id: string | null }>(open, { $group: { _id: "$timezone" } });
+  return zones.length === 0 ? [null] : zones.map(({ _id }) => _id);
+}
+
+async function peopleOf(sources: NextSendSources, usable: Mailbox[], now: number, longestGapMs: number): Promise<OpenPeople> {
+  const { campaign } = sources;
+  const { workspaceId, _id: campaignId } = campaign;
+  const { Recipient } = scoped(workspaceId);
+  const soon = new Date(now + longestGapMs);
+  const free = { campaignId, awaitedMailboxId: null };
+  const isDue = { nextSendAt: trusted({ $ne: null, $lte: soon }) };
+  const isLater = { $or: [{ nextSendAt: trusted({ $gt: soon }) }, { nextSendAt: null }] };
+  const admitted = { ...free, status: "PENDING", admittedAt: trusted({ $ne: null }) };
+  const waiting = { ...free, status: "PENDING", admittedAt: null };
+  const counts = {
+    paused: await Recipient.count({ campaignId, status: "PAUSED" }),
+    held: await Recipient.count({ campaignId, status: trusted({ $in: ["PENDING", "IN_PROGRESS"] }), awaitedMailboxId: trusted(IS_TEXT) }),
+    inProgress: await Recipient.count({ ...free, status: "IN_PROGRESS" }),
+    dueInProgress: await Recipient.count({ ...free, status: "IN_PROGRESS", ...isDue }),
+    pushed: await countPushed(sources, { ...free, status: "IN_PROGRESS", $and: [isLater] }, now),
+    admitted: await Recipient.count(admitted),
+    admittedDue: await Recipient.count({ ...admitted, ...isDue }),
+    waiting: await Recipient.count(waiting),
+  };
+  const unmatched = await countUnmatched(sources, usable);
+  const throttled = Math.min(counts.waiting - unmatched, await countThrottled(sources, usable, waiting, now));
+  return {
+    paused: counts.paused,
+    held: counts.held,
+    due: counts.dueInProgress + counts.admittedDue,
+    pushed: counts.pushed + counts.admitted - counts.admittedDue,
+    delayed: Math.max(0, counts.inProgress - counts.dueInProgress - counts.pushed),
+    unmatched,
+    throttled,
+    waiting: counts.waiting - unmatched - throttled,
+  };
+}
+
+/** Of recipients in progress without a slot soon, those whose delay has passed; the others wait for it. */
+async function countPushed({ campaign, settings, sequence }: NextSendSources, later: object, now: number): Promise<number> {
+  if (sequence.steps.length === 0) return 0;
+  const calendar = await calendarOf(settings, null, null, null, now);
+  const passed = sequence.steps.map(({ stepId, delay }) => ({
+    nextStepId: stepId,
+    lastSentAt: trusted({ $ne: null, $lte: new Date(latestDueBy(delay, now, calendar)) }),
+  }));
+  return scoped(campaign.workspaceId).Recipient.count({ ...later, $or: passed });
+}
+
+/** The latest instant of a mail whose follow-up's delay has passed by now (epoch milliseconds), found by halving. */
+function latestDueBy(delay: { value: number; unit: DelayUnit }, now: number, calendar: Calendar): number {
+  let [low, high] = [now - 2 * LONGEST_DELAY_MS, now];
+  while (high - low > 1_000) {
+    const middle = Math.floor((low + high) / 2);
+    if (dueAfter(delay, middle, calendar.zone, calendar) <= now) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Of the first recipients that wait for admission, those for whom no mailbox is at their provider (rules/sending 4.2). */
+async function countUnmatched({ campaign, settings }: NextSendSources, usable: readonly Mailbox[]): Promise<number> {
+  if (settings.providerMatching !== "STRICT") return 0;
+  const { Lead, Recipient } = scoped(campaign.workspaceId);
+  const waiting = { campaignId: campaign._id, status: "PENDING", admittedAt: null, awaitedMailboxId: null };
+  const recipients = await Recipient.find(waiting, { sort: { _id: 1 }, limit: MOST_MATCHED, select: { leadId: 1 } });
+  const leads = await Lead.find({ _id: trusted({ $in: recipients.map(({ leadId }) => leadId) }) }, { select: { emailProvider: 1 } });
+  const senders = usable.map(({ _id: id, provider }) => ({ id, provider, nextAt: 0, room: 1 }));
+  return leads.filter(({ emailProvider }) => senderFor(senders, new Map(), emailProvider, settings) === null).length;
+}
+
+/** How many recipients that wait for admission are held by a throttle's period that is full now (rules/sending 2.7). */
+async function countThrottled(
+  { campaign, settings }: NextSendSources,
+  usable: readonly Mailbox[],
+  waiting: Record<string, unknown>,
+  now: number,
+): Promise<number> {
+  const full = await fullScopes(campaign, settings, now);
+  if (full.senderDomains.length > 0 && usable.every(({ email }) => full.senderDomains.includes(email.slice(email.lastIndexOf("@") + 1)))) {
+    return scoped(campaign.workspaceId).Recipient.count(waiting);
+  }
+  if (full.recipientDomains.length + full.companies.length === 0) return 0;
+  const isFull = [{ searchWords: trusted({ $in: full.recipientDomains }) }, { companyDomain: trusted({ $in: full.companies }) }];
+  return scoped(campaign.workspaceId).Recipient.count({ ...waiting, $or: isFull });
+}
+
+async function daysOf({ workspaceId, _id: campaignId }: Campaign, settings: Settings, now: number) {
+  const { CampaignDay } = scoped(workspaceId);
+  const day = localDate(now, settings.timezone);
+  const known = await CampaignDay.get(`${campaignId}:${day}`);
+  const daysSoFar = settings.rampEnabled
+    ? await CampaignDay.count({ campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) })
+    : 0;
+  return { today: { total: known?.total ?? 0, newLeads: known?.newLeads ?? 0 }, daysSoFar };
+}
+
+async function areFull(campaign: Campaign, { perMailboxDailyLimit }: Settings, usable: Mailbox[], now: number): Promise<boolean> {
+  const ids = usable.map(({ _id }) => `${_id}:${utcDay(now)}`);
+  const days = await scoped(campaign.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
+  const byMailbox = new Map(days.map((day) => [day.mailboxId, day]));
+  return usable.every((mailbox) => {
+    const day = byMailbox.get(mailbox._id);
+    if (day === undefined) return false;
+    const ours = day.taken.filter(({ campaignId }) => campaignId === campaign._id).length + (day.sentBy[campaign._id] ?? 0);
+    const isFull = day.taken.length + day.sent >= (dayLimit(mailbox) ?? Infinity);
+    return isFull || (perMailboxDailyLimit > 0 && ours >= perMailboxDailyLimit);
+  });
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { z } from "zod";
+
+/** Dashboard and alerts in ops/. That each metric they name exists is seen in test/system/roles.test.ts. */
+const text = (file: string) => readFileSync(`ops/${file}`, "utf8");
+const Rule = z.strictObject({
+  alert: z.string(),
+  expr: z.string(),
+  for: z.string(),
+  labels: z.strictObject({ severity: z.enum(["warning", "critical"]) }),
+  annotations: z.strictObject({ summary: z.string(), description: z.string() }),
+});
+const { groups } = z.object({ groups: z.array(z.object({ rules: z.array(Rule) })) }).parse(parse(text("alerts.yml")));
+const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+
+test("each alert has its line in docs/operating.md, and no other stands there", () => {
+  const [, table = ""] = readFileSync("docs/operating.md", "utf8").split(/^\| Alert \|.*\n.*\n/m);
+  const [lines = ""] = table.split("\n\n");
+  expect([...lines.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual(alerts);
+});
+
+test("each case that is played to the alerts is of one there is", () => {
+  const Cases = z.object({ tests: z.array(z.object({ alert_rule_test: z.array(z.object({ alertname: z.string() })) })) });
+  const played = Cases.parse(parse(text("alerts.test.yml"))).tests.flatMap(({ alert_rule_test: one }) =>
+    one.map(({ alertname }) => alertname),
+  );
+  expect(played.length).toBeGreaterThan(10);
+  expect(played.filter((name) => !alerts.includes(name))).toEqual([]);
+});
+
+test("each panel of the dashboard asks something, of the data source that a person chooses", () => {
+  const Panel = z.object({
+    title: z.string(),
+    datasource: z.object({ uid: z.string().regex(/^\$\{datasource\}$/) }),
+    targets: z.array(z.object({ expr: z.string().min(1), legendFormat: z.string() })).min(1),
+  });
+  const { panels } = z.object({ panels: z.array(Panel) }).parse(JSON.parse(text("dashboard.json")));
+  expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+});

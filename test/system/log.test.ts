@@ -1,0 +1,56 @@
+import { expect, test } from "@jest/globals";
+import { ApplicationFailure } from "@temporalio/common";
+import { createLog } from "../../runtime/log.ts";
+import { until } from "../fakes/wait.ts";
+
+const SECRET = "ann@customer.test";
+
+/** What a log writes, as it is read. `windowMs` is a minute unless said. */
+function written(windowMs?: number) {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line: string) => lines.push(line) }, windowMs);
+  return { log, lines, read: () => lines.map((line) => JSON.parse(line)) };
+}
+
+const failure = (text: string) => ApplicationFailure.retryable(text, "TransientRefusal");
+
+test("a problem that repeats is written at once, then as one line with its count and what it was about", async () => {
+  const { log, read } = written(100);
+  for (let time = 0; time < 1_244; time++)
+    log.warn({ err: failure(`HOST refused at ${time}`), activity: "sendStep", workflowId: `recipient/${time % 20}` }, "Activity failed");
+  expect(read()).toHaveLength(1);
+  expect(read()[0]).toMatchObject({ msg: "Activity failed", activity: "sendStep", err: { message: "HOST refused at 0" } });
+  await until(() => read().length === 2, { deadlineMs: 5_000, what: "the count" });
+  expect(read()[1]).toMatchObject({
+    msg: "Activity failed",
+    repeated: 1_243,
+    withinSeconds: 0.1,
+    err: { message: "HOST refused at 1243" },
+  });
+  expect(read()[1].about).toHaveLength(10);
+  log.warn({ err: failure("again"), activity: "sendStep" }, "Activity failed");
+  expect(read()).toHaveLength(3);
+});
+
+test("another activity, another reason, a request and what is no problem each keep their line", () => {
+  const { log, lines } = written();
+  const refused = failure("refused");
+  const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  for (const activity of ["sendStep", "watchMailbox"]) log.warn({ err: refused, activity }, "Activity failed");
+  log.warn({ err: reset(), activity: "sendStep" }, "Activity failed");
+  for (const traceId of ["1", "2"]) log.error({ err: refused, traceId }, "request");
+  for (let time = 0; time < 2; time++) log.info({ err: refused }, "the mailbox cannot be read");
+  for (let time = 0; time < 2; time++) log.warn({ mailboxId: "mbx_1" }, "sent mails have no copy in the Sent folder");
+  expect(lines).toHaveLength(9);
+});
+
+test("the reason of a failed activity is written where its text is ours, and its kind alone where a library wrote it", () => {
+  const { log, lines, read } = written();
+  log.warn({ err: failure("HOST refused at CONNECT: TIMEOUT"), activity: "sendStep" }, "Activity failed");
+  log.warn({ err: ApplicationFailure.retryable(`No such user ${SECRET}`, "SMTPError"), activity: "sendStep" }, "Activity failed");
+  expect(read()).toMatchObject([
+    { err: { failure: "TransientRefusal", message: "HOST refused at CONNECT: TIMEOUT" } },
+    { err: { failure: "SMTPError" } },
+  ]);
+  expect(lines.join()).not.toContain(SECRET);
+});
