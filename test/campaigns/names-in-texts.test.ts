@@ -114,10 +114,10 @@ test("a value with braces and choices, which is sent as it stands, is warned of 
   expect(found?.details).toMatchObject({
     count: 2,
     names: ["firstName", "opener"],
-    sample: [
+    sample: expect.arrayContaining([
       { email: "bob@people.test", names: ["opener"] },
       { email: "ada@people.test", names: ["firstName"] },
-    ],
+    ]),
   });
   const { items } = (await rest.get("/leads?search=ada")).body;
   expect((await rest.post(`${path}/sequence/preview`, { leadId: items[0].id })).body.subject).toBe("Hello {Ada|Eda}");
