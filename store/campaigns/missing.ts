@@ -2,6 +2,7 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
 import { foldVariableName, ownKey } from "../../domain/templates/liquid.ts";
 import type { Campaign } from "../../models/campaign.ts";
@@ -85,12 +86,32 @@ const OURS = new Set(
     .map(foldVariableName),
 );
 
+const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
+
+/**
+ * The leads with braces and bars in a value that a mail shows. Spintax is drawn before values are put in, so such a value is sent as it
+ * stands (rules/mail 4.4).
+ */
+export function spintaxAmong({ sequence }: RenderSources, leads: readonly Lead[]): { email: string; names: string[] }[] {
+  const used = [...new Set(namesOfSteps(sequence.steps).flatMap(({ names }) => names))];
+  return leads.flatMap((lead) => {
+    const names = used.filter((name) => SPINTAX.test(String(leadValueOf(lead, name) ?? "")));
+    return names.length === 0 ? [] : [{ email: lead.email, names }];
+  });
+}
+
 function isBlank(lead: Lead, name: string): boolean {
   if (OURS.has(foldVariableName(name))) return foldVariableName(name).startsWith("sender");
+  const value = leadValueOf(lead, name);
+  // An unrendered placeholder as a value is as bad as an empty value
+  return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
+}
+
+/** The value that a name means for a lead; null when it has none. */
+function leadValueOf(lead: Lead, name: string): unknown {
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;
-  const value: unknown = field !== null && key === name ? Reflect.get(lead, field) : custom === null ? null : lead.customFields[custom];
-  // An unrendered placeholder as a value is as bad as an empty value
-  return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
+  if (field !== null && key === name) return Reflect.get(lead, field);
+  return custom === null ? null : lead.customFields[custom];
 }
