@@ -72,7 +72,7 @@ const ALLOWED = new Set([
 ]);
 
 /** The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it leave. */
-function withoutSecrets(inner: SpanExporter): SpanExporter {
+export function withoutSecrets(inner: SpanExporter): SpanExporter {
   return {
     export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => inner.export(spans.map(cleaned), done),
     shutdown: () => inner.shutdown(),

@@ -92,15 +92,9 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
  * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is sent; when it returns
  * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (rules/sending 8.1).
  */
-export function transmit(
-  connection: SMTPConnection,
-  from: string,
-  to: string | string[],
-  bytes: Buffer,
-  lastLook: () => Promise<boolean>,
-): Promise<Transmission> {
+export function transmit(...sending: Parameters<typeof send>): Promise<Transmission> {
   return trace.getTracer("outreach").startActiveSpan("SMTP transmit", { kind: SpanKind.CLIENT }, async (span) => {
-    const transmission = await send(connection, from, to, bytes, lastLook);
+    const transmission = await send(...sending);
     span.setAttribute("smtp.outcome", transmission.kind).end();
     return transmission;
   });

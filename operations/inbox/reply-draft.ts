@@ -38,6 +38,7 @@ export const wording = {
     .string()
     .max(200_000)
     .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } })
+    .meta({ pattern: "\\S" })
     .describe("The plain text, at most 200,000 characters; this or `html`"),
   html: z.string().min(1).max(500_000).optional().describe("The HTML, at most 500,000 characters; this or `text`"),
   subject: subject.optional().describe('Default that of the answered mail, with "Re:"'),
