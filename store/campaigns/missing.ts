@@ -4,13 +4,16 @@ import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
+import { OPEN } from "../../domain/states.ts";
 import { foldVariableName, ownKey } from "../../domain/templates/liquid.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import type { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
 
 /** What the mails of a campaign are rendered from, apart from the lead and the recipient. */
 export interface RenderSources {
@@ -114,4 +117,25 @@ function leadValueOf(lead: Lead, name: string): unknown {
   const custom = ownKey(lead.customFields, key) ?? null;
   if (field !== null && key === name) return Reflect.get(lead, field);
   return custom === null ? null : lead.customFields[custom];
+}
+
+/** The most people that are looked at for an answer while somebody writes. */
+const MOST_LOOKED_AT = 1_000;
+
+/** How many of the people still to be written to lack each of these variables, the most missing first. */
+export async function countLacking(
+  { campaign, settings }: RenderSources,
+  used: readonly string[],
+): Promise<{ lacking: { name: string; count: number }[]; lookedAt: number }> {
+  const { Lead, Recipient } = scoped(campaign.workspaceId);
+  const open = { campaignId: campaign._id, status: trusted({ $in: [...OPEN] }) };
+  const people = await Recipient.find(open, { limit: MOST_LOOKED_AT, select: { leadId: 1 } });
+  const names = used.filter((name) => !OURS.has(foldVariableName(name)) && !hasFallback(settings, name));
+  const leads = names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
+  const lacking = names.map((name) => ({ name, count: leads.filter((lead) => isBlank(lead, name)).length }));
+  return { lacking: lacking.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count), lookedAt: people.length };
+}
+
+function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {
+  return missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined;
 }
