@@ -111,6 +111,11 @@ export const settings = z.object({
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("info")
     .describe("Least important lines that are logged"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url
+    .nullable()
+    .default(null)
+    .describe("Collector that gets traces by OTLP over HTTP, in JSON, such as http://localhost:4318; without it nothing is traced"),
+  OTEL_SERVICE_NAME: z.string().min(1).default("outreach").describe("Name of the service in its traces"),
   SHEETS_URL: z
     .string()
     .regex(/^(off|https?:\/\/[^\s/?#]+[^\s?#]*)$/, "must be an http or https address without a query, or off")

@@ -48,7 +48,8 @@ async function mongodbUri(config: Config, shutdown: Shutdown): Promise<string> {
 
 async function engineOf(config: Config, shutdown: Shutdown): Promise<Engine> {
   const own = config.TEMPORAL_ADDRESS === null ? await embeddedTemporal(config, shutdown, say) : null;
-  const { linkEngine } = await import("./runtime/engine.ts");
+  const [{ linkEngine }, { startTracing }] = await Promise.all([import("./runtime/engine.ts"), import("./runtime/tracing.ts")]);
+  await startTracing(config, shutdown);
   return { ...linkEngine(config, shutdown, own?.address ?? null), uiUrl: own?.uiUrl ?? null };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import express, { type Express, type Request, type Response, Router } from "express";
+import express, { type Express, type Request, type RequestHandler, type Response, Router } from "express";
 import helmet from "helmet";
 import { AppError } from "../domain/errors.ts";
 import type { Services } from "../operations/context.ts";
@@ -30,6 +30,8 @@ export interface AppOptions {
   ready: Ready;
   /** Told of each request when its answer has ended: the pattern of its route, never its address. */
   onAnswered?: (request: Answered) => void;
+  /** What sees each request before any route. */
+  before?: readonly RequestHandler[];
   routes?: readonly Route[];
   limits?: RateLimits;
   /** Further routers beside the API: the tool server, OAuth, tracking, the console. */
@@ -37,12 +39,16 @@ export interface AppOptions {
 }
 
 /** Creates the HTTP application of the service; it does not listen yet. */
-export function createApp(services: Services, { log, ready, onAnswered, routes = table, limits = LIMITS, also = [] }: AppOptions): Express {
+export function createApp(
+  services: Services,
+  { log, ready, onAnswered, before = [], routes = table, limits = LIMITS, also = [] }: AppOptions,
+): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("query parser", "simple");
   app.use(helmet());
   app.use(trace(log, onAnswered));
+  for (const handler of before) app.use(handler);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
   app.use(unsubscribeOf(services));

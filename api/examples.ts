@@ -82,7 +82,6 @@ export const examples: Example[] = [
     title: "Say who writes, and where from",
     body: { action: "update", patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" } },
   },
-  { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
   { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
   {
@@ -209,7 +208,12 @@ export const examples: Example[] = [
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
 
   // Afterwards
+  { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
+  { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },
+  { at: "post /campaigns/:campaignId/control", title: "End a campaign", body: { action: "complete" } },
+  { at: "post /campaigns/:campaignId/archive", title: "Put a campaign away", body: { action: "archive" } },
+  { at: "post /campaigns/:campaignId/archive", title: "Take it out again, paused", body: { action: "unarchive" } },
   { at: "post /campaigns/:campaignId/duplicate", title: "Once more for another audience", body: { newName: "Fair follow-up, spring" } },
   { at: "post /webhooks/:webhookId/rotate-secret", title: "A new signing secret", body: { overlapHours: 24 } },
   {

@@ -4,6 +4,7 @@ import { linkEngine } from "../runtime/engine.ts";
 import { createLog } from "../runtime/log.ts";
 import { serveMetrics } from "../runtime/metrics.ts";
 import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
+import { startTracing } from "../runtime/tracing.ts";
 import { createEngine } from "../temporal/engine.ts";
 
 /**
@@ -19,6 +20,7 @@ async function start(shutdown: Shutdown): Promise<void> {
     throw new ConfigError("MONGODB_URI is not set: the API alone needs the address of a replica set. `npm start` brings an embedded one");
   }
   const log = createLog(config.LOG_LEVEL);
+  await startTracing(config, shutdown);
   const { link } = linkEngine(config, shutdown);
   const engine = createEngine(() => link.client());
   const api = await startConfiguredApi({ ...config, SECRET_KEY }, { mongodbUri: MONGODB_URI, engine, log });

@@ -29,7 +29,10 @@ Every call carries \`Authorization: Bearer <key>\`. A campaign from nothing to i
 
 Lists take \`page\` from 1 and \`pageSize\` up to 200. A write with an \`Idempotency-Key\` runs once in 24 hours. Errors are
 \`{code, message, traceId, details}\`; a limit that is reached is 429 with \`Retry-After\`. Where a call bundles several verbs,
-\`action\` picks one, and each has a scope of its own.`;
+\`action\` picks one, and each has a scope of its own.
+
+The project's guides (\`docs/guides\`) tell of webhooks and their signature, errors, pages, idempotency, limits, versions, and of clients
+generated from this document.`;
 
 /** The OpenAPI 3.1 document, generated from the route table. */
 export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
@@ -120,7 +123,6 @@ function choiceOf(
     const { required: _, additionalProperties: _others, ...rest } = schema; // fields of the other actions are ignored
     const form = {
       ...rest,
-      title: action,
       description: `${verb.summary}. Scope: ${verb.scope ?? "any"}`,
       properties: { action: said, ...objectAt(schema, "properties") },
       ...(required.length > 0 && { required }),
@@ -128,8 +130,10 @@ function choiceOf(
     return [action, isQuery ? form : component(`${pascal(operationId)}${action[0]?.toUpperCase()}${action.slice(1)}`, form, components)];
   });
   const mapping = Object.fromEntries(forms.map(([action, form]) => [action, form["$ref"]]));
+  // Without a name for the action several forms hold
+  const kind = isQuery || otherwise === null ? "oneOf" : "anyOf";
   return {
-    oneOf: forms.map(([, form]) => form),
+    [kind]: forms.map(([, form]) => form),
     ...(!isQuery && otherwise === null && { discriminator: { propertyName: "action", mapping } }),
   };
 }
@@ -167,9 +171,8 @@ function queryOf(schema: Json): Json[] {
 }
 
 function bodyOf(schema: Json, examples: Json, components: Components): Json {
-  const forms = Array.isArray(schema["oneOf"])
-    ? schema["oneOf"].map((form) => resolveRef(form, components))
-    : [resolveRef(schema, components)];
+  const several = schema["oneOf"] ?? schema["anyOf"];
+  const forms = (Array.isArray(several) ? several : [schema]).map((form) => resolveRef(form, components));
   if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
   return { requestBody: { required, content: { "application/json": { schema, ...examples } } } };

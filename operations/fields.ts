@@ -115,7 +115,7 @@ export function commaSeparated<const V extends readonly [string, ...string[]]>(v
       message: `must be one or more of ${values.join(", ")}`,
       params: { code: "INVALID_VALUE" },
     });
-  return shownAs(list, z.array(z.enum(values)));
+  return shownAs(list, z.array(z.enum(values)).min(1));
 }
 
 /** `true` or `false` in a query. */
@@ -135,4 +135,4 @@ export function several(one: z.ZodString, most: number) {
 }
 
 /** A search text of 1 to 100 characters, matched as literal words. */
-export const search = z.string().trim().min(1).max(100);
+export const search = z.string().trim().min(1).max(100).meta({ pattern: "\\S" });

@@ -16,6 +16,7 @@ import type { Log } from "./log.ts";
 import { countRequest } from "./metrics.ts";
 import { readinessOf } from "./readiness.ts";
 import { announceRestore } from "./restore.ts";
+import { traceRequests } from "./tracing.ts";
 
 export interface ApiOptions {
   port: number;
@@ -77,7 +78,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });
   const opened = servicesOf(options, stopping.signal, opening).then((services) => {
     if (services === null) return null;
-    handler = createApp(services, { log, ready, onAnswered: countRequest, ...(options.also && { also: options.also(services) }) });
+    handler = createApp(services, {
+      log,
+      ready,
+      onAnswered: countRequest,
+      before: [traceRequests],
+      ...(options.also && { also: options.also(services) }),
+    });
     log.info({ port: listener.port }, "ready");
     return services;
   });

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { linkTemporal, type TemporalLink, type TemporalSettings, temporalSettings } from "../temporal/link.ts";
 import type { Shutdown } from "./shutdown.ts";
+import { tracing } from "./tracing.ts";
 
 /** Links Temporal by the configuration until the process ends. `address` is the address of an embedded server. */
 export function linkEngine(
@@ -9,7 +10,7 @@ export function linkEngine(
   address: string | null = null,
 ): { settings: TemporalSettings; link: TemporalLink } {
   const settings = temporalSettings(config, address);
-  const link = linkTemporal(settings);
+  const link = linkTemporal(settings, tracing()?.client);
   shutdown.add("The connection to Temporal", 1_000, link.close);
   return { settings, link };
 }

@@ -1,3 +1,4 @@
+import { context, isSpanContextValid, trace } from "@opentelemetry/api";
 import type { OutboxCommand, OutboxKind, OutboxPayloads } from "../domain/outbox.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
@@ -34,11 +35,19 @@ async function isHeard(workspaceId: string, event: string): Promise<boolean> {
 
 /** Asks the dispatcher for what must follow: at least once, after the commit (rules/sending 11.1). */
 export async function nudge<K extends OutboxKind>(workspaceId: string, kind: K, payload: OutboxPayloads[K]): Promise<void> {
-  await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload });
+  await scoped(workspaceId).OutboxRow.store({ _id: newId("out"), kind, payload, trace: currentTrace() });
 }
 
 /** The same for many, in one command. */
 export async function nudgeAll(workspaceId: string, commands: readonly OutboxCommand[]): Promise<void> {
   if (commands.length === 0) return;
-  await scoped(workspaceId).OutboxRow.insertMany(commands.map((command) => ({ _id: newId("out"), ...command })));
+  const traced = currentTrace();
+  await scoped(workspaceId).OutboxRow.insertMany(commands.map((command) => ({ _id: newId("out"), ...command, trace: traced })));
+}
+
+/** The trace in which this code runs, as W3C traceparent; null where nothing is traced. The driver's callbacks run outside of it. */
+function currentTrace(): string | null {
+  const span = trace.getSpanContext(context.active());
+  if (span === undefined || !isSpanContextValid(span)) return null;
+  return `00-${span.traceId}-${span.spanId}-0${span.traceFlags}`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Client, Connection } from "@temporalio/client";
+import { Client, type ClientInterceptors, Connection } from "@temporalio/client";
 import { loadClientConnectConfig } from "@temporalio/envconfig";
 import type { Config } from "../config.ts";
 
@@ -47,9 +47,9 @@ export interface TemporalLink {
 }
 
 /** Connects in the background and reconnects after every outage. It never throws because the server is unreachable. */
-export function linkTemporal({ namespace, connection: options }: TemporalSettings): TemporalLink {
+export function linkTemporal({ namespace, connection: options }: TemporalSettings, interceptors: ClientInterceptors = {}): TemporalLink {
   const connection = Connection.lazy({ ...options, channelArgs: BACKOFF });
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, interceptors });
   const closing = new AbortController();
   let isUp = false;
   const watch = async () => {

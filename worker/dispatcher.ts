@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { context, propagation, ROOT_CONTEXT } from "@opentelemetry/api";
 import type { Client } from "@temporalio/client";
 import pLimit from "p-limit";
 import { OutboxRow } from "../models/outbox-row.ts";
@@ -98,7 +99,7 @@ function keyOf({ kind, payload }: Command): string {
 
 async function attempted(client: Client, row: Command, log: Log): Promise<string | null> {
   try {
-    await follow(client, row);
+    await context.with(propagation.extract(ROOT_CONTEXT, { traceparent: row.trace ?? undefined }), () => follow(client, row));
     return keyOf(row);
   } catch (error) {
     const level = Date.now() - row.createdAt.getTime() > SLOW_MS ? "warn" : "debug";

@@ -6,6 +6,7 @@ import { openDatabase } from "../runtime/database.ts";
 import { linkEngine } from "../runtime/engine.ts";
 import { createLog } from "../runtime/log.ts";
 import { runProgram, type Shutdown } from "../runtime/shutdown.ts";
+import { startTracing } from "../runtime/tracing.ts";
 import { startConfigured } from "./start.ts";
 
 /** Milliseconds for the whole stop: the workers' own grace period and a little more. */
@@ -30,6 +31,7 @@ async function start(shutdown: Shutdown): Promise<void> {
   // A process that ended while it prepares the database would keep the other processes waiting
   shutdown.add("The connection to MongoDB", OPENING_MS, () => opening.catch(() => {}).then(disconnect));
   const signing = await opening;
+  await startTracing(config, shutdown);
   const { settings: temporal, link } = linkEngine(config, shutdown);
   const services = { keyRing: ring, signing };
   const running = await startConfigured({ config, mongodbUri: MONGODB_URI, temporal, link, services, log, stopping: shutdown.signal });

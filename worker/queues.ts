@@ -35,6 +35,7 @@ import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
 import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
+import { tracing } from "../runtime/tracing.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
@@ -87,6 +88,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const logins = createLogins({ egress, keyRing, providers, log });
   const connections = createSmtpConnections(egress, logins);
   let dispatcher: Dispatcher | null = null;
+  const traced = tracing();
   const imap = imapActivities({ egress, logins, signing: settings.signing, log });
   const activities = activitiesOf(settings, imap, connections, () => dispatcher?.wake());
   const served = queues.filter((queue) => queue === "engine" || Object.keys(activities[queue]).length > 0);
@@ -104,10 +106,12 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       activities: activities[queue],
       maxConcurrentActivityTaskExecutions: SLOTS[queue],
       shutdownGraceTime: graceMs,
+      ...(traced !== null && { interceptors: traced.worker, sinks: traced.sinks }),
       shutdownForceTime: Math.max(CUT_MS, graceMs + CUT_AFTER_GRACE_MS),
     };
     if (queue !== "engine") return Worker.create(base);
-    const bundle = settings.bundle ?? (await bundleWorkflows(log));
+    // A bundle from an image has no interceptors
+    const bundle = (traced === null ? settings.bundle : null) ?? (await bundleWorkflows(log, traced?.workflowModules));
     return Worker.create({ ...base, workflowBundle: bundle, maxCachedWorkflows: 200, reuseV8Context: true });
   }
 
@@ -169,9 +173,10 @@ function activitiesOf(
 }
 
 /** The workflows as one script. It is built once per process, or taken prebuilt from the image. */
-export function bundleWorkflows(log: Log): ReturnType<typeof bundleWorkflowCode> {
+export function bundleWorkflows(log: Log, workflowInterceptorModules: string[] = []): ReturnType<typeof bundleWorkflowCode> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("../workflows/index.ts", import.meta.url)),
+    workflowInterceptorModules,
     logger: new DefaultLogger("WARN", ({ level, message }) => log.warn({ level }, message)),
   });
 }

@@ -53,15 +53,22 @@ function tidy(value: unknown, io: "input" | "output"): Json {
     if (key === "minimum" && inner === Number.MIN_SAFE_INTEGER) continue;
     if (key === "maximum" && inner === Number.MAX_SAFE_INTEGER) continue;
     if (key === "propertyNames" && Object.keys(objectAt(value, key)).join() === "type") continue;
-    if (key === "default" && io === "output") continue; // what is answered is always there
+    if (key === "default") continue; // clients of several generators would ask for what has one, or send it unasked
     schema[key] = key === "$ref" ? String(inner).replace("#/$defs/", AT) : tidied(key, inner, io);
   }
+  if (io === "input" && isObject(value) && "default" in value) schema["description"] = withDefault(schema["description"], value["default"]);
   const described = describedForm(schema);
   if (described !== undefined) schema["description"] = described;
   const example = FORMATS[String(schema["format"])];
   if (example === undefined) return schema;
   const { pattern: _, ...rest } = schema;
   return { examples: [example], ...rest };
+}
+
+/** The description with the default in words, unless it says one. */
+function withDefault(description: unknown, value: unknown): string {
+  const said = typeof description === "string" ? description : "";
+  return /default/i.test(said) ? said : `${said}${said === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
 }
 
 /** The description of the one form beside null, where the whole has none. */

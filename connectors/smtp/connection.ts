@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { SpanKind, trace } from "@opentelemetry/api";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import XOAuth2 from "nodemailer/lib/xoauth2";
 import type { NoReplyCause } from "../../domain/bounces/smtp-refusal.ts";
@@ -91,7 +92,15 @@ function settled(connection: SMTPConnection, stage: Stage, begin: (done: (error?
  * Sends one message in one envelope. `lastLook` runs after the server has said 354 and before any of the content is sent; when it returns
  * false, the connection is ended there. The server's reply takes precedence over the library's reading of it (rules/sending 8.1).
  */
-export function transmit(
+export function transmit(...sending: Parameters<typeof send>): Promise<Transmission> {
+  return trace.getTracer("outreach").startActiveSpan("SMTP transmit", { kind: SpanKind.CLIENT }, async (span) => {
+    const transmission = await send(...sending);
+    span.setAttribute("smtp.outcome", transmission.kind).end();
+    return transmission;
+  });
+}
+
+function send(
   connection: SMTPConnection,
   from: string,
   to: string | string[],

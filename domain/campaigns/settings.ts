@@ -51,6 +51,7 @@ export const settingsShape = {
   holidayCountry: z
     .string()
     .regex(/^[A-Z]{2}$/)
+    .meta({ examples: ["DE"] })
     .nullable()
     .describe("The country whose holidays count where the recipient's is not known: ISO 3166, two letters"),
   customHolidays: z.array(z.iso.date()).max(366).describe("More dates on which nothing is sent, `YYYY-MM-DD`, at most 366"),

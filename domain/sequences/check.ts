@@ -2,6 +2,7 @@ import type { Settings } from "../campaigns/settings.ts";
 import { AppError } from "../errors.ts";
 import type { CampaignType } from "../states.ts";
 import { checkContent } from "../templates/template.ts";
+import { isUntouched } from "./first-content.ts";
 import { openersOf } from "./graph.ts";
 import type { Step, Variant } from "./sequence.ts";
 
@@ -43,6 +44,7 @@ function variantErrors(step: Step, variant: Variant, index: number, isFirst: boo
   return [
     ...(variant.bodyHtml === null && variant.bodyText === null ? [finding("STEP_EMPTY_BODY", `${where} has no text`, path)] : []),
     ...(needsSubject && variant.subject === null ? [finding(noSubject, `${where} opens a thread and has no subject`, path)] : []),
+    ...(isUntouched(variant) ? [finding("STEP_UNTOUCHED", `${where} still has the text that the campaign was created with`, path)] : []),
     ...syntaxErrors(variant, where, path),
   ];
 }

@@ -119,6 +119,7 @@ const step = z.looseObject({
   variants: z
     .array(variant)
     .max(MAX_VARIANTS)
+    .meta({ minItems: 1 })
     .optional()
     .describe("1 to 26 texts among which recipients are divided by weight; instead of them `subject` and a body make variant A"),
   winner: winner.nullish().describe("How the better variant is found"),

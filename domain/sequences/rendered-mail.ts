@@ -2,7 +2,7 @@ import type { Settings } from "../campaigns/settings.ts";
 import { replySubject } from "../mail/message.ts";
 import { withFooter } from "../templates/footer.ts";
 import { foldVariableName, ownKey } from "../templates/liquid.ts";
-import { type Rendered, render } from "../templates/template.ts";
+import { type Content, type Rendered, render, renderSignature, type Seed } from "../templates/template.ts";
 import { BUILT_INS, type LeadValues, sampleVariables, type VariableSources, variablesOf } from "../templates/variables.ts";
 import type { Step, Variant } from "./sequence.ts";
 
@@ -56,20 +56,35 @@ export function renderStep(sources: MailSources): Rendered {
   const content = { subject: isReply ? null : variant.subject, bodyHtml: variant.bodyHtml, bodyText: variant.bodyText };
   const seed = { recipientId: recipient?._id ?? lead?._id ?? "preview", stepId: step.stepId, variantId: variant.variantId };
   const options = { textOnly: settings.textOnly || (settings.firstEmailTextOnly && isFirst) };
+  const signed = (variables: Record<string, unknown>) => renderSigned(content, variables, seed, options);
   const variables = valuesOf(sources);
-  const once = render(content, variables, seed, options);
-  const filled = settings.missingVariablePolicy === "FALLBACK" ? withFallbacks(variables, once, settings.variableFallbacks) : null;
-  const rendered = filled === null ? once : render(content, filled, seed, options);
+  const once = signed(variables);
+  const filled = settings.missingVariablePolicy === "FALLBACK" ? withFallbacks(variables, once.rendered, settings.variableFallbacks) : null;
+  const { rendered, signature } = filled === null ? once : signed(filled);
   const complete = withFooter(rendered, {
     postalAddress: workspace.postalAddress,
     unsubscribeText: settings.unsubscribeText,
     unsubscribeLink,
     unsubscribeLinkWanted: settings.unsubscribeLink,
-    signatureHtml: mailbox?.signatureHtml ?? null,
+    signatureHtml: mailbox === null ? null : signature,
     signatureMode: settings.signatureMode,
   });
   return isReply ? { ...complete, subject: isReopened ? openingSubject : replySubject(openingSubject) } : complete;
 }
+
+/** Renders the signature and then the content, which may hold it. What the signature names counts as named by the mail. */
+function renderSigned(content: Content, variables: Record<string, unknown>, seed: Seed, options: { textOnly: boolean }) {
+  const source = String(variables["signature"] ?? "");
+  const signature = source.trim() === "" ? NO_SIGNATURE : renderSignature(source, variables, seed);
+  const rendered = render(content, { ...variables, signature: signature.html }, seed, options);
+  const both = (key: "missingVariables" | "usedVariables") => [...new Set([...rendered[key], ...signature[key]])];
+  return {
+    rendered: { ...rendered, missingVariables: both("missingVariables"), usedVariables: both("usedVariables") },
+    signature: signature.html,
+  };
+}
+
+const NO_SIGNATURE = { html: "", missingVariables: [], usedVariables: [] };
 
 function valuesOf({ settings, lead, recipient, mailbox, campaign, workspace, now, zone, unsubscribeLink }: MailSources) {
   const sender = mailbox ?? { email: sampleOf("senderEmail"), name: sampleOf("senderName"), signatureHtml: null };

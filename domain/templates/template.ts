@@ -3,6 +3,7 @@ import { cleanHeader, HEADER_CONTROLS } from "../mail/message.ts";
 import { checkHtml } from "./author-html.ts";
 import { htmlOf, textOf } from "./body.ts";
 import { foldVariableName, type Outcome, ownKey, parseLiquid, renderLiquid } from "./liquid.ts";
+import { namesIn } from "./liquid-names.ts";
 import { Markup } from "./liquid-output.ts";
 import { expand, parseSpintax, positionOf, type Seed, type Spintax } from "./spintax.ts";
 import { BUILT_INS } from "./variables.ts";
@@ -28,6 +29,8 @@ export interface Rendered {
 
 const SOURCE_BYTES = 100_000;
 const SUBJECT_CHARACTERS = 255;
+/** The number of a signature's first spintax group, beyond those of any body, so that a change of the body draws no other words for it. */
+const SIGNATURE_GROUPS = 1_000_000;
 /** Characters by which an escaped brace grows when it becomes a Liquid output, before the parser's limit counts them. */
 const ESCAPE_GROWTH = 5;
 
@@ -77,6 +80,45 @@ export function render(content: Content, variables: Record<string, unknown>, see
       scope,
     ),
   };
+}
+
+/** Checks a mailbox's signature before it is saved: it is a template like a body. Throws as `checkContent`, at `path` itself. */
+export function checkSignature(signatureHtml: string, path: string): void {
+  checkSource(signatureHtml, path);
+  checkHtml(signatureHtml, path);
+}
+
+/**
+ * Renders a signature like a body. `missing` and `used` are names as in `Rendered`; an empty signature misses nothing. One that cannot be
+ * read, because it is older than the check, counts as a missing `signature`, so that nobody gets its source.
+ */
+export function renderSignature(signatureHtml: string, variables: Record<string, unknown>, seed: Seed): SignatureRendered {
+  const scope = scopeOf({ ...variables, signature: "" });
+  try {
+    const { output, missing, used } = run(parseSpintax(signatureHtml, SIGNATURE_GROUPS), scope, seed, "html");
+    return {
+      html: output,
+      missingVariables: namesOf(missing, scope),
+      usedVariables: namesOf(used, scope).filter((name) => name !== "signature"),
+    };
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    return { html: "", missingVariables: ["signature"], usedVariables: [] };
+  }
+}
+
+export interface SignatureRendered extends Pick<Rendered, "missingVariables" | "usedVariables"> {
+  html: string;
+}
+
+/** The names that a source reads, as the author spelled them; none when it cannot be read. */
+export function namesInSource(source: string): string[] {
+  try {
+    return namesIn(parseLiquid(parseSpintax(source).blanked));
+  } catch (err) {
+    if (!(err instanceof AppError)) throw err;
+    return [];
+  }
 }
 
 function checkSource(source: string, path: string): void {

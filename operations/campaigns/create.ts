@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FIRST_CONTENT } from "../../domain/sequences/first-content.ts";
 import { NO_DELAY, NO_WINNER, type Step } from "../../domain/sequences/sequence.ts";
 import { CAMPAIGN_TYPES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -44,7 +45,6 @@ export const create = operation({
   },
 });
 
-/** The default e-mail has no variables, so that it can be previewed, tested and sent to any lead. */
 function firstStep(): Step {
   return {
     stepId: newId("stp"),
@@ -58,9 +58,7 @@ function firstStep(): Step {
       {
         variantId: newId("var"),
         label: "A",
-        subject: "A quick question",
-        bodyHtml: "<p>Hello,</p>\n<p>could you tell me who is the right person to talk to?</p>",
-        bodyText: null,
+        ...FIRST_CONTENT,
         weight: 50,
         enabled: true,
         attachments: [],

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { contentWarnings } from "../../domain/sequences/check.ts";
 import { openersOf } from "../../domain/sequences/graph.ts";
-import { leadId, stepId, variantId } from "../described-ids.ts";
+import { type Content, checkContent } from "../../domain/templates/template.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import { countLacking } from "../../store/campaigns/missing.ts";
+import { leadId, mailboxId, stepId, variantId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
@@ -16,27 +19,77 @@ export const which = {
   leadId: leadId.optional().describe("The lead; default an example of one"),
 };
 
+const text = (of: string) => z.string().nullable().optional().describe(`${of}, a template; absent: that of the variant, null: none`);
+
+/** Texts that nobody has saved yet, under the same limits as saved ones. */
+const draft = z
+  .strictObject({ subject: text("The subject"), bodyHtml: text("The HTML"), bodyText: text("The plain text") })
+  .refine(({ bodyHtml, bodyText }) => bodyHtml !== null || bodyText !== null, {
+    message: "must have a text: bodyHtml or bodyText",
+    params: { code: "REQUIRED" },
+  })
+  .optional()
+  .describe("Unsaved texts to render in place of those of the variant; nothing is stored");
+
+const Lacking = z.object({
+  name: z.string().describe("The variable"),
+  count: z.number().int().describe("How many of the people looked at lack it"),
+});
+
 export const preview = operation({
-  summary: "Render one e-mail of a campaign as it would be sent to a lead, or with examples when none is named",
+  summary: "Render one e-mail of a campaign, saved or not, as it would be sent to a lead, or with examples when none is named",
   scope: "campaigns:read",
   errors: ["CAMPAIGN_NOT_FOUND", "LEAD_NOT_FOUND", "RENDER_LIMIT", "STEP_NOT_FOUND", "TEMPLATE_INVALID", "VARIANT_NOT_FOUND"],
-  input: z.strictObject(which),
+  input: z.strictObject({ ...which, draft }),
   output: z.object({
     stepId,
     variantId,
     leadId: nullable(leadId),
+    mailboxId: nullable(mailboxId).describe("The mailbox that it would leave from; null when the campaign has none"),
+    mailboxEmail: nullable(z.string()).describe("Its address"),
     subject: z.string().describe("The rendered subject"),
     html: nullable(z.string()).describe("The rendered HTML; null for plain text alone"),
     text: z.string().describe("The rendered plain text"),
     missingVariables: z.array(z.string()).describe("Variables that the lead lacks"),
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
+    lacking: z.array(Lacking).describe("Each variable that some of the people still to be written to lack, the most missing first"),
+    lookedAt: z.number().int().describe("How many of the people still to be written to were looked at for `lacking`: the first 1,000"),
     warnings: Validation.shape.warnings.describe("What a reader or a spam filter may mind"),
   }),
   async run(ctx, asked) {
-    const { sources, step, index, variant, lead, rendered } = await renderAsked(ctx, asked);
-    const at = step.variants.indexOf(variant);
+    const draft = asked.draft === undefined ? undefined : given(asked.draft);
+    if (draft !== undefined) checkContent({ ...NOTHING, ...draft }, "draft");
+    const { sources, step, index, variant, lead, rendered } = await renderAsked(ctx, { ...asked, draft });
+    const at = step.variants.findIndex(({ variantId }) => variantId === variant.variantId);
+    const { lacking, lookedAt } = await countLacking(sources, rendered.usedVariables);
     const isFirst = openersOf(sources.sequence.steps).has(step.stepId);
     const warnings = contentWarnings(variant, isFirst, `steps.${index}.variants.${at}`);
-    return { stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null, ...rendered, warnings };
+    return {
+      stepId: step.stepId,
+      variantId: variant.variantId,
+      leadId: lead?._id ?? null,
+      ...mailboxOf(sources.mailbox),
+      ...rendered,
+      lacking,
+      lookedAt,
+      warnings,
+    };
   },
 });
+
+const NOTHING: Content = { subject: null, bodyHtml: null, bodyText: null };
+
+/** The texts that are named; null is one of them, and means none. */
+function given({ subject, bodyHtml, bodyText }: Asked): Partial<Content> {
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(bodyHtml !== undefined && { bodyHtml }),
+    ...(bodyText !== undefined && { bodyText }),
+  };
+}
+
+type Asked = { [K in keyof Content]?: Content[K] | undefined };
+
+function mailboxOf(mailbox: Mailbox | null): { mailboxId: string | null; mailboxEmail: string | null } {
+  return { mailboxId: mailbox?._id ?? null, mailboxEmail: mailbox?.email ?? null };
+}

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
-import type { Rendered } from "../../domain/templates/template.ts";
+import type { Content, Rendered } from "../../domain/templates/template.ts";
 import { resolveZone } from "../../domain/time/resolve-zone.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Recipient } from "../../models/recipient.ts";
@@ -18,6 +18,8 @@ export interface RenderRequest {
   stepId?: string | undefined;
   variantId?: string | undefined;
   leadId?: string | undefined;
+  /** Texts that take the place of those of the variant. They are not stored. */
+  draft?: Partial<Content> | undefined;
 }
 
 /** One mail of a campaign as it would be sent to one lead. */
@@ -51,7 +53,7 @@ export async function renderAsked({ workspaceId, services }: Context, { campaign
     null;
   const sources = { workspace: await loadWorkspace(workspaceId), campaign, settings, sequence, mailbox };
   const person = { lead, recipient, unsubscribeLink: `${services.settings.trackUrl}/u/preview` };
-  const variant = variantOf(step, person, asked.variantId);
+  const variant = { ...variantOf(step, person, asked.variantId), ...asked.draft };
   return { sources, step, index, variant, lead, rendered: rendering(sources, person, index, variant) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isAnswerable } from "../../domain/inbox/reply.ts";
-import { HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
+import { cleanHeader, HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
 import { checkHtml } from "../../domain/templates/author-html.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
@@ -14,6 +14,8 @@ import { mailboxId, threadId } from "../described-ids.ts";
 import { loadThread } from "./find.ts";
 
 const MOST_COPIES = 50;
+/** Characters of another's subject that are taken over; room for the "Re: " before it stays. */
+const MOST_OF_SUBJECT = 250;
 const copies = z
   .array(address)
   .max(MOST_COPIES)
@@ -36,9 +38,10 @@ export const wording = {
     .string()
     .max(200_000)
     .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } })
+    .meta({ pattern: "\\S" })
     .describe("The plain text, at most 200,000 characters; this or `html`"),
   html: z.string().min(1).max(500_000).optional().describe("The HTML, at most 500,000 characters; this or `text`"),
-  subject: subject.optional().describe('Default the conversation\'s, with "Re:"'),
+  subject: subject.optional().describe('Default that of the answered mail, with "Re:"'),
   cc: copies.describe("With a copy to, at most 50 addresses"),
   bcc: copies.describe("With a hidden copy to, at most 50 addresses"),
   mailboxId: mailboxId.optional(),
@@ -88,7 +91,7 @@ export async function draftReply(workspaceId: string, asked: ReplyRequest): Prom
   const answered = await answeredOf(thread, asked.inReplyToMessageId);
   if (asked.html !== undefined) checkHtml(asked.html, "html");
   const { text, html = null, cc = [], bcc = [] } = asked;
-  const subject = asked.subject ?? replySubject(thread.subject || (answered.subject ?? ""));
+  const subject = asked.subject ?? replySubject(cleanHeader(answered.subject || thread.subject, MOST_OF_SUBJECT));
   const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
   if (letter === null) throw notByHand("Its sender cannot be answered");
   await refuseSuppressed(workspaceId, letter);

@@ -20,7 +20,15 @@ export const reply = operation({
   summary:
     "Reply to a thread now, from the mailbox that received it. One key sends once; QUEUED means that it will still be sent, UNKNOWN is never sent again automatically",
   scope: "inbox:send",
-  errors: ["LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND", "MESSAGE_NOT_FOUND", "NO_SENDING_MAILBOX", "RECIPIENT_SUPPRESSED", "THREAD_NOT_FOUND"],
+  errors: [
+    "LIMIT_EXCEEDED",
+    "MAILBOX_NOT_FOUND",
+    "MESSAGE_NOT_FOUND",
+    "NO_SENDING_MAILBOX",
+    "RECIPIENT_SUPPRESSED",
+    "SEND_FAILED",
+    "THREAD_NOT_FOUND",
+  ],
   sends: true,
   audits: "inbox.reply",
   input: z.strictObject({ ...wording, idempotencyKey }),

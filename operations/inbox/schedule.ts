@@ -19,7 +19,7 @@ const LONGEST_MS = 366 * DAY_MS;
 export const schedule = operation({
   summary: "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
   scope: "inbox:send",
-  errors: ["MAILBOX_NOT_FOUND", "MESSAGE_NOT_FOUND", "NO_SENDING_MAILBOX", "RECIPIENT_SUPPRESSED", "THREAD_NOT_FOUND"],
+  errors: ["MAILBOX_NOT_FOUND", "MESSAGE_NOT_FOUND", "NO_SENDING_MAILBOX", "RECIPIENT_SUPPRESSED", "SEND_FAILED", "THREAD_NOT_FOUND"],
   sends: true,
   audits: "inbox.schedule",
   input: z.strictObject({

@@ -28,7 +28,7 @@ export const filters = {
   search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
   status: commaSeparated(LEAD_STATUSES).optional().describe("Only leads in one of these states"),
   verificationStatus: commaSeparated(VERIFICATION_STATUSES).optional().describe("Only leads whose address was found so"),
-  domain: z.string().trim().min(1).max(253).optional().describe("Only addresses at exactly this domain"),
+  domain: z.string().trim().min(1).max(253).meta({ pattern: "\\S" }).optional().describe("Only addresses at exactly this domain"),
   tags: tags.optional().describe("Only leads with any of these tags"),
   suppressed: flag.optional().describe("Only leads to whom nothing is sent, or only the others"),
   listId: listId.optional().describe("Only members of this list"),

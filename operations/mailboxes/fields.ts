@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
-import { checkHtml } from "../../domain/templates/author-html.ts";
+import { checkSignature } from "../../domain/templates/template.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { address } from "../address.ts";
@@ -41,7 +41,7 @@ export const Patch = z
 
 /**
  * The fields to set on one mailbox.
- * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active content
+ * @throws AppError VALIDATION_FAILED when the smallest gap would exceed the largest, or the signature contains active content; TEMPLATE_INVALID when it is no template
  */
 export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Partial<Mailbox> {
   const { replyTo, ...fields } = patch;
@@ -49,7 +49,7 @@ export function changesOf(mailbox: Mailbox, patch: z.output<typeof Patch>): Part
   if (minGapSeconds !== null && maxGapSeconds !== null && minGapSeconds > maxGapSeconds) {
     throw invalid("patch.minGapSeconds", "must not exceed maxGapSeconds");
   }
-  if (fields.signatureHtml) checkHtml(fields.signatureHtml, "patch.signatureHtml");
+  if (fields.signatureHtml) checkSignature(fields.signatureHtml, "patch.signatureHtml");
   const nextAt = sooner(mailbox, fields.maxGapSeconds);
   return { ...given(fields), ...(nextAt && { nextAt }), ...(replyTo !== undefined && { replyTo: replyTo?.address ?? null }) };
 }

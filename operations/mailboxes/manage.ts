@@ -47,7 +47,7 @@ const tagChange = {
 
 const updateSettings = operation({
   ...settings,
-  errors: ["MAILBOX_NOT_FOUND"],
+  errors: ["MAILBOX_NOT_FOUND", "TEMPLATE_INVALID"],
   input: z.strictObject({ mailboxId, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });
@@ -56,7 +56,7 @@ const updateSettings = operation({
 
 const bulkUpdateSettings = operation({
   ...settings,
-  errors: ["MAILBOX_NOT_FOUND"],
+  errors: ["MAILBOX_NOT_FOUND", "TEMPLATE_INVALID"],
   input: z.strictObject({ mailboxIds: ids, patch: Patch }),
   async run({ workspaceId }, { patch, ...asked }) {
     return forEachMailbox(workspaceId, asked, { fieldsOf: (mailbox) => changesOf(mailbox, patch), frees: freesSending });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES, STOP_REASONS } from "../../domain/states.ts";
 import { campaignId, leadId, mailboxId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record } from "../fields.ts";
+import { shownAs } from "../shown-as.ts";
 
 const optionalText = nullable(z.string());
 const count = z.number().int();
@@ -45,11 +46,13 @@ export const Recipient = record({
   outcomeNotes: optionalText.describe("Notes on the outcome"),
 }).meta({ id: "Recipient", description: "The membership of a lead in a campaign" });
 
+const COUNTS = Object.fromEntries(RECIPIENT_STATUSES.map((status) => [status, count.describe(`Recipients that are ${status}`)]));
+
 export const Stats = z
   .object({
     campaignId,
     total: count.describe("All recipients"),
-    byStatus: z.record(z.enum(RECIPIENT_STATUSES), count).describe("How many are in each status"),
+    byStatus: shownAs(z.record(z.enum(RECIPIENT_STATUSES), count), z.object(COUNTS)).describe("How many are in each status"),
   })
   .meta({ id: "RecipientStats", description: "How many recipients are in each status" });
 

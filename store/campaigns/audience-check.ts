@@ -7,7 +7,7 @@ import type { Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findSendable } from "../suppression/sendable.ts";
-import { missingAmong, type RenderSources } from "./missing.ts";
+import { missingAmong, type RenderSources, spintaxAmong } from "./missing.ts";
 
 /** How many recipients a check looks at; it says so in its result. Thus it is as fast for 100,000 recipients as for 1,000. */
 const SAMPLE = 100;
@@ -44,6 +44,7 @@ export async function checkAudience(sources: RenderSources): Promise<AudienceChe
   ]);
   const warnings = [
     missingWarning(missingAmong(sources, recipients, new Map(leads.map((lead) => [lead._id, lead])))),
+    spintaxWarning(spintaxAmong(sources, leads)),
     emailsWarning("UNVERIFIED_RECIPIENTS", "have not been verified", unverified(leads)),
     emailsWarning("UNKNOWN_TIMEZONE", "have a time zone that does not exist", inNoZone(leads)),
     emailsWarning("SUPPRESSED_RECIPIENTS", "are suppressed and will not be written to", unreachable),
@@ -56,6 +57,14 @@ function missingWarning(missing: { email: string; names: string[] }[]): Campaign
   if (missing.length === 0) return null;
   const details = { count: missing.length, sample: missing.slice(0, SHOWN), sampled: SAMPLE };
   return finding("MISSING_VARIABLES", `${missing.length} of the first ${SAMPLE} recipients lack a variable`, null, details);
+}
+
+function spintaxWarning(found: { email: string; names: string[] }[]): CampaignFinding | null {
+  if (found.length === 0) return null;
+  const names = [...new Set(found.flatMap((each) => each.names))];
+  const details = { count: found.length, names, sample: found.slice(0, SHOWN), sampled: SAMPLE };
+  const message = `${found.length} of the first ${SAMPLE} recipients have braces with choices in ${names.join(", ")}, which are sent as they stand`;
+  return finding("SPINTAX_IN_VALUE", message, null, details);
 }
 
 function emailsWarning(code: string, what: string, emails: string[]): CampaignFinding | null {

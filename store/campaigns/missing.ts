@@ -2,14 +2,18 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 import { renderStep } from "../../domain/sequences/rendered-mail.ts";
 import type { Step, Variant } from "../../domain/sequences/sequence.ts";
+import { namesOfSteps } from "../../domain/sequences/variable-names.ts";
 import { variantFor } from "../../domain/sequences/variant.ts";
+import { OPEN } from "../../domain/states.ts";
 import { foldVariableName, ownKey } from "../../domain/templates/liquid.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
 import type { Sequence } from "../../models/sequence.ts";
 import type { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
 
 /** What the mails of a campaign are rendered from, apart from the lead and the recipient. */
 export interface RenderSources {
@@ -85,12 +89,53 @@ const OURS = new Set(
     .map(foldVariableName),
 );
 
+const SPINTAX = /\{[^{}]*\|[^{}]*\}/;
+
+/**
+ * The leads with braces and bars in a value that a mail shows. Spintax is drawn before values are put in, so such a value is sent as it
+ * stands (rules/mail 4.4).
+ */
+export function spintaxAmong({ sequence }: RenderSources, leads: readonly Lead[]): { email: string; names: string[] }[] {
+  const used = [...new Set(namesOfSteps(sequence.steps).flatMap(({ names }) => names))];
+  return leads.flatMap((lead) => {
+    const names = used.filter((name) => SPINTAX.test(String(leadValueOf(lead, name) ?? "")));
+    return names.length === 0 ? [] : [{ email: lead.email, names }];
+  });
+}
+
 function isBlank(lead: Lead, name: string): boolean {
   if (OURS.has(foldVariableName(name))) return foldVariableName(name).startsWith("sender");
+  const value = leadValueOf(lead, name);
+  // An unrendered placeholder as a value is as bad as an empty value
+  return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
+}
+
+/** The value that a name means for a lead; null when it has none. */
+function leadValueOf(lead: Lead, name: string): unknown {
   const key = name.replace(/^customFields\./, "");
   const field = ownKey(lead, key) ?? null;
   const custom = ownKey(lead.customFields, key) ?? null;
-  const value: unknown = field !== null && key === name ? Reflect.get(lead, field) : custom === null ? null : lead.customFields[custom];
-  // An unrendered placeholder as a value is as bad as an empty value
-  return value === null || value === undefined || String(value).trim() === "" || String(value).includes("{{");
+  if (field !== null && key === name) return Reflect.get(lead, field);
+  return custom === null ? null : lead.customFields[custom];
+}
+
+/** The most people that are looked at for an answer while somebody writes. */
+const MOST_LOOKED_AT = 1_000;
+
+/** How many of the people still to be written to lack each of these variables, the most missing first. */
+export async function countLacking(
+  { campaign, settings }: RenderSources,
+  used: readonly string[],
+): Promise<{ lacking: { name: string; count: number }[]; lookedAt: number }> {
+  const { Lead, Recipient } = scoped(campaign.workspaceId);
+  const open = { campaignId: campaign._id, status: trusted({ $in: [...OPEN] }) };
+  const people = await Recipient.find(open, { limit: MOST_LOOKED_AT, select: { leadId: 1 } });
+  const names = used.filter((name) => !OURS.has(foldVariableName(name)) && !hasFallback(settings, name));
+  const leads = names.length === 0 ? [] : await Lead.find({ _id: trusted({ $in: people.map(({ leadId }) => leadId) }) });
+  const lacking = names.map((name) => ({ name, count: leads.filter((lead) => isBlank(lead, name)).length }));
+  return { lacking: lacking.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count), lookedAt: people.length };
+}
+
+function hasFallback({ missingVariablePolicy, variableFallbacks }: Settings, name: string): boolean {
+  return missingVariablePolicy === "FALLBACK" && ownKey(variableFallbacks, name.replace(/^customFields\./, "")) !== undefined;
 }

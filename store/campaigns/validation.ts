@@ -1,11 +1,14 @@
 import { type Settings, settingsOf, unknownSettings } from "../../domain/campaigns/settings.ts";
 import type { VerificationState } from "../../domain/mailboxes/dns-check.ts";
 import { type CampaignFinding, finding, sequenceErrors, sequenceWarnings } from "../../domain/sequences/check.ts";
+import type { Step } from "../../domain/sequences/sequence.ts";
+import { customKeysOf, namesOfSignatures, namesOfSteps, signatureErrors, unknownVariables } from "../../domain/sequences/variable-names.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { nextOpening } from "../../domain/time/schedule.ts";
 import type { Campaign } from "../../models/campaign.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { findCustomKeys } from "../leads/custom-keys.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import { checkAudience, countOpen, hasOpenRecipient } from "./audience-check.ts";
 import { type Outlook, outlookOf } from "./capacity.ts";
@@ -74,6 +77,8 @@ interface Ground extends RenderSources {
   mailboxes: Mailbox[];
   /** Mailboxes that can send now. */
   usable: Mailbox[];
+  /** Errors about names that nothing has, and about signatures that are no templates. */
+  misnamed: CampaignFinding[];
   /** Errors whose cause lies outside the sequence, the audience and the mailboxes. */
   held: CampaignFinding[];
 }
@@ -90,21 +95,31 @@ async function groundOf(campaign: Campaign): Promise<Ground> {
   ]);
   const usable = mailboxes.filter(({ status }) => status === "CONNECTED");
   const mailbox = usable[0] ?? mailboxes[0] ?? null;
-  return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, held: [...schedule, ...restore] };
+  const signing = settings.signatureMode === "NONE" ? [] : mailboxes;
+  const misnamed = await namingErrors(workspaceId, sequence.steps, signing);
+  return { campaign, settings, sequence, workspace, mailbox, mailboxes, usable, misnamed, held: [...schedule, ...restore] };
 }
 
 function errorsOf(
-  { campaign, settings, sequence, workspace, mailboxes, usable, held }: Ground,
+  { campaign, settings, sequence, workspace, mailboxes, usable, misnamed, held }: Ground,
   hasOpen: boolean,
   warnings: CampaignFinding[],
 ) {
   return [
     ...sequenceErrors(campaign.type, sequence.steps),
+    ...misnamed,
     ...(hasOpen || settings.autoRefreshAudience ? [] : [finding("NO_RECIPIENTS", "No recipient is open")]),
     ...mailboxErrors(mailboxes, usable),
     ...held,
     ...policyErrors(workspace.isSuspended, settings, warnings),
   ];
+}
+
+/** The workspace's own keys are looked for only when a text names something that is no built-in. */
+async function namingErrors(workspaceId: string, steps: readonly Step[], signing: readonly Mailbox[]): Promise<CampaignFinding[]> {
+  const named = [...namesOfSteps(steps), ...namesOfSignatures(signing)];
+  const known = customKeysOf(named).length === 0 ? [] : await findCustomKeys(workspaceId);
+  return [...signatureErrors(signing), ...(known === null ? [] : unknownVariables(named, known))];
 }
 
 function mailboxErrors(mailboxes: Mailbox[], usable: Mailbox[]): CampaignFinding[] {

@@ -16,9 +16,15 @@ export async function readyCampaign(rest: Rest, workspaceId: string, emails = ["
   const mailbox = await storedMailbox(workspaceId);
   const { body: campaign } = await rest.post("/campaigns", { name: "Spring" });
   const path = `/campaigns/${campaign.id}`;
+  await writeOwnText(workspaceId, campaign.id);
   await rest.patch(`${path}/settings`, { mailboxIds: [mailbox._id], windows: ALWAYS });
   if (emails.length > 0) await rest.post(`${path}/recipients`, { action: "addManual", emails });
   return { campaignId: campaign.id as string, path, mailbox };
+}
+
+/** Replaces the text that every campaign begins with, which cannot be launched; nothing else of the sequence changes. */
+export async function writeOwnText(workspaceId: string, campaignId: string): Promise<void> {
+  await scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.variants.0.bodyHtml": "<p>Hello, shall we talk?</p>" } });
 }
 
 export const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];

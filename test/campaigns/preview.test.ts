@@ -48,6 +48,47 @@ test("a preview names the variables that are missing in the requested variant", 
   expect(body.missingVariables.sort()).toEqual(["company", "firstName"]);
 });
 
+test("texts that nobody has saved are previewed under the limits of saved ones, and change nothing", async () => {
+  const { preview, path, rest, leadId, steps } = await written();
+  const draft = { subject: "New for {{company}}", bodyHtml: "<p>{{firstName}}, {a|a}</p>" };
+  const shown = await preview({ leadId, draft });
+  expect(shown.body).toMatchObject({ subject: "New for R&D", stepId: steps[0].stepId, text: "Grace, a" });
+  expect((await preview({ leadId, draft: { bodyHtml: null, bodyText: "Plain" } })).body).toMatchObject({
+    subject: "Hi Grace",
+    text: "Plain",
+  });
+  for (const [refused, code] of [
+    [{ bodyHtml: "{% for x in y %}" }, "TEMPLATE_INVALID"],
+    [{ bodyHtml: "<script>1</script>" }, "VALIDATION_FAILED"],
+    [{ subject: "a\nb" }, "VALIDATION_FAILED"],
+    [{ bodyHtml: null, bodyText: null }, "VALIDATION_FAILED"],
+    [{ body: "x" }, "VALIDATION_FAILED"],
+  ] as const) {
+    expect([refused, await preview({ draft: refused })]).toMatchObject([refused, { status: 400, body: { code } }]);
+  }
+  expect((await rest.get(`${path}/sequence`)).body.steps[0].variants[0].subject).toBe("Hi {{firstName}}");
+});
+
+test("a preview names its mailbox, and how many of the people still to be written to lack what it uses", async () => {
+  const { preview, path, rest, mailbox } = await written();
+  const emails = ["a@example.test", "b@example.test", "c@example.test"];
+  await rest.post("/leads", { email: emails[0], firstName: "A", company: "One" });
+  await rest.post("/leads", { email: emails[1], firstName: "B" });
+  await rest.post(`${path}/recipients`, { action: "addManual", emails });
+  const { body } = await preview({});
+  expect(body).toMatchObject({
+    mailboxId: mailbox._id,
+    mailboxEmail: mailbox.email,
+    // One recipient more is of the campaign itself
+    lookedAt: 4,
+    lacking: [
+      { name: "company", count: 3 },
+      { name: "firstName", count: 2 },
+    ],
+  });
+  expect((await preview({ draft: { subject: "x", bodyHtml: "<p>Hello</p>" } })).body.lacking).toEqual([]);
+});
+
 test("unknown steps, variants and leads are 404, and a preview shows nothing of another workspace", async () => {
   const { path, preview, leadId } = await written();
   expect(await preview({ stepId: "stp_x" })).toMatchObject({ status: 404, body: { code: "STEP_NOT_FOUND" } });

@@ -9,7 +9,7 @@ import type { Lead } from "../../models/lead.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { World } from "../support/world.ts";
-import { ALWAYS, storedMailbox } from "./campaign-parts.ts";
+import { ALWAYS, storedMailbox, writeOwnText } from "./campaign-parts.ts";
 
 const unconfigured = leadProviders({ egress: createRecords(), providers: NO_PROVIDERS, log: pino({ level: "silent" }) });
 
@@ -25,6 +25,7 @@ export async function campaignOf(
   const stored = await Promise.all(mailboxes.map((mailbox) => storedMailbox(workspaceId, mailbox)));
   const { body } = await rest.post("/campaigns", { name: "Rounds" });
   const path = `/campaigns/${body.id}`;
+  await writeOwnText(workspaceId, body.id);
   const quick = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
   await rest.patch(`${path}/settings`, { ...quick, mailboxIds: stored.map(({ _id }) => _id), ...settings });
   for (const [email, fields] of Object.entries(leads)) {

@@ -65,7 +65,7 @@ test("a choice has one form for each action", () => {
   expect(oneOf).toHaveLength(4);
   for (const { $ref } of oneOf) {
     const form = document.components.schemas[$ref.split("/").at(-1)];
-    expect(form).toMatchObject({ title: form.properties.action.const, required: expect.arrayContaining(["action"]) });
+    expect(form).toMatchObject({ properties: { action: { const: expect.any(String) } }, required: expect.arrayContaining(["action"]) });
   }
 });
 

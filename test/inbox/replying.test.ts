@@ -91,6 +91,13 @@ test("copies get the same bytes in envelopes of their own, blind copies are name
   expect(await scoped(workspaceId).Message.get(sent.body.messageId)).toMatchObject({ cc: [{ address: "one@c.test" }] });
 });
 
+test("a reply has the subject of the mail that it answers, whatever the conversation began with", async () => {
+  const to = await answering.conversation("other@b.test", { message: { subject: "Prices?\r\nBcc: x@y.test" } });
+  expect((await answering.answer(to)).status).toBe(200);
+  const mail = await simpleParser(answering.mailsTo("other@b.test")[0]?.raw ?? "");
+  expect([mail.subject, mail.bcc]).toEqual(["Re: Prices? Bcc: x@y.test", undefined]);
+});
+
 test("the sender's Reply-To is answered, and of several messages the newest that a person wrote", async () => {
   const to = await answering.conversation("desk@b.test", { at: "bob@a.test", message: { replyTo: "team@b.test" } });
   const { Message } = scoped(workspaceId);

@@ -195,6 +195,7 @@ test("a run that looks at a recipient which waits for admission books nothing an
 });
 
 test("a missing variable pauses the recipient instead of sending a mail with a blank", async () => {
+  await rest.post("/custom-fields", { label: "Budget" });
   const path = await campaignOf(
     ["blank@people.test"],
     [{ subject: "Hi {{firstName}}", body: "<p>{{customFields.budget}}</p>", delay: NOW }],

@@ -14,6 +14,7 @@ export function fitting(schema: unknown, components: Json = {}): fc.Arbitrary<un
   if (Array.isArray(values)) return fc.constantFrom(...values);
   const forms = Array.isArray(anyOf) ? anyOf : oneOf;
   if (Array.isArray(forms)) return fc.oneof(...forms.map((form) => fitting(form, components)));
+  if (Array.isArray(type)) return fc.oneof(...type.map((one) => fitting({ ...rest, type: one }, components)));
   switch (type) {
     case "string":
       return textOf(rest);
@@ -30,7 +31,7 @@ export function fitting(schema: unknown, components: Json = {}): fc.Arbitrary<un
     case "array":
       return fc.array(fitting(rest["items"], components), {
         minLength: numberOf(rest["minItems"], 0),
-        maxLength: numberOf(rest["minItems"], 0) + 3,
+        maxLength: Math.min(numberOf(rest["maxItems"], 100), numberOf(rest["minItems"], 0) + 3),
       });
     case "object":
       return objectOf(rest, components);
@@ -52,6 +53,7 @@ function objectOf({ properties, required, additionalProperties }: Json, componen
 const EXAMPLES: Record<string, string[]> = {
   email: ["ada@people.test", "bob+tag@xn--bro-hoa.example"],
   "date-time": ["2026-11-21T10:00:00.000Z", "2027-01-01T00:00:00+02:00"],
+  date: ["2026-11-21"],
   uri: ["https://hooks.example.com/in"],
 };
 

@@ -1,6 +1,8 @@
 import { expect, test } from "@jest/globals";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { ApplicationFailure } from "@temporalio/common";
 import { createLog } from "../../runtime/log.ts";
+import { withoutSecrets } from "../../runtime/tracing.ts";
 import { until } from "../fakes/wait.ts";
 
 const SECRET = "ann@customer.test";
@@ -53,4 +55,23 @@ test("the reason of a failed activity is written where its text is ours, and its
     { err: { failure: "SMTPError" } },
   ]);
   expect(lines.join()).not.toContain(SECRET);
+});
+
+test("a span leaves with ids, names and codes alone: no text of an error, no attribute that is not known", () => {
+  const inner = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(withoutSecrets(inner))] });
+  const span = provider.getTracer("test").startSpan("RunActivity:sendStep");
+  span.setAttributes({ temporalWorkflowId: "recipient/rcp_1", to: SECRET });
+  span.recordException(new TypeError(`No such user ${SECRET}`));
+  span.addEvent(SECRET);
+  span.setStatus({ code: 2, message: SECRET });
+  span.end();
+  const [left] = inner.getFinishedSpans();
+  expect(left?.spanContext()).toEqual(span.spanContext());
+  expect(left?.attributes).toEqual({ temporalWorkflowId: "recipient/rcp_1" });
+  expect(left?.events.map(({ name, attributes }) => [name, attributes])).toEqual([
+    ["exception", { "exception.type": "TypeError" }],
+    ["event", {}],
+  ]);
+  expect(left?.status).toEqual({ code: 2 });
 });

@@ -23,6 +23,7 @@ import { type Rest, restOf } from "../support/rest.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 import { environmentOf, runService, type Service } from "../support/service.ts";
 import { startRefusingTemporal } from "./refusing-temporal.ts";
+import { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from "./trace-receiver.ts";
 
 /** Roles apart: an API and two workers, on an empty MongoDB and on a Temporal server that knows none of our search attributes. */
 const ANN = "ann@sandbox.test";
@@ -34,6 +35,7 @@ let mongod: Mongod;
 let temporal: Temporal;
 let connection: Connection;
 let sandbox: Sandbox;
+let traces: TraceReceiver;
 const running: Service[] = [];
 /** API, keeper of the outbox, sender. */
 let roles: { service: Service; metrics: string }[] = [];
@@ -42,11 +44,13 @@ const variables: Record<string, string> = {};
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-roles-"));
   [mongod, temporal, sandbox] = await Promise.all([throwAwayMongod(folder), emptyTemporal(), startSandbox({ mailboxes: [ANN] })]);
+  traces = await startTraceReceiver();
   connection = await Connection.connect({ address: temporal.address });
   await writeFile(join(folder, "ca.pem"), sandbox.certificate.cert);
   Object.assign(variables, {
     ...{ MONGODB_URI: mongod.uri, TEMPORAL_ADDRESS: temporal.address, SECRET_KEY: randomBytes(32).toString("base64") },
     ...{ EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: join(folder, "ca.pem"), HOST: "127.0.0.1" },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: traces.url, OTEL_BSP_SCHEDULE_DELAY: "200" },
     ...{ METRICS_HOST: "0.0.0.0", ALLOWED_HOSTS: "neighbour.test" },
   });
 }, 60_000);
@@ -54,6 +58,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(running.map((service) => service.end("SIGTERM", 12_000)));
   await connection?.close();
+  traces?.close();
   await Promise.all([temporal?.stop(), sandbox?.close()]);
   await mongod?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -149,6 +154,30 @@ test("every metric that dashboard and alerts name is served to a neighbour, by a
   expect(ofSender).toMatch(/^outreach_claims_total\{outcome="claimed"\} 1$/m);
   expect(ofSender).toMatch(/^outreach_send_lateness_seconds_count 1$/m);
 });
+
+test("a trace goes from the launch through the workflows to the mail server, and tells no address, no subject and no secret", async () => {
+  const sent = () => traces.spans.filter(({ name }) => name === "SMTP transmit").map(roadTo);
+  const whole = () => sent().find(([first]) => first?.startsWith("POST ")) ?? [];
+  await until(() => whole().length > 0, { deadlineMs: 20_000, what: "the whole trace" });
+  const steps = [
+    "SignalWithStartWorkflow:campaign",
+    "RunActivity:admitRecipients",
+    "RunWorkflow:recipient",
+    "RunActivity:sendStep",
+    "SMTP transmit",
+  ];
+  expect(whole()[0]).toBe("POST /campaigns/:campaignId/control");
+  expect(whole().filter((name) => steps.includes(name))).toEqual(steps);
+  const text = traces.text();
+  for (const secret of [ANN, DORA, "Hello", "owner@acme.test", sandbox.password, variables["SECRET_KEY"] ?? "", "ocp_live"])
+    expect(text).not.toContain(secret);
+});
+
+/** The names of the spans from the first to this one. */
+function roadTo(span: ReceivedSpan): string[] {
+  const above = traces.spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId);
+  return above === undefined ? [span.name] : [...roadTo(above), span.name];
+}
 
 /** The status of a request for the metrics by this name of the host. */
 function statusAs(url: string, host: string): Promise<number> {

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { historyFromJSON } from "@temporalio/common/lib/proto-utils.js";
 import { Worker } from "@temporalio/worker";
+import { createLog } from "../../runtime/log.ts";
+import { WORKFLOW_INTERCEPTORS } from "../../runtime/tracing-temporal.ts";
+import { bundleWorkflows } from "../../worker/queues.ts";
 import * as workflows from "../../workflows/index.ts";
 import { sharedBundle } from "../support/server-host.ts";
 import { installQuietRuntime } from "./environment.ts";
@@ -21,6 +24,11 @@ beforeAll(async () => {
 test.each(recorded)("a run that was recorded as %s continues under the present code", async (file) => {
   await Worker.runReplayHistory({ workflowBundle }, historyOf(file), "replayed");
 });
+
+test("runs that were recorded without traces continue where they are traced", async () => {
+  const traced = await bundleWorkflows(createLog("error"), [WORKFLOW_INTERCEPTORS]);
+  for (const file of recorded) await Worker.runReplayHistory({ workflowBundle: traced }, historyOf(file), `traced ${file}`);
+}, 60_000);
 
 test("a recorded run that the present code would not replay is detected", async () => {
   const history = historyOf("recipient.sent-three-times.json");

@@ -1,0 +1,87 @@
+import { closest, distance } from "fastest-levenshtein";
+import { AppError } from "../errors.ts";
+import { foldVariableName } from "../templates/liquid.ts";
+import { checkSignature, namesInSource } from "../templates/template.ts";
+import { BUILT_INS } from "../templates/variables.ts";
+import { type CampaignFinding, finding } from "./check.ts";
+import type { Step } from "./sequence.ts";
+
+/** A text of a campaign that names variables, and where it stands. */
+interface Named {
+  names: string[];
+  where: string;
+  path: string;
+}
+
+/** The texts of the enabled variants that can be read. What cannot is another error. */
+export function namesOfSteps(steps: readonly Step[]): Named[] {
+  return steps.flatMap(({ variants }, index) =>
+    variants.flatMap(({ enabled, label, subject, bodyHtml, bodyText }, at) => {
+      const names = [subject, bodyHtml, bodyText].flatMap((source) => namesInSource(source ?? ""));
+      return enabled ? [{ names, where: `Step ${index + 1}, variant ${label}`, path: `steps.${index}.variants.${at}` }] : [];
+    }),
+  );
+}
+
+/** The texts of signatures, each with its mailbox. */
+export function namesOfSignatures(mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[]): Named[] {
+  return mailboxes.flatMap(({ _id, email, signatureHtml }) =>
+    signatureHtml === null ? [] : [{ names: namesInSource(signatureHtml), where: `The signature of ${email}`, path: `mailboxes.${_id}` }],
+  );
+}
+
+/** The errors about signatures that are no templates: they are older than the check at saving, and would hold each mail back. */
+export function signatureErrors(mailboxes: readonly { _id: string; email: string; signatureHtml: string | null }[]): CampaignFinding[] {
+  return mailboxes.flatMap(({ _id, email, signatureHtml }) => {
+    try {
+      if (signatureHtml !== null) checkSignature(signatureHtml, `mailboxes.${_id}`);
+      return [];
+    } catch (err) {
+      if (!(err instanceof AppError)) throw err;
+      return [finding("TEMPLATE_SYNTAX", `The signature of ${email}: ${err.message}`, `mailboxes.${_id}`, { ...err.details })];
+    }
+  });
+}
+
+/** The keys of custom fields that texts mean: everything that is no built-in. */
+export function customKeysOf(named: readonly Named[]): string[] {
+  return [...new Set(named.flatMap(({ names }) => names.flatMap((name) => customKeyOf(name) ?? [])))];
+}
+
+/**
+ * The errors about names that no field, column or variable has (rules/mail 4.6). They are errors behind a `default` too: for `frist_name`
+ * it would show its other text to everybody. `known` are the keys of custom fields.
+ */
+export function unknownVariables(named: readonly Named[], known: readonly string[]): CampaignFinding[] {
+  const folded = new Set(known.map(foldVariableName));
+  return named.flatMap(({ names, where, path }) =>
+    [...new Set(names)].flatMap((name) => {
+      const key = customKeyOf(name);
+      if (key === null || folded.has(foldVariableName(key))) return [];
+      const meant = closestTo(key, known);
+      const hint = meant === null ? "" : `: is ${meant} meant?`;
+      return [finding("UNKNOWN_VARIABLE", `${where} names ${name}, which no field, column or variable has${hint}`, path, { name, meant })];
+    }),
+  );
+}
+
+/** The key of a custom field that a name stands for; null for a built-in, and for what is only known when it is rendered. */
+function customKeyOf(name: string): string | null {
+  const [head = "", ...rest] = name.split(".");
+  const isWhole = foldVariableName(head) === "customfields";
+  const key = isWhole ? rest[0] : head;
+  if (key === undefined || key === "*" || (!isWhole && BUILT_IN.has(foldVariableName(head)))) return null;
+  return key;
+}
+
+const BUILT_IN = new Set(BUILT_INS.map(({ key }) => foldVariableName(key)));
+/** A name with more differences than a third of its letters is another one. */
+const LIKE = 1 / 3;
+
+function closestTo(key: string, known: readonly string[]): string | null {
+  const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...known];
+  const byFolded = new Map(names.map((name) => [foldVariableName(name), name]));
+  const folded = foldVariableName(key);
+  const nearest = closest(folded, [...byFolded.keys()]);
+  return distance(folded, nearest) <= Math.max(folded.length, 3) * LIKE ? (byFolded.get(nearest) ?? null) : null;
+}

@@ -1,0 +1,34 @@
+import { createRequire } from "node:module";
+import type { Resource } from "@opentelemetry/resources";
+import type { SpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { OpenTelemetryWorkflowClientInterceptor } from "@temporalio/interceptors-opentelemetry/lib/client/index.js";
+import {
+  makeWorkflowExporter,
+  OpenTelemetryActivityInboundInterceptor,
+  OpenTelemetryActivityOutboundInterceptor,
+} from "@temporalio/interceptors-opentelemetry/lib/worker/index.js";
+import type { Tracing } from "./tracing.ts";
+
+/** Temporal's own interceptors. They carry a trace in headers of starts, signals and activities, which no history's replay compares. */
+export function interceptorsOf(processor: SpanProcessor, resource: Resource): Tracing {
+  const client = { workflow: [new OpenTelemetryWorkflowClientInterceptor()] };
+  return {
+    client,
+    worker: {
+      client,
+      activity: [
+        (ctx) => ({
+          inbound: new OpenTelemetryActivityInboundInterceptor(ctx),
+          outbound: new OpenTelemetryActivityOutboundInterceptor(ctx),
+        }),
+      ],
+    },
+    sinks: { exporter: makeWorkflowExporter(processor, resource) },
+    workflowModules: [WORKFLOW_INTERCEPTORS],
+  };
+}
+
+/** What the bundle of traced workflows has besides them. */
+export const WORKFLOW_INTERCEPTORS = createRequire(import.meta.url).resolve(
+  "@temporalio/interceptors-opentelemetry/lib/workflow-interceptors",
+);

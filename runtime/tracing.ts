@@ -1,0 +1,93 @@
+import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { ExportResult } from "@opentelemetry/core";
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
+import type { ClientInterceptors } from "@temporalio/client";
+import type { OpenTelemetrySinks } from "@temporalio/interceptors-opentelemetry/lib/workflow/definitions.js";
+import type { InjectedSinks, WorkerInterceptors } from "@temporalio/worker";
+import type { RequestHandler } from "express";
+import type { Config } from "../config.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+/** What a process adds to its clients and workers so that a trace goes on from a request through workflows to the mail server. */
+export interface Tracing {
+  client: ClientInterceptors;
+  worker: WorkerInterceptors;
+  /** Receives the spans of workflows, which have no way out of their isolate. */
+  sinks: InjectedSinks<OpenTelemetrySinks>;
+  /** Modules that the bundle of the workflows must have. */
+  workflowModules: string[];
+}
+
+const STOP_MS = 3_000;
+let started: Tracing | null = null;
+
+/** The tracing of this process; null unless OTEL_EXPORTER_OTLP_ENDPOINT is set. */
+export function tracing(): Tracing | null {
+  return started;
+}
+
+/** Begins to trace where an endpoint is set. Call it before anything of Temporal. Nothing of OpenTelemetry's SDK is loaded otherwise. */
+export async function startTracing(config: Config, shutdown: Shutdown): Promise<void> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === null) return;
+  const [{ OTLPTraceExporter }, { Resource }, { BasicTracerProvider, BatchSpanProcessor }, { AsyncLocalStorageContextManager }, temporal] =
+    await Promise.all([
+      import("@opentelemetry/exporter-trace-otlp-http"),
+      import("@opentelemetry/resources"),
+      import("@opentelemetry/sdk-trace-base"),
+      import("@opentelemetry/context-async-hooks"),
+      import("./tracing-temporal.ts"),
+    ]);
+  const resource = new Resource({ "service.name": config.OTEL_SERVICE_NAME });
+  const exporter = withoutSecrets(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, "")}/v1/traces` }));
+  const processor = new BatchSpanProcessor(exporter);
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  provider.register({ contextManager: new AsyncLocalStorageContextManager().enable() });
+  started = temporal.interceptorsOf(processor, resource);
+  shutdown.add("The traces", STOP_MS, () => provider.shutdown());
+}
+
+/** Gives each request a span of its own trace. What a caller says of traces is not heeded, since anybody may call. */
+export const traceRequests: RequestHandler = (req, res, next) => {
+  if (started === null) return next();
+  const span = trace.getTracer("outreach").startSpan(req.method, { kind: SpanKind.SERVER, root: true });
+  res.once("close", () => finish(span, req.method, res.locals["route"] ?? "none", res.statusCode, String(res.getHeader("X-Trace-Id"))));
+  return context.with(trace.setSpan(context.active(), span), next);
+};
+
+function finish(span: Span, method: string, route: string, status: number, traceId: string): void {
+  span.updateName(`${method} ${route}`);
+  span.setAttributes({
+    ...{ "http.request.method": method, "http.route": route, "http.response.status_code": status },
+    "outreach.trace_id": traceId,
+  });
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** All that spans may say: ids, names of our own, codes. */
+const ALLOWED = new Set([
+  ...["http.request.method", "http.route", "http.response.status_code", "outreach.trace_id", "smtp.outcome"],
+  ...["run_id", "temporalWorkflowId", "temporalActivityId", "workflowId", "runId", "workflowType", "taskQueue", "attempt"],
+]);
+
+/** The interceptors record the texts of errors, and a library's text may hold an address. An allow-list lets none of it leave. */
+export function withoutSecrets(inner: SpanExporter): SpanExporter {
+  return {
+    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => inner.export(spans.map(cleaned), done),
+    shutdown: () => inner.shutdown(),
+    forceFlush: async () => inner.forceFlush?.(),
+  };
+}
+
+function cleaned(span: ReadableSpan): ReadableSpan {
+  const attributes = Object.fromEntries(
+    Object.entries(span.attributes).filter(([name, value]) => ALLOWED.has(name) && typeof value !== "object"),
+  );
+  const failures = span.events.map(({ name, time, attributes: told = {} }) => {
+    const type = told["exception.type"];
+    return { name: name === "exception" ? name : "event", time, attributes: type === undefined ? {} : { "exception.type": type } };
+  });
+  const shown = { attributes, events: failures, status: { code: span.status.code } };
+  return Object.create(span, Object.getOwnPropertyDescriptors(shown));
+}

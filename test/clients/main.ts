@@ -1,0 +1,93 @@
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serviceIn } from "../demo/service.ts";
+import { makeCertificate } from "../fakes/certificate.ts";
+import { startSandbox } from "../fakes/sandbox.ts";
+import { npmFolder, pipFolder, runTool } from "./tools.ts";
+
+/** `npm run test:clients`: clients generated from the reference run the first campaign of the README. What cannot be had is no failure. */
+const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
+const PYTHON = "openapi-python-client==0.29.0";
+const MAILBOXES = { typescript: "ann@sandbox.test", python: "bob@sandbox.test" };
+
+const folder = await mkdtemp(join(tmpdir(), "outreach-clients-"));
+const certificate = await makeCertificate();
+const ca = join(folder, "ca.pem");
+await writeFile(ca, certificate.cert);
+const sandbox = await startSandbox({ mailboxes: Object.values(MAILBOXES), certificate });
+const service = await serviceIn(folder, { EGRESS_ALLOW: "localhost:*", EXTRA_CA_FILE: ca });
+try {
+  await service.start((line) => console.log(line));
+  const document = await (await fetch(`${service.url}/api/v1/openapi.json`)).text();
+  await attempt(
+    "openapi-typescript with openapi-fetch",
+    () => npmFolder("client-typescript", TYPESCRIPT),
+    (tools) => inTypescript(tools, document),
+  );
+  await attempt(
+    "openapi-python-client",
+    () => pipFolder("client-python", PYTHON),
+    (tools) => inPython(tools, document),
+  );
+} finally {
+  await service.stop();
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Only what the tools need may be missing: a client that fails is a failure. */
+async function attempt(name: string, install: () => Promise<string>, run: (tools: string) => Promise<void>): Promise<void> {
+  let tools: string;
+  try {
+    tools = await install();
+  } catch (err) {
+    console.log(`skipped ${name}: ${err instanceof Error ? err.message.split("\n")[0] : String(err)}`);
+    return;
+  }
+  try {
+    await run(tools);
+    console.log(`passed  ${name}: generated, compiled, and the first campaign went out`);
+  } catch (err) {
+    console.error(`FAILED  ${name}:`, err);
+    process.exitCode = 1;
+  }
+}
+
+async function inTypescript(tools: string, document: string): Promise<void> {
+  await writeFile(join(tools, "openapi.json"), document);
+  await copyFile(own("first-campaign.mts"), join(tools, "first-campaign.mts"));
+  const bin = (name: string) => join(tools, "node_modules/.bin", name);
+  await runTool(bin("openapi-typescript"), ["openapi.json", "-o", "api.d.ts"], tools);
+  const strictly = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--allowImportingTsExtensions"];
+  await writeFile(join(tools, "process.d.ts"), "declare const process: { env: Record<string, string>; exit(code: number): never };\n");
+  await runTool(bin("tsc"), [...strictly, "process.d.ts", "first-campaign.mts"], tools);
+  await runTool(process.execPath, ["--no-warnings", "first-campaign.mts"], tools, await surroundings(MAILBOXES.typescript));
+}
+
+async function inPython(tools: string, document: string): Promise<void> {
+  await writeFile(join(tools, "openapi.json"), document);
+  const bin = (name: string) => join(tools, "venv/bin", name);
+  const asked = ["generate", "--path", "openapi.json", "--output-path", "client", "--overwrite", "--fail-on-warning"];
+  await runTool(bin("openapi-python-client"), asked, tools, { PATH: `${join(tools, "venv/bin")}:${process.env["PATH"] ?? ""}` });
+  const env = { ...(await surroundings(MAILBOXES.python)), PYTHONPATH: join(tools, "client") };
+  await runTool(bin("python"), [own("first_campaign.py")], tools, env);
+}
+
+function own(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url));
+}
+
+async function surroundings(mailbox: string): Promise<Record<string, string>> {
+  return {
+    API_URL: service.url,
+    API_KEY: await service.apiKey(),
+    SMTP_PORT: String(sandbox.smtpPort),
+    IMAP_PORT: String(sandbox.imapPortOf(mailbox)),
+    MAILBOX: mailbox,
+    // People of its own: whoever unsubscribed from one campaign gets no other
+    DOMAIN: mailbox.replace("@sandbox", "-people"),
+    PASSWORD: sandbox.password,
+  };
+}

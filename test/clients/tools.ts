@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { programEnv } from "../../config.ts";
+import { cacheFolder } from "../../embedded/programs/cache.ts";
+
+const MINUTES_5 = 300_000;
+const NODE_FIRST = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
+
+/** Runs a program of other people to its end; what it says is in the error when it fails. */
+export async function runTool(program: string, args: string[], cwd: string, more: Record<string, string> = {}): Promise<string> {
+  const env = { ...process.env, PATH: NODE_FIRST, ...more };
+  try {
+    const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: MINUTES_5, maxBuffer: 64 * 1_048_576 });
+    return stdout;
+  } catch (err) {
+    const said = err instanceof Error && "stdout" in err && "stderr" in err ? `${err.stdout}\n${err.stderr}` : String(err);
+    throw new Error(`${program} ${args.join(" ")}: ${said.slice(-4_000)}`, { cause: err });
+  }
+}
+
+/** A folder in the cache with exactly these packages of npm; none of their install scripts has run. */
+export async function npmFolder(name: string, packages: Record<string, string>): Promise<string> {
+  const folder = join(cacheFolder(programEnv()), `${name}-${Object.values(packages).join("-")}`);
+  const mark = join(folder, "installed");
+  if (existsSync(mark)) return folder;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies: packages }));
+  await runTool("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund"], folder);
+  await writeFile(mark, "");
+  return folder;
+}
+
+/** A folder in the cache with a virtual environment of Python that has this package. */
+export async function pipFolder(name: string, requirement: string): Promise<string> {
+  const folder = join(cacheFolder(programEnv()), `${name}-${requirement.replace(/.*==/, "")}`);
+  const mark = join(folder, "installed");
+  if (existsSync(mark)) return folder;
+  await mkdir(folder, { recursive: true });
+  await runTool("python3", ["-m", "venv", "venv"], folder);
+  await runTool(join(folder, "venv/bin/pip"), ["install", "-q", requirement], folder);
+  await writeFile(mark, "");
+  return folder;
+}
