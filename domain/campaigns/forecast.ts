@@ -1,7 +1,7 @@
 import { DAY_MS } from "../time/durations.ts";
 import { type Calendar, type DelayUnit, dueAfter } from "../time/schedule.ts";
 import { dayAt } from "../time/zone.ts";
-import { type MailboxKind, type Segment, Timeline } from "./timeline.ts";
+import { type MailboxKind, type Stretch, Timeline } from "./timeline.ts";
 
 /** What a campaign still has to send, and by which rules. Instants are epoch milliseconds. */
 export interface ForecastSources {
@@ -26,7 +26,7 @@ export interface ForecastSources {
   endAt: number | null;
 }
 
-export interface Forecast {
+export interface LaunchForecast {
   /** The first and the last mail before `endAt`; null when there is none. */
   firstAt: number | null;
   lastAt: number | null;
@@ -41,7 +41,7 @@ const LONGEST_DAYS = 3_653;
  * When a campaign sends its first and its last mail if nobody replies, bounces or is stopped (rules/campaigns 4.3). It books by counts,
  * never by person: follow-ups as soon as the mail before them is sent, new leads into what is left when their time has come.
  */
-export function forecast(sources: ForecastSources): Forecast {
+export function forecast(sources: ForecastSources): LaunchForecast {
   return new Simulation(sources).run();
 }
 
@@ -64,7 +64,7 @@ class Simulation {
   readonly #freshFrom: number[];
   readonly #booked = new Map<number, Batch[]>();
   #outstanding = 0;
-  #result: Forecast = { firstAt: null, lastAt: null, finishAt: null };
+  #result: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
 
   constructor(sources: ForecastSources) {
     const { from, zone, calendars, kinds, delays } = sources;
@@ -79,7 +79,7 @@ class Simulation {
     this.#room = kinds.map(({ room }) => new Map(room));
   }
 
-  run(): Forecast {
+  run(): LaunchForecast {
     for (const { mail, dueAt, ...who } of this.#sources.waiting) this.#book({ ...who, mail }, dueAt, 0);
     for (let index = 0; this.#outstanding > 0 || this.#freshLeft() > 0; index++) {
       const segment = this.#timeline.at(index);
@@ -122,11 +122,11 @@ class Simulation {
     }
   }
 
-  #freeIn(segment: Segment, kind: number, isNew: boolean): number {
+  #freeIn(segment: Stretch, kind: number, isNew: boolean): number {
     return Math.min(segment.free[kind] ?? 0, this.#roomOf(kind, segment.utcDay), this.#days.left(segment.day, isNew));
   }
 
-  #take(segment: Segment, batch: Pick<Batch, "audience" | "kind" | "mail" | "count">, dueAt: number): void {
+  #take(segment: Stretch, batch: Pick<Batch, "audience" | "kind" | "mail" | "count">, dueAt: number): void {
     const { kind, count } = batch;
     const { count: mailboxes = 1, gapSeconds = 0 } = this.#sources.kinds[kind] ?? {};
     const used = (segment.slots[kind] ?? 0) - (segment.free[kind] ?? 0);
@@ -139,14 +139,14 @@ class Simulation {
     this.#booked.set(segment.index, [...(this.#booked.get(segment.index) ?? []), placed]);
   }
 
-  #change(segment: Segment, { kind, mail }: Batch, count: number): void {
+  #change(segment: Stretch, { kind, mail }: Batch, count: number): void {
     segment.free[kind] = (segment.free[kind] ?? 0) - count;
     this.#room[kind]?.set(segment.utcDay, this.#roomOf(kind, segment.utcDay) - count);
     this.#days.add(segment.day, count, mail === 0);
   }
 
   /** Sends what is booked in a stretch, those among it that are booked by this. */
-  #send(segment: Segment): void {
+  #send(segment: Stretch): void {
     for (let batches = this.#booked.get(segment.index); batches !== undefined; batches = this.#booked.get(segment.index)) {
       this.#booked.delete(segment.index);
       for (const batch of batches) {
@@ -172,7 +172,7 @@ class Simulation {
   }
 
   /** Gives the free slots of a stretch to new leads, evenly over the mailboxes; with `isFirst` follow-ups make room (rules/sending 2.5). */
-  #admit(segment: Segment, isFirst: boolean): void {
+  #admit(segment: Stretch, isFirst: boolean): void {
     const ready = this.#fresh.map((count, audience) =>
       segment.isOpen[audience] && (this.#freshFrom[audience] ?? 0) < segment.until ? count : 0,
     );
@@ -202,7 +202,7 @@ class Simulation {
     }
   }
 
-  #admitSome(segment: Segment, kind: number, audience: number, wanted: number, ready: number[]): number {
+  #admitSome(segment: Stretch, kind: number, audience: number, wanted: number, ready: number[]): number {
     const count = Math.max(0, Math.min(wanted, ready[audience] ?? 0));
     if (count === 0) return 0;
     this.#take(segment, { audience, kind, mail: 0, count }, this.#freshFrom[audience] ?? 0);
@@ -213,12 +213,12 @@ class Simulation {
   }
 
   /** Takes follow-ups out of this stretch and the rest of its UTC day, as many as new leads lack room. */
-  #displace(segment: Segment, wanted: number): { batch: Batch; count: number }[] {
+  #displace(segment: Stretch, wanted: number): { batch: Batch; count: number }[] {
     const kinds = [...this.#sources.kinds.keys()].filter((kind) => segment.isWorking[kind]);
     let lacking = wanted - kinds.reduce((sum, kind) => sum + this.#freeIn(segment, kind, true), 0);
     const displaced: { batch: Batch; count: number }[] = [];
     for (
-      let later: Segment | null = segment;
+      let later: Stretch | null = segment;
       later !== null && later.utcDay === segment.utcDay;
       later = this.#timeline.at(later.index + 1)
     ) {

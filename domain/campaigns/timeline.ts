@@ -18,7 +18,7 @@ export interface MailboxKind {
 }
 
 /** A stretch of time in which nothing opens, closes or is counted anew. Instants are epoch milliseconds, days are day numbers. */
-export interface Segment {
+export interface Stretch {
   index: number;
   at: number;
   until: number;
@@ -51,7 +51,7 @@ export interface TimelineSources {
 /** The stretches of time in which a campaign can send, made day by day as they are asked for. */
 export class Timeline {
   readonly #sources: TimelineSources;
-  readonly #segments: Segment[] = [];
+  readonly #segments: Stretch[] = [];
   readonly #streams: Stream[];
   readonly #workdays: (Stream | null)[];
   readonly #lastDay: number;
@@ -73,13 +73,13 @@ export class Timeline {
   }
 
   /** Null behind the last day. */
-  at(index: number): Segment | null {
+  at(index: number): Stretch | null {
     while (index >= this.#segments.length && this.#day <= this.#lastDay) this.#addDay();
     return this.#segments[index] ?? null;
   }
 
   /** The first stretch that ends after an instant, searched from an index on; null behind the last day. */
-  after(instant: number, from: number): Segment | null {
+  after(instant: number, from: number): Stretch | null {
     for (let index = from; ; index++) {
       const segment = this.at(index);
       if (segment === null || segment.until > instant) return segment;
@@ -118,7 +118,7 @@ export class Timeline {
    * Spreads the slots of a day: one at the opening and then one after each gap, as many as open time over the gap, and at least one
    * (rules/campaigns 4.3).
    */
-  #addSlots(segments: readonly Segment[]): void {
+  #addSlots(segments: readonly Stretch[]): void {
     for (const [kind, { count, gapSeconds }] of this.#sources.kinds.entries()) {
       const gapMs = gapSeconds * 1_000;
       const mine = segments.filter(({ isWorking }) => isWorking[kind]);

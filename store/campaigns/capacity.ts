@@ -1,5 +1,5 @@
 import { type CampaignVolume, dailyCapacity } from "../../domain/campaigns/capacity.ts";
-import { type Forecast, forecast, utcDayOf } from "../../domain/campaigns/forecast.ts";
+import { forecast, type LaunchForecast, utcDayOf } from "../../domain/campaigns/forecast.ts";
 import type { Settings } from "../../domain/campaigns/settings.ts";
 import type { MailboxKind } from "../../domain/campaigns/timeline.ts";
 import { leftOf, rampLimit } from "../../domain/sending/pacing.ts";
@@ -35,7 +35,7 @@ export async function outlookOf(sources: RenderSources, usable: Mailbox[]): Prom
   const [counted, booked] = await Promise.all([countedSoFar(sources, now), bookedDays(usable, now)]);
   const { kinds, kindOf } = kindsOf(usable, settings, campaign._id, booked, now);
   const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
-  let found: Forecast = { firstAt: null, lastAt: null, finishAt: null };
+  let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
   let audience: Audience | null = null;
   // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when they matter
   for (let years = 2; years <= MOST_YEARS; years += 2) {
