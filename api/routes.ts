@@ -32,6 +32,7 @@ export const routes = [
   ["post", "/campaigns", verbs["campaigns.create"], 201],
   ["get", "/campaigns/:campaignId", verbs["campaigns.get"]],
   ["patch", "/campaigns/:campaignId", verbs["campaigns.update"]],
+  ["get", "/campaigns/:campaignId/metrics", verbs["campaigns.getMetrics"]],
   ["post", "/campaigns/:campaignId/duplicate", verbs["campaigns.duplicate"], 201],
   ["post", "/campaigns/:campaignId/archive", verbs["campaigns.manageArchive"]],
   ["get", "/campaigns/:campaignId/validate", verbs["campaigns.validate"]],
@@ -49,6 +50,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
   ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
   ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
+  ["get", "/sends", verbs["sends.listBooked"]],
 
   // Leads
   ["get", "/leads", verbs["leads.list"]],

@@ -1,5 +1,19 @@
 import { SEND_PHASES, SEND_STATES, type SendPhase, type SendState } from "../domain/states.ts";
-import { counter, flag, IS_TEXT, instant, mixed, number, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import {
+  counter,
+  flag,
+  IS_INSTANT,
+  IS_TEXT,
+  instant,
+  mixed,
+  number,
+  type Owned,
+  oneOf,
+  required,
+  tenantModel,
+  text,
+  texts,
+} from "../mongo/schema.ts";
 
 /** The ledger: one row for each mail that may ever be sent. It is never deleted while its campaign exists. */
 export interface Send extends Owned {
@@ -105,7 +119,16 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: IS_TEXT } },
     { fields: { messageIds: 1 } },
     { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
+    // Stops name this index (store/sending/revoke.ts), so it must be there in every version
     { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
+    // The figures of a campaign's steps, variants and days are counted from this index alone
+    {
+      name: "figures",
+      fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 },
+      where: { state: { $in: ["SENT", "BOUNCED"] } },
+    },
+    // Mailbox and campaign last, so that a calendar of one of them reads no other rows
+    { fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, mailboxId: 1, to: 1, sentAt: -1 } },
     { fields: { leaseUntil: 1 }, where: { state: "SENDING" } },

@@ -4,6 +4,7 @@ import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
 import { create as createCampaign } from "./campaigns/create.ts";
 import { duplicate as duplicateCampaign } from "./campaigns/duplicate.ts";
+import { figures as campaignFigures } from "./campaigns/figures.ts";
 import { get as getCampaign } from "./campaigns/get.ts";
 import { list as listCampaigns } from "./campaigns/list.ts";
 import { preview as previewMail } from "./campaigns/preview.ts";
@@ -43,6 +44,7 @@ import { manage as manageMailboxes } from "./mailboxes/manage.ts";
 import { trackingDomain } from "./mailboxes/tracking-domain.ts";
 import { verifyDns } from "./mailboxes/verify-dns.ts";
 import type { AnyOperation } from "./operation.ts";
+import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
@@ -69,6 +71,7 @@ export const verbs = {
   "campaigns.create": createCampaign,
   "campaigns.get": getCampaign,
   "campaigns.update": updateCampaign,
+  "campaigns.getMetrics": campaignFigures,
   "campaigns.duplicate": duplicateCampaign,
   "campaigns.manageArchive": manageArchive,
   "campaigns.validate": validateCampaign,
@@ -87,6 +90,7 @@ export const verbs = {
   "recipients.explain": explainRecipient,
 
   "sends.list": listSends,
+  "sends.listBooked": sendCalendar,
 
   "leads.list": listLeads,
   "leads.create": createLead,

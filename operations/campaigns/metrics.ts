@@ -1,64 +1,116 @@
 import type { Campaign } from "../../models/campaign.ts";
 import { NEVER, type Recipient } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
-import { type Filter, trusted } from "../../mongo/collection.ts";
+
+export type CampaignMetrics = Awaited<ReturnType<typeof metricsOf>>;
 
 /**
  * The metrics of a campaign, from indexed counts, so that no send writes the campaign's own document (rules/campaigns 6.1). Contacted
- * recipients
- * are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce elsewhere ended a recipient here, it is no
- * bounce of this
- * campaign.
+ * recipients are those that were sent a mail, bounced ones included (rules/campaigns 6.2). If a bounce elsewhere ended a recipient here, it
+ * is no bounce of this campaign.
  */
-export async function metricsOf({ workspaceId, _id: campaignId, recipientCount }: Campaign) {
+export async function metricsOf(campaign: Campaign) {
+  const [metrics] = await metricsOfAll([campaign]);
+  if (metrics === undefined) throw new Error("No metrics were counted");
+  return metrics;
+}
+
+/** The metrics of several campaigns of one workspace, in their order: each number is counted once for all of them. */
+export async function metricsOfAll(campaigns: readonly Campaign[]) {
+  const [first] = campaigns;
+  if (first === undefined) return [];
+  const { workspaceId } = first;
+  const ids = campaigns.map(({ _id }) => _id);
   const { ActivityEvent, Message, Recipient, Send } = scoped(workspaceId);
-  // the field is a date of the record
-  const having = (field: keyof Recipient) => Recipient.count({ campaignId, [field]: trusted({ $gt: NEVER }) } as Filter<Recipient>);
-  const hardBounced = { campaignId, bouncedAt: trusted({ $gt: NEVER }), "bounce.type": "HARD" } as const;
-  const wentOut = await Send.count({ campaignId, state: "SENT" });
-  const cameBack = await Send.count({ campaignId, state: "BOUNCED" });
+  const recipients = (match: object) => tallied(Recipient.aggregate<Tally>({ campaignId: { $in: ids }, ...match }, PER_CAMPAIGN));
+  const having = (field: keyof Recipient) => recipients({ [field]: { $gt: NEVER } });
+  const sends = (state: string) => tallied(Send.aggregate<Tally>({ campaignId: { $in: ids }, state }, PER_CAMPAIGN));
+  const hardBounced = { bouncedAt: { $gt: NEVER }, "bounce.type": "HARD" };
+  // One after the other, because a caller may ask within a transaction
+  const wentOut = await sends("SENT");
+  const cameBack = await sends("BOUNCED");
+  const mailed = await having("lastSentAt");
+  const refused = await recipients({ ...hardBounced, lastSentAt: null });
+  const opened = await having("openedAt");
+  const clicked = await having("clickedAt");
   const replied = await having("repliedAt");
-  const bounced = await Recipient.count(hardBounced);
-  // A mail refused within the SMTP dialogue was not sent, but counts as a bounce
-  const contacted = (await having("lastSentAt")) + (await Recipient.count({ ...hardBounced, lastSentAt: null }));
+  const autoReplied = await having("autoRepliedAt");
+  const positive = await positiveOf(workspaceId, ids);
+  const bounced = await recipients(hardBounced);
+  const unsubscribed = await having("unsubscribedAt");
+  const complaints = Message.aggregate<Tally>({ campaignId: { $in: ids }, kind: "COMPLAINT" }, PER_CAMPAIGN);
+  const complained = await tallied(complaints);
+  const meetings = await recipients({ meetingBooked: true });
+  const conversions = await tallied(ActivityEvent.aggregate<Tally>({ campaignId: { $in: ids }, type: "CONVERTED" }, PER_CAMPAIGN));
+  const revenue = await revenueOf(workspaceId, ids);
+  return campaigns.map(({ _id: id, recipientCount }) => {
+    // A mail refused within the SMTP dialogue was not sent, but counts as a bounce
+    const contacted = mailed(id) + refused(id);
+    return {
+      recipients: recipientCount,
+      contacted,
+      sent: wentOut(id) + cameBack(id),
+      delivered: wentOut(id),
+      opened: countOrUntracked(opened(id)),
+      clicked: countOrUntracked(clicked(id)),
+      replied: replied(id),
+      autoReplied: autoReplied(id),
+      positiveReplies: positive(id),
+      bounced: bounced(id),
+      unsubscribed: unsubscribed(id),
+      complained: complained(id),
+      meetings: meetings(id),
+      conversions: conversions(id),
+      revenue: revenue.filter(({ campaignId }) => campaignId === id).map(({ currency, amount }) => ({ currency, amount })),
+      ...ratesOf({ contacted, replied: replied(id), bounced: bounced(id) }),
+    };
+  });
+}
+
+/** The rates of rules/campaigns 6.2. */
+export function ratesOf({ contacted, replied, bounced }: { contacted: number; replied: number; bounced: number }) {
   const rateOf = (part: number) => (contacted === 0 ? 0 : part / contacted);
-  return {
-    recipients: recipientCount,
-    contacted,
-    sent: wentOut + cameBack,
-    delivered: wentOut,
-    opened: await having("openedAt"),
-    clicked: await having("clickedAt"),
-    replied,
-    autoReplied: await having("autoRepliedAt"),
-    positiveReplies: await positiveOf(workspaceId, campaignId),
-    bounced,
-    unsubscribed: await having("unsubscribedAt"),
-    complained: await Message.count({ campaignId, kind: "COMPLAINT" }),
-    meetings: await Recipient.count({ campaignId, meetingBooked: true }),
-    conversions: await ActivityEvent.count({ campaignId, type: "CONVERTED" }),
-    revenue: await revenueOf(workspaceId, campaignId),
-    replyRate: rateOf(replied),
-    bounceRate: rateOf(bounced),
-  };
+  return { replyRate: rateOf(replied), bounceRate: rateOf(bounced) };
+}
+
+/** No mail carries a pixel or wrapped links yet, so none counted means that nobody looked, which is no zero (rules/campaigns 6.5). */
+export function countOrUntracked(count: number): number | null {
+  return count === 0 ? null : count;
+}
+
+interface Tally {
+  _id: string;
+  count: number;
+}
+
+const PER_CAMPAIGN = { $group: { _id: "$campaignId", count: { $sum: 1 } } };
+
+async function tallied(counting: Promise<Tally[]>): Promise<(campaignId: string) => number> {
+  const counts = new Map((await counting).map(({ _id, count }) => [_id, count]));
+  return (campaignId) => counts.get(campaignId) ?? 0;
 }
 
 /** How many people's newest categorised reply is positive. */
-async function positiveOf(workspaceId: string, campaignId: string): Promise<number> {
-  const positive = { campaignId, sentiment: "POSITIVE", recipientId: { $gt: "" } };
-  const [count] = await scoped(workspaceId).Thread.aggregate<{ people: number }>(
+function positiveOf(workspaceId: string, ids: string[]) {
+  const positive = { campaignId: { $in: ids }, sentiment: "POSITIVE", recipientId: { $gt: "" } };
+  const people = scoped(workspaceId).Thread.aggregate<Tally>(
     positive,
-    { $group: { _id: "$recipientId" } },
-    { $count: "people" },
+    { $group: { _id: { campaignId: "$campaignId", recipientId: "$recipientId" } } },
+    { $group: { _id: "$_id.campaignId", count: { $sum: 1 } } },
   );
-  return count?.people ?? 0;
+  return tallied(people);
 }
 
-async function revenueOf(workspaceId: string, campaignId: string): Promise<{ currency: string; amount: string }[]> {
-  const sums = await scoped(workspaceId).Recipient.aggregate<{ _id: string | null; amount: { toString(): string } }>(
-    { campaignId, revenueAmount: { $gt: "" } },
-    { $group: { _id: "$revenueCurrency", amount: { $sum: { $toDecimal: "$revenueAmount" } } } },
-    { $sort: { _id: 1 } },
+async function revenueOf(workspaceId: string, ids: string[]) {
+  const sums = await scoped(workspaceId).Recipient.aggregate<{
+    _id: { campaignId: string; currency: string | null };
+    amount: { toString(): string };
+  }>(
+    { campaignId: { $in: ids }, revenueAmount: { $gt: "" } },
+    { $group: { _id: { campaignId: "$campaignId", currency: "$revenueCurrency" }, amount: { $sum: { $toDecimal: "$revenueAmount" } } } },
+    { $sort: { "_id.currency": 1 } },
   );
-  return sums.flatMap(({ _id, amount }) => (_id === null ? [] : [{ currency: _id, amount: amount.toString() }]));
+  return sums.flatMap(({ _id: { campaignId, currency }, amount }) =>
+    currency === null ? [] : [{ campaignId, currency, amount: amount.toString() }],
+  );
 }

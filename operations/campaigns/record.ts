@@ -102,8 +102,8 @@ export const Metrics = z
     contacted: count.describe("People to whom a mail was sent, or tried and refused for good"),
     sent: count.describe("Mails sent, those that came back included"),
     delivered: count.describe("Mails sent that did not come back"),
-    opened: count.describe("People who opened a mail"),
-    clicked: count.describe("People who followed a link"),
+    opened: nullable(count).describe("People who opened a mail; null: not tracked"),
+    clicked: nullable(count).describe("People who followed a link; null: not tracked"),
     replied: count.describe("People who answered; automatic answers are apart"),
     autoReplied: count.describe("People from whom an automatic answer came"),
     positiveReplies: count.describe("People whose newest answer is positive"),
@@ -137,6 +137,13 @@ export const SendingStatus = z
       .describe("How many open recipients (PENDING, IN_PROGRESS, PAUSED) each code holds; each is counted once, under what holds that one"),
   })
   .meta({ id: "SendingStatus", description: "Why a campaign sends or does not" });
+
+/** A campaign in a list, with what was asked for beside it. */
+export const ListedCampaign = record({
+  ...fields,
+  metrics: Metrics.optional().describe("What it has done and got back; there when `include` names `metrics`"),
+  sendingStatus: SendingStatus.optional().describe("Why it sends or does not; there when `include` names `sendingStatus`"),
+}).meta({ id: "ListedCampaign", description: "A campaign in a list, with its figures and state where they were asked for" });
 
 /** A single read of a campaign, with its sending status, settings, sequence and metrics. */
 export const CampaignInFull = record({

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { type Figures, figuresByDays, figuresBySteps } from "../../domain/campaigns/figures.ts";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { loadFacts } from "../../store/campaigns/facts.ts";
+import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
+import { campaignId, stepId, variantId } from "../described-ids.ts";
+import { nullable } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { countOrUntracked, metricsOf, ratesOf } from "./metrics.ts";
+import { Metrics } from "./record.ts";
+
+const { contacted, sent, delivered, opened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed, replyRate, bounceRate } =
+  Metrics.shape;
+const happened = { sent, delivered, opened, clicked, replied, autoReplied, positiveReplies, bounced, unsubscribed };
+const ofAMail = { contacted, ...happened, replyRate, bounceRate };
+
+const ofVariant = z
+  .object({
+    variantId,
+    label: nullable(z.string()).describe("Its letter or name; null when it was removed"),
+    isRemoved: z.boolean().describe("Whether the step no longer has it"),
+    ...ofAMail,
+  })
+  .meta({ id: "VariantMetrics", description: "What one variant of a step has done and got back" });
+
+const ofStep = z
+  .object({
+    stepId,
+    order: nullable(z.number().int()).describe("Its place, from 1; null when it was removed"),
+    isRemoved: z.boolean().describe("Whether the sequence no longer has it"),
+    variants: z.array(ofVariant).describe("The same by variant, removed ones last"),
+    ...ofAMail,
+  })
+  .meta({ id: "StepMetrics", description: "What the mails of one step have done and got back" });
+
+const ofDay = z
+  .object({ date: z.iso.date().describe("The day, in `timezone`"), ...happened })
+  .meta({ id: "DayMetrics", description: "What happened on one day" });
+
+export const figures = operation({
+  summary:
+    "Read what a campaign has done and got back: in all, by step and variant, and by day. A reply, a bounce or an opt-out counts for the step whose mail was answered, else for the mail that was sent last",
+  scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND"],
+  input: z.strictObject({ campaignId }),
+  output: z.object({
+    timezone: z.string().describe("The zone of the days: the campaign's `timezone`, UTC where it has none that is known"),
+    totals: Metrics.describe("In all, as the campaign itself shows them"),
+    steps: z.array(ofStep).describe("By mail step, in order, removed ones last. Their `sent` sum up to that of `totals`"),
+    days: z
+      .array(ofDay)
+      .describe("By day, every one from the first mail on: to today while it is ACTIVE, else to the last on which anything happened"),
+  }),
+  // One snapshot of the database, so that steps, days and totals do not differ by a mail that is sent meanwhile
+  run: ({ workspaceId }, { campaignId }) => inTransaction(() => read(workspaceId, campaignId)),
+});
+
+async function read(workspaceId: string, campaignId: string) {
+  const campaign = await loadCampaign(workspaceId, campaignId);
+  const { steps } = await loadSequence(workspaceId, campaignId);
+  const { timezone } = settingsOf(campaign.settings);
+  const zone = isZone(timezone) ? timezone : "UTC";
+  const facts = await loadFacts(workspaceId, campaignId);
+  const until = campaign.status === "ACTIVE" ? Date.now() : null;
+  return {
+    timezone: zone,
+    totals: await metricsOf(campaign),
+    steps: figuresBySteps(steps, facts).map(({ figures, variants, ...step }) => ({
+      ...step,
+      ...shown(figures),
+      variants: variants.map(({ figures, ...variant }) => ({ ...variant, ...shown(figures) })),
+    })),
+    days: figuresByDays(facts, zone, until).map(({ date, figures }) => ({ date, ...shown(figures) })),
+  };
+}
+
+function shown(figures: Figures) {
+  const { opened, clicked } = figures;
+  return { ...figures, opened: countOrUntracked(opened), clicked: countOrUntracked(clicked), ...ratesOf(figures) };
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { SEND_STATES } from "../../domain/states.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { loadCampaign } from "../../store/campaigns/load.ts";
+import { campaignId, mailboxId, recipientId, sendId, stepId } from "../described-ids.ts";
+import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
+import { loadMailbox } from "../mailboxes/find.ts";
+import { operation } from "../operation.ts";
+
+/** Days that a calendar shows where no end is asked for, and at most. */
+const USUAL_DAYS = 31;
+const MOST_DAYS = 92;
+
+const Entry = z
+  .object({
+    sendId,
+    campaignId: nullable(campaignId),
+    recipientId: nullable(recipientId),
+    stepId: nullable(stepId),
+    mailboxId: nullable(mailboxId),
+    at: time.describe("The instant that it is booked for; a mail leaves then or a little later"),
+    state: z.enum(SEND_STATES).describe("RESERVED has not begun; SENT, UNKNOWN and the like tell what became of it"),
+  })
+  .meta({ id: "BookedSend", description: "One mail in the calendar" });
+
+export const calendar = operation({
+  summary:
+    "List the booked mails of all campaigns by the instant that they are booked for, with what became of them. Mails are booked some days ahead; later ones have no instant yet",
+  scope: "campaigns:read",
+  errors: ["CAMPAIGN_NOT_FOUND", "MAILBOX_NOT_FOUND"],
+  input: z.strictObject({
+    ...paging,
+    from: instant.optional().describe("The first instant, inclusive; a bare date is 00:00 UTC. Default now"),
+    to: instant.optional().describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),
+    mailboxId: mailboxId.optional(),
+    campaignId: campaignId.optional(),
+    state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states. Default all"),
+  }),
+  output: pageOf(Entry),
+  async run({ workspaceId }, { from = new Date(), to, mailboxId, campaignId, state, ...paging }) {
+    const until = to ?? new Date(from.getTime() + USUAL_DAYS * DAY_MS);
+    refuseSpan(from, until);
+    if (mailboxId !== undefined) await loadMailbox(workspaceId, mailboxId);
+    if (campaignId !== undefined) await loadCampaign(workspaceId, campaignId);
+    const filter = {
+      slotAt: trusted({ $gte: from, $lt: until }),
+      campaignId: campaignId ?? trusted({ $gt: "" }),
+      ...(mailboxId !== undefined && { mailboxId }),
+      ...(state && { state: trusted({ $in: state }) }),
+    };
+    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: { slotAt: 1, _id: 1 }, select: SHOWN });
+    return { ...page, items: items.map(({ _id, slotAt, ...send }) => ({ ...send, sendId: _id, at: slotAt })) };
+  },
+});
+
+const SHOWN = { campaignId: 1, recipientId: 1, stepId: 1, mailboxId: 1, slotAt: 1, state: 1 } as const;
+
+function refuseSpan(from: Date, to: Date): void {
+  const days = (to.getTime() - from.getTime()) / DAY_MS;
+  if (days > 0 && days <= MOST_DAYS && from.getTime() > 0) return;
+  const issue =
+    from.getTime() <= 0
+      ? { path: "from", code: "TOO_SMALL", message: "must be after 1970" }
+      : days > 0
+        ? { path: "to", code: "TOO_BIG", message: `must be at most ${MOST_DAYS} days after \`from\`` }
+        : { path: "to", code: "TOO_SMALL", message: "must be after `from`" };
+  throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: [issue] });
+}
