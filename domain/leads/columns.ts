@@ -1,4 +1,5 @@
 import { AppError, type Issue } from "../errors.ts";
+import { plainName, usualField } from "./column-names.ts";
 import { type LeadText, leadTexts } from "./lead.ts";
 
 export type Row = Record<string, unknown>;
@@ -20,19 +21,19 @@ export function columnsOf(rows: Iterable<Row>): string[] {
 }
 
 /**
- * Suggests a lead field for each column by its name, ignoring case, spaces and underscores. When two columns fit one field, the first gets
- * it.
+ * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads 2.2). When two columns
+ * fit one field, a column of the field's own name gets it, else the first.
  */
 export function suggestedMapping(columns: readonly string[]): Record<string, string> {
+  const suggested = new Map<string, string>();
   const taken = new Set<string>();
-  return Object.fromEntries(
-    columns.flatMap((column) => {
-      const name = nameOf(targetOf(column));
-      if (name === null || taken.has(name)) return [];
-      taken.add(name);
-      return [[column, name]];
-    }),
-  );
+  const suggest = (column: string, name: string | null) => {
+    if (name !== null && !taken.has(name) && !suggested.has(column)) suggested.set(column, name);
+    if (name !== null) taken.add(name);
+  };
+  for (const column of columns) suggest(column, nameOf(targetOf(column)));
+  for (const column of columns) suggest(column, usualField(column));
+  return Object.fromEntries(suggested);
 }
 
 /**
@@ -71,7 +72,7 @@ const BY_NAME = new Map<string, Target>([
 function targetOf(name: string): Target | null {
   const custom = CUSTOM.exec(name)?.[1];
   if (custom !== undefined) return { kind: "custom", key: custom };
-  return BY_NAME.get(name.replace(/[\s_]/gu, "").toLowerCase()) ?? null;
+  return BY_NAME.get(plainName(name)) ?? null;
 }
 
 function nameOf(target: Target | null): string | null {

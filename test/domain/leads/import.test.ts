@@ -150,6 +150,20 @@ test("columns are matched by name, ignoring case, spaces and underscores, and on
   });
 });
 
+test("headers of the usual exports are matched in several languages, and the field's own name goes before them", () => {
+  const columns = ["E-Mail-Adresse", "Prénom", "Apellidos", "Organization", "company", "Phone Number", "Title", "Stadt", "País", "Name"];
+  expect(suggestedMapping(columns)).toEqual({
+    "E-Mail-Adresse": "email",
+    Prénom: "firstName",
+    Apellidos: "lastName",
+    company: "company",
+    "Phone Number": "phone",
+    Title: "jobTitle",
+    Stadt: "city",
+    País: "country",
+  });
+});
+
 test("no column reaches a prototype, an operator or a field that only the service writes", () => {
   for (const column of [
     "__proto__",
