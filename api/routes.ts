@@ -50,6 +50,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
   ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
   ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
+  ["post", "/campaigns/:campaignId/sends/:sendId/resolve", verbs["sends.resolve"]],
   ["get", "/sends", verbs["sends.listBooked"]],
 
   // Leads

@@ -48,6 +48,7 @@ import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
+import { resolution as resolveSend } from "./recipients/resolve.ts";
 import { sends as listSends } from "./recipients/sends.ts";
 import { stats as recipientStats } from "./recipients/stats.ts";
 import * as blockList from "./suppression/block-list.ts";
@@ -91,6 +92,7 @@ export const verbs = {
 
   "sends.list": listSends,
   "sends.listBooked": sendCalendar,
+  "sends.resolve": resolveSend,
 
   "leads.list": listLeads,
   "leads.create": createLead,

@@ -380,6 +380,7 @@ export const ADDED: string[] = [
   "get /campaigns/{}/recipients/{}/explain",
   "get /campaigns/{}/metrics",
   "get /campaigns/{}/sends",
+  "post /campaigns/{}/sends/{}/resolve",
   "get /sends",
   "get /inbox/threads/{}",
   "post /inbox/threads/manage",
