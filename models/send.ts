@@ -119,8 +119,14 @@ export const Send = tenantModel<Send>(
     { fields: { workspaceId: 1, sendKey: 1 }, unique: true, where: { sendKey: IS_TEXT } },
     { fields: { messageIds: 1 } },
     { fields: { mailRef: 1 }, where: { mailRef: IS_TEXT } },
+    // Stops name this index (store/sending/revoke.ts), so it must be there in every version
+    { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1 } },
     // The figures of a campaign's steps, variants and days are counted from this index alone
-    { fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 } },
+    {
+      name: "figures",
+      fields: { workspaceId: 1, campaignId: 1, state: 1, stepId: 1, variantId: 1, sentAt: 1 },
+      where: { state: { $in: ["SENT", "BOUNCED"] } },
+    },
     // Mailbox and campaign last, so that a calendar of one of them reads no other rows
     { fields: { workspaceId: 1, slotAt: 1, _id: 1, mailboxId: 1, campaignId: 1 }, name: "calendar", where: { slotAt: IS_INSTANT } },
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },

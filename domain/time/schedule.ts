@@ -79,15 +79,24 @@ export function isOpen(calendar: Calendar, at: number): boolean {
 
 /** The seconds for which the calendar is open on one local day (YYYY-MM-DD) of its zone. `startAt` and `endAt` are respected. */
 export function openSeconds(calendar: Calendar, localDate: string): number {
-  const day = dayOf(localDate);
-  const end = instantOf(calendar.zone, (day + 1) * DAY_MS);
+  return openSecondsInAny([calendar], calendar.workday ?? null, calendar.zone, localDate);
+}
+
+/**
+ * The seconds of one local day (YYYY-MM-DD) of `zone` in which any of these calendars is open together with a mailbox's workday. Their
+ * `startAt` and `endAt` are respected.
+ */
+export function openSecondsInAny(calendars: readonly Calendar[], workday: Hours | null, zone: string, localDate: string): number {
+  const start = instantOf(zone, dayOf(localDate) * DAY_MS);
+  const end = instantOf(zone, (dayOf(localDate) + 1) * DAY_MS);
   let total = 0;
-  let at = instantOf(calendar.zone, day * DAY_MS);
-  while (at < end) {
-    const opening = nextOpening(calendar, at);
-    if (!opening || opening.at >= end) break;
-    at = Math.min(opening.until, end);
-    total += at - opening.at;
+  for (let at = start; at < end; ) {
+    const openings = calendars.flatMap((calendar) => nextOpening({ ...calendar, workday }, at) ?? []);
+    const first = openings.reduce<Opening | null>((earliest, one) => (earliest !== null && earliest.at <= one.at ? earliest : one), null);
+    if (first === null || first.at >= end) break;
+    const until = Math.min(first.until, end);
+    total += until - first.at;
+    at = until;
   }
   return total / 1000;
 }

@@ -1,13 +1,18 @@
-import { dailyCapacity, expectedFinish, type MailboxCapacity } from "../../domain/campaigns/capacity.ts";
+import { type CampaignVolume, dailyCapacity } from "../../domain/campaigns/capacity.ts";
+import { forecast, type LaunchForecast, utcDayOf } from "../../domain/campaigns/forecast.ts";
 import type { Settings } from "../../domain/campaigns/settings.ts";
-import { rampLimit } from "../../domain/sending/pacing.ts";
-import { gapOf, providerDayLimit } from "../../domain/sending/provider-limits.ts";
+import type { MailboxKind } from "../../domain/campaigns/timeline.ts";
+import { leftOf, rampLimit } from "../../domain/sending/pacing.ts";
+import { dayLimit, gapOf, providerDayLimit } from "../../domain/sending/provider-limits.ts";
 import { mailDelays } from "../../domain/sequences/sequence.ts";
-import { type Calendar, localDate, nextOpening, openSeconds, utcDay } from "../../domain/time/schedule.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { type Calendar, localDate, openSecondsInAny, utcDay } from "../../domain/time/schedule.ts";
+import { dayOf, instantOf } from "../../domain/time/zone.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
+import type { MailboxDay } from "../../models/mailbox-day.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
-import { calendarOf } from "../sending/calendar.ts";
+import { type Audience, loadAudience } from "./forecast-audience.ts";
 import type { RenderSources } from "./missing.ts";
 
 export interface Outlook {
@@ -16,98 +21,144 @@ export interface Outlook {
   expectedFinishAt: Date | null;
 }
 
-/** How many mails a campaign could send on its first day, and when it would finish if no recipient stopped (rules/campaigns 4.3). */
-export async function outlookOf(sources: RenderSources, usable: Mailbox[], recipients: number): Promise<Outlook> {
+/** The days ahead whose bookings by others are heeded, and the most documents that are read for it. */
+const DAYS_SEEN = 31;
+const MOST_DAYS = 3_000;
+
+/**
+ * How many mails a campaign could send on its first day, when its first mail would leave, and when its last one if no recipient stopped
+ * (rules/campaigns 4.3). `finishAt` is the last mail if there were no end date.
+ */
+export async function outlookOf(sources: RenderSources, usable: Mailbox[]): Promise<Outlook & { finishAt: Date | null }> {
   const { campaign, settings, sequence } = sources;
   const now = Date.now();
-  const calendars = new Map<Mailbox, Calendar>();
-  for (const mailbox of usable) calendars.set(mailbox, await calendarOf(settings, mailbox, null, null, now));
-  const openings = distinct([...calendars.values()]).flatMap((calendar) => nextOpening(calendar, now)?.at ?? []);
-  const first = openings.length === 0 ? null : Math.min(...openings);
-  if (first === null) return { dailyCapacity: 0, firstSendAt: null, expectedFinishAt: null };
-  const taken = await takenElsewhere(campaign._id, usable, first);
-  const ramp = (daysSoFar: number) => rampLimit(settings, daysSoFar);
-  const capacityOn = (date: string, daysSoFar: number, isFirst: boolean) => {
-    const mailboxes = usable.map((mailbox) =>
-      mailboxOn(mailbox, settings, calendars.get(mailbox), date, isFirst ? (taken.get(mailbox._id) ?? 0) : 0),
-    );
-    return dailyCapacity({ ...volumeOf(settings), ramp: ramp(daysSoFar) }, mailboxes);
-  };
-  const date = localDate(first, settings.timezone);
-  const calendar = await calendarOf(settings, null, null, null, now);
-  const finish = finishOf(sources, calendar, first, recipients, mailDelays(sequence.steps), capacityOn);
+  const [counted, booked] = await Promise.all([countedSoFar(sources, now), bookedDays(usable, now)]);
+  const { kinds, kindOf } = kindsOf(usable, settings, campaign._id, booked, now);
+  const endAt = settings.endAt === null ? null : Date.parse(settings.endAt);
+  let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
+  let audience: Audience | null = null;
+  // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when they matter
+  for (let years = 2; years <= MOST_YEARS && usable.length > 0; years += 2) {
+    audience = await loadAudience(sources, kindOf, now, years);
+    found = forecast({
+      ...{ from: now, zone: settings.timezone, kinds, delays: mailDelays(sequence.steps), endAt },
+      ...{ calendars: audience.calendars, fresh: audience.fresh, waiting: audience.waiting, today: counted.today },
+      ...{
+        dailyLimit: settings.dailyLimit,
+        maxNewLeadsPerDay: settings.maxNewLeadsPerDay,
+        prioritizeNewLeads: settings.prioritizeNewLeads,
+      },
+      ramp: settings.rampEnabled ? { start: settings.rampStart, increment: settings.rampIncrement, daysSoFar: counted.daysSoFar } : null,
+    });
+    const isCovered = (found.finishAt ?? 0) < now + (years - 1) * 365 * DAY_MS;
+    if (!settings.skipHolidays || isCovered) break;
+  }
+  const { firstAt, lastAt, finishAt } = found;
+  const capacity = audience === null || firstAt === null ? 0 : capacityOn(firstAt, sources, usable, booked, audience.calendars, counted);
+  const [firstSendAt, expectedFinishAt, finish] = [firstAt, finishAt === null && endAt === null ? null : lastAt, finishAt].map(dateOrNull);
   return {
-    dailyCapacity: capacityOn(date, 0, true),
-    firstSendAt: new Date(first),
-    expectedFinishAt: finish === null ? null : new Date(finish),
+    dailyCapacity: capacity,
+    firstSendAt: firstSendAt ?? null,
+    expectedFinishAt: expectedFinishAt ?? null,
+    finishAt: finish ?? null,
   };
 }
 
-function volumeOf({ dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds }: Settings) {
-  return { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds };
+const MOST_YEARS = 10;
+
+function dateOrNull(at: number | null): Date | null {
+  return at === null ? null : new Date(at);
 }
 
-function mailboxOn(
-  mailbox: Mailbox,
-  settings: Settings,
-  calendar: Calendar | undefined,
-  date: string,
-  reservedElsewhere: number,
-): MailboxCapacity {
-  const limits = { dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox), ...gapOf(mailbox, settings) };
-  return { ...limits, reservedElsewhere, openSeconds: calendar === undefined ? 0 : secondsOn(calendar, date) };
+/** What was sent today already, and on how many days before. */
+async function countedSoFar({ campaign, settings }: RenderSources, now: number) {
+  const { CampaignDay, Recipient } = scoped(campaign.workspaceId);
+  const campaignId = campaign._id;
+  const day = localDate(now, settings.timezone);
+  const today = { campaignId, lastSentAt: trusted({ $gte: new Date(instantOf(settings.timezone, dayOf(day) * DAY_MS)) }) };
+  const before = { campaignId, day: trusted({ $lt: day }), total: trusted({ $gt: 0 }) };
+  const [total, newLeads, daysSoFar] = await Promise.all([
+    Recipient.count(today),
+    Recipient.count({ ...today, sentCount: 1 }),
+    settings.rampEnabled ? CampaignDay.count(before) : 0,
+  ]);
+  return { today: { total, newLeads }, daysSoFar };
 }
 
-/** Days that are simulated. The rest is extrapolated in proportion, so that a check takes equally long for any audience. */
-const SIMULATED_DAYS = 30;
-
-function finishOf(
-  { settings }: RenderSources,
-  calendar: Calendar,
-  from: number,
-  recipients: number,
-  delays: { value: number; unit: "MINUTES" | "HOURS" | "DAYS" | "BUSINESS_DAYS" }[],
-  capacityOn: (date: string, daysSoFar: number, isFirst: boolean) => number,
-): number | null {
-  const { maxNewLeadsPerDay, prioritizeNewLeads } = settings;
-  const capacityOf = (day: { date: string; sendingDaysSoFar: number }) => capacityOn(day.date, day.sendingDaysSoFar, false);
-  const daily = capacityOn(localDate(from, settings.timezone), SIMULATED_DAYS, false);
-  if (daily === 0 || delays.length === 0) return null;
-  const few = Math.max(1, Math.floor((Math.min(daily, maxNewLeadsPerDay ?? daily) * SIMULATED_DAYS) / delays.length));
-  const simulated = Math.min(recipients, few);
-  const open = { ...calendar, endAt: null };
-  const finish = expectedFinish({ from, calendar: open, recipients: simulated, delays, maxNewLeadsPerDay, prioritizeNewLeads }, capacityOf);
-  if (finish === null || simulated === 0) return finish;
-  const alone = expectedFinish({ from, calendar: open, recipients: 1, delays }, () => 1) ?? from;
-  // The delays of the last recipient are waited for only once; only the time that sending takes grows with the audience
-  return simulated === recipients ? finish : alone + ((finish - alone) * recipients) / simulated;
-}
-
-/** How many of the first day's slots other campaigns and manual mail have taken, by mailbox. */
-async function takenElsewhere(campaignId: string, usable: Mailbox[], at: number): Promise<Map<string, number>> {
+/** What is booked in the mailboxes on the next days, by id of the day. */
+async function bookedDays(usable: readonly Mailbox[], now: number): Promise<Map<string, MailboxDay>> {
   const [any] = usable;
   if (any === undefined) return new Map();
-  const ids = usable.map(({ _id }) => `${_id}:${utcDay(at)}`);
-  const days = await scoped(any.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
-  return new Map(
-    days.map(({ mailboxId, taken, sent, sentBy }) => {
-      const booked = taken.filter((slot) => slot.campaignId !== campaignId).length;
-      return [mailboxId, booked + sent - (sentBy[campaignId] ?? 0)];
-    }),
-  );
+  const days = Math.max(1, Math.min(DAYS_SEEN, Math.floor(MOST_DAYS / usable.length)));
+  const ids = usable.flatMap(({ _id }) => Array.from({ length: days }, (_, ahead) => `${_id}:${utcDay(now + ahead * DAY_MS)}`));
+  const found = await scoped(any.workspaceId).MailboxDay.find({ _id: trusted({ $in: ids }) });
+  return new Map(found.map((day) => [day._id, day]));
 }
 
-const seconds = new WeakMap<Calendar, Map<string, number>>();
-
-function secondsOn(calendar: Calendar, date: string): number {
-  const known = seconds.get(calendar) ?? new Map<string, number>();
-  seconds.set(calendar, known);
-  const open = known.get(date) ?? openSeconds(calendar, date);
-  known.set(date, open);
-  return open;
+/** Groups mailboxes that are alike, because most are. */
+function kindsOf(
+  usable: readonly Mailbox[],
+  settings: Settings,
+  campaignId: string,
+  booked: ReadonlyMap<string, MailboxDay>,
+  now: number,
+): { kinds: MailboxKind[]; kindOf: Map<string, number> } {
+  const kinds = new Map<string, MailboxKind & { room: Map<number, number>; index: number }>();
+  const kindOf = new Map<string, number>();
+  for (const mailbox of usable) {
+    const { minGapSeconds, maxGapSeconds } = gapOf(mailbox, settings);
+    const perDay = Math.min(leftOf(dayLimit(mailbox), 0), leftOf(settings.perMailboxDailyLimit, 0));
+    const readyAt = Math.max(now, mailbox.nextAt?.getTime() ?? 0);
+    // Without a gap a mailbox sends one mail a second at most
+    const alike = { workday: mailbox.workday, gapSeconds: Math.max(1, (minGapSeconds + maxGapSeconds) / 2), perDay };
+    const key = JSON.stringify([alike, perDay === Number.POSITIVE_INFINITY]);
+    const kind = kinds.get(key) ?? { ...alike, count: 0, room: new Map<number, number>(), readyAt, index: kinds.size };
+    kind.count++;
+    kind.readyAt = Math.min(kind.readyAt, readyAt);
+    kinds.set(key, kind);
+    kindOf.set(mailbox._id, kind.index);
+  }
+  const all = [...kinds.values()];
+  for (const day of booked.values()) {
+    const kind = all[kindOf.get(day.mailboxId) ?? -1];
+    const mailbox = usable.find(({ _id }) => _id === day.mailboxId);
+    if (kind === undefined || mailbox === undefined || kind.perDay === Number.POSITIVE_INFINITY) continue;
+    const used = usedOn(day, campaignId);
+    const room = Math.min(leftOf(dayLimit(mailbox), used.all), leftOf(settings.perMailboxDailyLimit, used.ours));
+    const utc = utcDayOf(Date.parse(day.day));
+    kind.room.set(utc, (kind.room.get(utc) ?? kind.count * kind.perDay) - (kind.perDay - room));
+  }
+  return { kinds: all, kindOf };
 }
 
-/** Most mailboxes share one workday or have none, so equal calendars are computed once. */
-function distinct(calendars: Calendar[]): Calendar[] {
-  return [...new Map(calendars.map((calendar) => [JSON.stringify(calendar.workday ?? null), calendar])).values()];
+/** The mails of a mailbox's day that are sent or that others have booked; our own bookings are those of recipients on their way. */
+function usedOn({ taken, sent, sentBy }: MailboxDay, campaignId: string): { all: number; ours: number } {
+  return { all: sent + taken.filter((slot) => slot.campaignId !== campaignId).length, ours: sentBy[campaignId] ?? 0 };
+}
+
+/** The capacity of the day of the first mail (rules/campaigns 4.3). */
+function capacityOn(
+  firstAt: number,
+  { campaign, settings }: RenderSources,
+  usable: readonly Mailbox[],
+  booked: ReadonlyMap<string, MailboxDay>,
+  calendars: readonly Calendar[],
+  { daysSoFar, today }: Awaited<ReturnType<typeof countedSoFar>>,
+): number {
+  const date = localDate(firstAt, settings.timezone);
+  const isLater = date !== localDate(Date.now(), settings.timezone) && today.total > 0;
+  const { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds } = settings;
+  const ramp = rampLimit(settings, daysSoFar + (isLater ? 1 : 0));
+  const volume: CampaignVolume = { dailyLimit, perMailboxDailyLimit, minGapSeconds, maxGapSeconds, ramp };
+  const known = new Map<string, number>();
+  const mailboxes = usable.map((mailbox) => {
+    const key = JSON.stringify(mailbox.workday);
+    const openSeconds = known.get(key) ?? openSecondsInAny(calendars, mailbox.workday, settings.timezone, date);
+    known.set(key, openSeconds);
+    const day = booked.get(`${mailbox._id}:${utcDay(firstAt)}`);
+    const reservedElsewhere = day === undefined ? 0 : usedOn(day, campaign._id).all - usedOn(day, campaign._id).ours;
+    const limits = { dailySendLimit: mailbox.dailySendLimit, providerLimit: providerDayLimit(mailbox), ...gapOf(mailbox, settings) };
+    return { ...limits, reservedElsewhere, openSeconds };
+  });
+  return dailyCapacity(volume, mailboxes);
 }

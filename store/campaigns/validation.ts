@@ -31,15 +31,15 @@ export async function validateCampaign(campaign: Campaign): Promise<CampaignVali
   const { recipientCount } = campaign;
   const ground = await groundOf(campaign);
   const { settings, sequence, workspace, mailboxes, usable } = ground;
-  const [audience, open, outlook] = await Promise.all([
+  const [audience, open, { finishAt, ...outlook }] = await Promise.all([
     checkAudience(ground),
     countOpen(campaign),
-    outlookOf(ground, usable.length > 0 ? usable : mailboxes, recipientCount),
+    outlookOf(ground, usable.length > 0 ? usable : mailboxes),
   ]);
   const warnings = [
     ...audience.warnings,
     ...mailboxWarnings(mailboxes, settings),
-    ...capacityWarnings(settings, recipientCount, outlook.expectedFinishAt),
+    ...capacityWarnings(settings, open, finishAt),
     ...sequenceWarnings(sequence.steps, settings, workspace.postalAddress),
     ...unknownSettings(campaign.settings).map((key) => finding("UNKNOWN_SETTING", `The setting ${key} has no effect`, `settings.${key}`)),
   ];
@@ -139,7 +139,7 @@ async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {
 }
 
 function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: CampaignFinding[]): CampaignFinding[] {
-  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.includes(code));
+  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.some((one) => one === code));
   return [
     ...(isSuspended
       ? [finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, { reason: "WORKSPACE_SUSPENDED" })]
@@ -186,10 +186,10 @@ function mailboxWarnings(mailboxes: Mailbox[], { trackOpens, trackClicks }: Sett
 /** The states that raise no warning: checked, or skipped on purpose. */
 const VERIFIED: readonly VerificationState[] = ["VERIFIED", "SKIPPED"];
 
-function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | string | null): CampaignFinding[] {
+function capacityWarnings({ endAt }: Settings, recipients: number, finish: Date | null): CampaignFinding[] {
   if (recipients === 0) return [];
-  const daysToFinish = finish === null ? null : Math.ceil((new Date(finish).getTime() - Date.now()) / DAY_MS);
-  const isLate = endAt !== null && finish !== null && new Date(finish).getTime() > Date.parse(endAt);
+  const daysToFinish = finish === null ? null : Math.ceil((finish.getTime() - Date.now()) / DAY_MS);
+  const isLate = endAt !== null && finish !== null && finish.getTime() >= Date.parse(endAt);
   if (daysToFinish !== null && daysToFinish <= LONG_DAYS && !isLate) return [];
   const message = daysToFinish === null ? "The campaign cannot finish at this pace" : `The campaign would take ${daysToFinish} days`;
   return [finding("CAPACITY_LOW", message, null, { daysToFinish })];

@@ -58,6 +58,48 @@ test("a launch, a pause or a resume at another version than the caller has seen 
   expect(await at("resume", version + 3)).toMatchObject({ status: 200, body: { status: "ACTIVE" } });
 });
 
+test("the launch card counts open recipients alone, by the campaign's limits, and ends before the end date, of which a warning tells", async () => {
+  const emails = Array.from({ length: 12 }, (_, index) => `person${index}@example.test`);
+  const { rest, workspaceId, path, campaignId, settings } = await ready(emails);
+  const card = async () => (await rest.get(`${path}/validate`)).body;
+  const startAt = new Date("2998-06-04T00:00:00Z"); // a Monday
+  const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
+  await settings({ windows, startAt: startAt.toISOString(), maxNewLeadsPerDay: 2, minGapSeconds: 600, maxGapSeconds: 600 });
+  expect((await card()).summary).toMatchObject({
+    ...{ recipients: 12, open: 12, dailyCapacity: 30 },
+    ...{ firstSendAt: "2998-06-04T09:00:00.000Z", expectedFinishAt: "2998-06-11T09:10:00.000Z" },
+  });
+  const { Recipient } = scoped(workspaceId);
+  for (const email of emails.slice(0, 4)) await Recipient.updateOne({ campaignId, email }, { $set: { status: "REPLIED" } });
+  await Recipient.updateOne({ campaignId, email: emails[4] }, { $set: { status: "PAUSED", pauseReason: "MANUAL" } });
+  expect((await card()).summary).toMatchObject({ recipients: 12, open: 8, expectedFinishAt: "2998-06-07T09:00:00.000Z" });
+  await settings({ endAt: "2998-06-06T12:00:00Z" });
+  const late = await card();
+  expect(late.summary).toMatchObject({ expectedFinishAt: "2998-06-06T09:10:00.000Z" });
+  expect(late.warnings).toContainEqual(expect.objectContaining({ code: "CAPACITY_LOW" }));
+});
+
+test("the launch card's instants lie in windows of the recipients' own zones, on workdays of the mailbox and on no holiday of theirs", async () => {
+  const { rest, workspaceId, path, campaignId, mailbox, settings } = await ready(["ada@example.test", "bob@example.test"]);
+  const { Lead, Mailbox, Recipient } = scoped(workspaceId);
+  const summary = async () => (await rest.get(`${path}/validate`)).body.summary;
+  const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "09:00", to: "10:00" }];
+  await settings({ windows, timezone: "Europe/Berlin", startAt: "2998-12-24T00:00:00Z", useRecipientTimezone: true });
+  await Recipient.updateOne({ campaignId, email: "ada@example.test" }, { $set: { timezone: "America/New_York" } });
+  await Recipient.updateOne({ campaignId, email: "bob@example.test" }, { $set: { timezone: "Asia/Tokyo" } });
+  expect(await summary()).toMatchObject({ firstSendAt: "2998-12-24T00:00:00.000Z", expectedFinishAt: "2998-12-24T14:00:00.000Z" });
+  const workday = { timezone: "UTC", days: [1, 2, 3, 4, 5, 6, 7], from: "12:00", to: "18:00" };
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { workday } });
+  expect(await summary()).toMatchObject({ firstSendAt: "2998-12-24T14:00:00.000Z", expectedFinishAt: null });
+  await Mailbox.updateOne({ _id: mailbox._id }, { $set: { workday: null } });
+  await Lead.updateMany({}, { $set: { country: "US" } });
+  await settings({ startAt: `${new Date().getUTCFullYear() + 1}-12-25T00:00:00Z`, skipHolidays: true });
+  const day = (instant: string) => instant.slice(5, 10);
+  expect(day((await summary()).firstSendAt)).not.toBe("12-25");
+  await settings({ skipHolidays: false });
+  expect(day((await summary()).firstSendAt)).toBe("12-25");
+});
+
 test("a campaign that is not valid is not launched, and every reason is reported", async () => {
   const { rest, workspaceId } = await world.workspace();
   const { body } = await rest.post("/campaigns", { name: "Spring" });

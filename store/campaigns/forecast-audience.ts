@@ -1,0 +1,153 @@
+import type { ForecastSources } from "../../domain/campaigns/forecast.ts";
+import type { Settings } from "../../domain/campaigns/settings.ts";
+import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { Calendar } from "../../domain/time/schedule.ts";
+import { NEVER } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { calendarOf } from "../sending/calendar.ts";
+import type { RenderSources } from "./missing.ts";
+
+/** Whom a campaign still has to write to, by the hours that apply to them. */
+export type Audience = Pick<ForecastSources, "fresh" | "waiting"> & { calendars: Calendar[] };
+
+/** The most different hours that are told apart; whoever has rarer ones counts among the most frequent. */
+const MOST_CALENDARS = 24;
+/** The zones of so many recipients stand for those of all. */
+const MOST_PLACED = 20_000;
+/** With holidays, the countries of so many recipients stand for those of all: each is read from its lead. */
+const MOST_COUNTRIES = 5_000;
+
+interface Group {
+  timezone: string | null;
+  country: string | null;
+  count: number;
+}
+
+interface WaitingGroup extends Group {
+  nextStepId: string | null;
+  mailboxId: string | null;
+  dueAt: Date | null;
+}
+
+/**
+ * Counts the open recipients that would be written to: those not yet admitted, and those on their way. Whoever is paused until somebody
+ * resumes them is left out. `kindOf` is the kind of each mailbox, `years` how many years of holidays are needed.
+ */
+export async function loadAudience(
+  { campaign, settings, sequence }: RenderSources,
+  kindOf: ReadonlyMap<string, number>,
+  now: number,
+  years: number,
+): Promise<Audience> {
+  const { workspaceId, _id: campaignId } = campaign;
+  const { Recipient } = scoped(workspaceId);
+  const unadmitted = { campaignId, status: "PENDING", admittedAt: null };
+  const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
+  const ids = { timezone: settings.useRecipientTimezone ? "$timezone" : null, country: settings.skipHolidays ? "$country" : null };
+  const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
+  const waitingIds = { ...ids, nextStepId: "$nextStepId", mailboxId: "$mailboxId", dueAt: due };
+  const countWaiting = (filter: Record<string, unknown>) =>
+    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
+      $group: { _id: waitingIds, count: { $sum: 1 } },
+    });
+  const isOneCalendar = !settings.useRecipientTimezone && !settings.skipHolidays;
+  const [freshGroups, admitted, paused, all] = await Promise.all([
+    isOneCalendar
+      ? []
+      : Recipient.aggregate<{ _id: Omit<Group, "count">; count: number }>(
+          unadmitted,
+          { $limit: MOST_PLACED },
+          ...countries(workspaceId, settings),
+          { $group: { _id: ids, count: { $sum: 1 } } },
+        ),
+    countWaiting(onTheirWay),
+    countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
+    Recipient.count(unadmitted),
+  ]);
+  const fresh = isOneCalendar
+    ? [{ timezone: null, country: null, count: all }]
+    : scaled(
+        freshGroups.map(({ _id, count }) => ({ ..._id, count })),
+        all,
+      );
+  const waitingGroups = [...admitted, ...paused];
+  const waiting = waitingGroups.map(({ _id, count }) => ({ ..._id, count }));
+  const places = placesOf([...fresh, ...waiting]);
+  const calendars = await Promise.all(places.map((place) => calendarFor(settings, place, now, years)));
+  const index = indexOf(places);
+  return {
+    calendars,
+    fresh: calendars.map((_, at) => fresh.filter((group) => index(group) === at).reduce((sum, { count }) => sum + count, 0)),
+    waiting: waiting.flatMap((group) => {
+      const mail = mailAt(sequence.steps, group.nextStepId);
+      const kind = kindOf.get(group.mailboxId ?? "") ?? 0;
+      const dueAt = Math.max(now, group.dueAt?.getTime() ?? now);
+      return mail === null || kindOf.size === 0 ? [] : [{ audience: index(group), kind, mail, dueAt, count: group.count }];
+    }),
+  };
+}
+
+/** Reads each recipient's country from its lead, of the first ones, where holidays depend on it. */
+function countries(workspaceId: string, { skipHolidays }: Settings) {
+  if (!skipHolidays) return [];
+  const pipeline = [{ $match: { workspaceId } }, { $project: { country: 1 } }];
+  return [
+    { $limit: MOST_COUNTRIES },
+    { $lookup: { from: "leads", localField: "leadId", foreignField: "_id", pipeline, as: "lead" } },
+    { $set: { country: { $ifNull: [{ $first: "$lead.country" }, null] } } },
+  ];
+}
+
+/** Groups of some recipients as groups of all of them. */
+function scaled(groups: Group[], all: number): Group[] {
+  const counted = groups.reduce((sum, { count }) => sum + count, 0);
+  if (counted === all || counted === 0) return groups;
+  const wider = groups.map((group) => ({ ...group, count: Math.floor((group.count * all) / counted) }));
+  const [first] = wider;
+  if (first !== undefined) first.count += all - wider.reduce((sum, { count }) => sum + count, 0);
+  return wider;
+}
+
+type Place = Pick<Group, "timezone" | "country">;
+
+/** The most frequent places first; there is always one. */
+function placesOf(groups: readonly Group[]): Place[] {
+  const counts = new Map<string, { place: Place; count: number }>();
+  for (const { timezone, country, count } of groups) {
+    const known = counts.get(keyOf({ timezone, country })) ?? { place: { timezone, country }, count: 0 };
+    counts.set(keyOf({ timezone, country }), { ...known, count: known.count + count });
+  }
+  const places = [...counts.values()].sort((one, other) => other.count - one.count).map(({ place }) => place);
+  return places.length === 0 ? [{ timezone: null, country: null }] : places.slice(0, MOST_CALENDARS);
+}
+
+function indexOf(places: readonly Place[]): (place: Place) => number {
+  const known = new Map(places.map((place, at) => [keyOf(place), at]));
+  return (place) => known.get(keyOf(place)) ?? 0;
+}
+
+function keyOf({ timezone, country }: Place): string {
+  return `${timezone ?? ""} ${country ?? ""}`;
+}
+
+/** The hours of a place for some years of holidays, without the end of the campaign. */
+async function calendarFor(settings: Settings, { timezone, country }: Place, now: number, years: number): Promise<Calendar> {
+  const calendar = await calendarOf(settings, null, timezone, country, now);
+  const closedDates = new Set(calendar.closedDates);
+  if (settings.skipHolidays) {
+    for (let year = 2; year < years; year += 2) {
+      const later = await calendarOf(settings, null, timezone, country, now + year * 365 * DAY_MS);
+      for (const date of later.closedDates ?? []) closedDates.add(date);
+    }
+  }
+  return { ...calendar, closedDates, endAt: null };
+}
+
+/** The 0-based number of the mail that a recipient gets next; null when none is left. */
+function mailAt(steps: readonly Step[], nextStepId: string | null): number | null {
+  const next = stepOf(steps, nextStepId) ?? steps[0];
+  const mails = steps.filter(({ type }) => type === "EMAIL");
+  const mail = mails.findIndex(({ order }) => next !== undefined && order >= next.order);
+  return mail < 0 ? null : mail;
+}
