@@ -113,6 +113,11 @@ export const routes = [
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
 
+  // Jobs
+  ["get", "/jobs", verbs["jobs.list"]],
+  ["get", "/jobs/:jobId", verbs["jobs.get"]],
+  ["post", "/jobs/:jobId/cancel", verbs["jobs.cancel"]],
+
   // Webhooks
   ["get", "/webhooks", verbs["webhooks.list"]],
   ["post", "/webhooks", verbs["webhooks.create"], 201],

@@ -23,6 +23,7 @@ import * as scheduledReplies from "./inbox/scheduled.ts";
 import { summary as inboxSummary } from "./inbox/summary.ts";
 import { get as getThread } from "./inbox/thread.ts";
 import { list as listThreads } from "./inbox/threads.ts";
+import * as jobs from "./job-verbs.ts";
 import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
@@ -105,6 +106,10 @@ export const verbs = {
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
   "leads.listTags": listTags,
+
+  "jobs.list": jobs.list,
+  "jobs.get": jobs.get,
+  "jobs.cancel": jobs.cancel,
 
   "blockList.list": blockList.list,
   "blockList.add": blockList.add,

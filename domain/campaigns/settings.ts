@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
 /** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
 const limit = z.number().int().min(1).nullable();
@@ -11,7 +12,7 @@ const closing = z
   .string()
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
   .meta({ examples: ["17:00"] });
-const instant = z.iso.datetime({ offset: true }).nullable();
+const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).nullable();
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const gap = z.number().int().min(0).max(86_400);
 const headerText = z
@@ -146,7 +147,7 @@ export const settingsShape = {
   approvalMode: z
     .enum(["NONE", "FIRST_SEND", "ALL"])
     .describe("Which mails wait until somebody approves them: none, the first to each person, or all"),
-  launchBlockers: z.array(z.string().max(100)).max(50).describe("Codes of warnings that forbid a launch, at most 50"),
+  launchBlockers: z.array(z.enum(CAMPAIGN_WARNINGS)).max(50).describe("Codes of warnings that forbid a launch, at most 50"),
   autoRefreshAudience: z
     .boolean()
     .describe("Add new members of attached lists every 15 minutes; the campaign then never finishes by itself"),
@@ -273,6 +274,15 @@ export function patchSettings(stored: Record<string, unknown>, patch: Record<str
     return [[key, isPlain(value) ? patchSettings(isPlain(known) ? { ...known } : {}, { ...value }) : value]];
   });
   return Object.fromEntries([...kept, ...inner]);
+}
+
+/** The patch with its instants in UTC; a bare date is 00:00 UTC (rules/states 1.2). What is no instant stays, and is refused later. */
+export function inUtc(patch: Record<string, unknown>): Record<string, unknown> {
+  const instants = ["startAt", "endAt"].flatMap((key): [string, unknown][] => {
+    const value = patch[key];
+    return typeof value === "string" && instant.safeParse(value).success ? [[key, new Date(value).toISOString()]] : [];
+  });
+  return { ...patch, ...Object.fromEntries(instants) };
 }
 
 /** Checks every known key that a patch names with the value it would get. Each issue has the key as its path. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LeadStatus, RevealStatus, SuppressionReason, VerificationStatus } from "../states.ts";
+import { countryOf } from "./country.ts";
 import { searchWordsOf } from "./search-words.ts";
 import { facetsOf } from "./segment-values.ts";
 
@@ -50,6 +51,7 @@ export function applyLeadChange(before: LeadContent, { tags = [], customFields =
   const after: LeadContent = {
     ...before,
     ...texts,
+    ...(typeof texts.country === "string" && { country: countryOf(texts.country) }),
     tags: [...new Set([...before.tags, ...tags])],
     customFields: { ...before.customFields, ...customFields },
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
@@ -113,6 +114,8 @@ async function edit(workspaceId: string, campaignId: string, expected: number | 
     const before = await loadSequence(workspaceId, campaignId);
     const changes = await change(before);
     if (changes.steps !== undefined) refuseUnsendable(campaign, changes.steps);
+    const now = { mode: before.mode, steps: before.steps };
+    if (isDeepStrictEqual({ ...now, ...changes }, now)) return new Map<string, string | null>();
     const removed = successorsOfRemovedSteps(before.steps, changes.steps ?? before.steps);
     const version = campaign.version + 1;
     await Sequence.updateOne({ _id: before._id }, { $set: { ...changes, version, moved: followed(before.moved, removed) } });

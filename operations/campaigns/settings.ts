@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { changesPace } from "../../domain/campaigns/pace-settings.ts";
-import { issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
+import { inUtc, issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -44,13 +45,14 @@ export const update = operation({
     refuse(freeForm.safeParse(patch).error);
     return inTransaction(async () => {
       const campaign = await loadEditable(workspaceId, campaignId, undefined);
-      const settings = patchSettings(campaign.settings, patch);
+      const settings = patchSettings(campaign.settings, inUtc(patch));
       refuse(issuesOfPatch(settings, patch));
       refuseGaps(settings);
       if (Buffer.byteLength(JSON.stringify(settings)) > MAX_BYTES) {
         throw new AppError("LIMIT_EXCEEDED", "The settings of a campaign are at most 100 kB", { limit: MAX_BYTES });
       }
       await refuseForeignMailboxes(workspaceId, patch["mailboxIds"]);
+      if (isDeepStrictEqual(settings, { ...campaign.settings })) return settingsOf(settings);
       const isAskedAnew = settingsOf(settings).approvalMode !== settingsOf(campaign.settings).approvalMode;
       const moves = isAskedAnew ? { version: 1, fence: 1 } : { version: 1 };
       const freed = changesPace(patch) && { freedAt: new Date() };

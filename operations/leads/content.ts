@@ -33,6 +33,12 @@ export function leadOf<S extends z.ZodRawShape>(fields: S) {
     for (const issue of freeForm.safeParse(extra).error?.issues ?? []) {
       context.addIssue({ code: "custom", path: issue.path, message: issue.message, params: { code: "REFUSED_KEY" } });
     }
+    for (const key of Object.keys(extra)) {
+      const meant = fieldMeantBy(key, fields);
+      if (meant !== undefined) {
+        context.addIssue({ code: "custom", path: [key], message: `is not a field: is ${meant} meant?`, params: { code: "UNKNOWN_FIELD" } });
+      }
+    }
     if (Object.keys({ ...extra, ...customFields }).length <= MAX_CUSTOM_KEYS) return;
     const message = `must have at most ${MAX_CUSTOM_KEYS} keys`;
     context.addIssue({ code: "custom", path: ["customFields"], message, params: { code: "TOO_BIG" } });
@@ -53,6 +59,15 @@ function customOf(input: Record<string, unknown>, fields: z.ZodRawShape) {
   const isOther = (name: string) => !Object.hasOwn(declared, name) && !Object.hasOwn(fields, name) && !OURS.has(name);
   const extra = Object.fromEntries(Object.entries(input).filter(([name, value]) => isOther(name) && value !== undefined));
   return { extra, customFields: isObject(customFields) ? customFields : {} };
+}
+
+/** The field that a name is but for case, `_` or `-` (rules/leads 1.5). */
+function fieldMeantBy(key: string, fields: z.ZodRawShape): string | undefined {
+  return [...Object.keys(fields), ...Object.keys(declared)].find((name) => foldedName(name) === foldedName(key));
+}
+
+function foldedName(name: string): string {
+  return name.replaceAll(/[_-]/g, "").toLowerCase();
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -139,7 +139,7 @@ async function scheduleErrors(settings: Settings): Promise<CampaignFinding[]> {
 }
 
 function policyErrors(isSuspended: boolean, { launchBlockers }: Settings, warnings: CampaignFinding[]): CampaignFinding[] {
-  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.includes(code));
+  const blocking = [...new Set(warnings.map(({ code }) => code))].filter((code) => launchBlockers.some((one) => one === code));
   return [
     ...(isSuspended
       ? [finding("BLOCKED_BY_POLICY", "Sending is suspended for this workspace", null, { reason: "WORKSPACE_SUSPENDED" })]

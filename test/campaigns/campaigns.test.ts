@@ -124,3 +124,40 @@ test.each([
   expect(stages.filter((stage) => stage === "COLLSCAN" || stage === "SORT")).toEqual([]);
   expect(executionStats["totalDocsExamined"]).toBe(executionStats["nReturned"]);
 });
+
+test("a change that changes nothing raises no version: of the campaign, of its settings, of its sequence", async () => {
+  const { rest } = await world.workspace();
+  const { body: made } = await rest.post("/campaigns", { name: "Same", goal: "Meetings" });
+  const path = `/campaigns/${made.id}`;
+  const version = async () => (await rest.get(path)).body.version;
+  await rest.patch(`${path}/settings`, {
+    dailyLimit: 40,
+    startAt: "2030-01-01T02:00:00+02:00",
+    windows: [{ days: [1], from: "09:00", to: "17:00" }],
+  });
+  await rest.put(`${path}/sequence`, { action: "replaceSteps", steps: [{ subject: "Hello", body: "<p>Hi</p>" }] });
+  const before = await version();
+  const { steps } = (await rest.get(`${path}/sequence`)).body;
+  await rest.patch(path, { name: "Same", goal: "Meetings" });
+  await rest.patch(`${path}/settings`, { dailyLimit: 40, startAt: "2030-01-01", windows: [{ days: [1], from: "09:00", to: "17:00" }] });
+  await rest.patch(`${path}/settings`, { endAt: null });
+  expect(await rest.put(`${path}/sequence`, { action: "replaceSteps", steps })).toMatchObject({ status: 200, body: { version: before } });
+  await rest.put(`${path}/sequence`, { action: "setMode", mode: "DEFAULT" });
+  expect(await version()).toBe(before);
+  await rest.patch(`${path}/settings`, { dailyLimit: 41 });
+  expect(await version()).toBe(before + 1);
+});
+
+test("instants of settings are told in UTC, a bare date as its first; what forbids a launch is a code that the check knows", async () => {
+  const { rest } = await world.workspace();
+  const { body: made } = await rest.post("/campaigns", { name: "Instants" });
+  const settings = `/campaigns/${made.id}/settings`;
+  const { body } = await rest.patch(settings, { startAt: "2030-01-02", endAt: "2030-02-01T01:00:00+02:00" });
+  expect(body).toMatchObject({ startAt: "2030-01-02T00:00:00.000Z", endAt: "2030-01-31T23:00:00.000Z" });
+  expect(await rest.patch(settings, { startAt: "tomorrow" })).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ path: "startAt" }] } },
+  });
+  expect(await rest.patch(settings, { launchBlockers: ["MAILBOX_NOT_WARN"] })).toMatchObject({ status: 400 });
+  expect((await rest.patch(settings, { launchBlockers: ["MAILBOX_NOT_WARM"] })).body.launchBlockers).toEqual(["MAILBOX_NOT_WARM"]);
+});

@@ -278,3 +278,38 @@ test("each verb requires its own scope", async () => {
   const refused = await writer.rest.post("/leads/suppress", { action: "suppress", ids: [UNKNOWN] });
   expect(refused).toMatchObject({ status: 403, body: { code: "INSUFFICIENT_SCOPE", details: { requiredScope: "leads:suppress" } } });
 });
+
+test("a field that is known but for its spelling is refused with the right name, by create and by update, and nothing is stored", async () => {
+  const { rest } = await world.workspace();
+  const wrong = { email: "ada@people.test", first_name: "Ada", "Job-Title": "Engineer", favourite: "blue" };
+  const refused = await rest.post("/leads", wrong);
+  expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  expect(refused.body.details.issues).toEqual([
+    { path: "first_name", code: "UNKNOWN_FIELD", message: "is not a field: is firstName meant?" },
+    { path: "Job-Title", code: "UNKNOWN_FIELD", message: "is not a field: is jobTitle meant?" },
+  ]);
+  expect((await rest.get("/leads")).body.total).toBe(0);
+  const { body: lead } = await rest.post("/leads", { email: "ada@people.test", favourite: "blue" });
+  expect(lead.customFields).toEqual({ favourite: "blue" });
+  const patch = { action: "update", leadId: lead.id, patch: { LASTNAME: "Lovelace" } };
+  expect(await rest.post("/leads/manage", patch)).toMatchObject({
+    status: 400,
+    body: { details: { issues: [{ code: "UNKNOWN_FIELD" }] } },
+  });
+});
+
+test.each([
+  ["UK", "GB"],
+  ["u.s.a.", "US"],
+  ["Deutschland", "DE"],
+  ["espana", "ES"],
+  ["NLD", "NL"],
+  ["Narnia", "Narnia"],
+])("the country %s is kept as %s", async (written, kept) => {
+  const { rest } = await world.workspace();
+  const { body: lead } = await rest.post("/leads", { email: "ada@people.test", country: written });
+  expect(lead.country).toBe(kept);
+  const rows = [{ email: "bob@people.test", country: written }];
+  await rest.post("/leads/import", { action: "commit", rows });
+  expect((await rest.get("/leads?search=bob")).body.items[0].country).toBe(kept);
+});

@@ -1,0 +1,18 @@
+/** The codes of what the check of a campaign warns of (rules/campaigns 4.1); each can be made to forbid a launch. */
+export const CAMPAIGN_WARNINGS = [
+  "MISSING_VARIABLES",
+  "DNS_NOT_VERIFIED",
+  "TRACKING_DOMAIN_UNVERIFIED",
+  "MAILBOX_NOT_WARM",
+  "CAPACITY_LOW",
+  "UNVERIFIED_RECIPIENTS",
+  "DUPLICATES_IN_OTHER_CAMPAIGNS",
+  "SUPPRESSED_RECIPIENTS",
+  "LINKS_IN_FIRST_EMAIL",
+  "NO_UNSUBSCRIBE",
+  "NO_POSTAL_ADDRESS",
+  "SPAM_WORDS",
+  "UNKNOWN_TIMEZONE",
+  "UNKNOWN_SETTING",
+  "SPINTAX_IN_VALUE",
+] as const;
