@@ -38,7 +38,7 @@ export async function outlookOf(sources: RenderSources, usable: Mailbox[]): Prom
   let found: LaunchForecast = { firstAt: null, lastAt: null, finishAt: null };
   let audience: Audience | null = null;
   // Holidays are known for some years at a time, and loading them takes long, so later years are asked for only when they matter
-  for (let years = 2; years <= MOST_YEARS; years += 2) {
+  for (let years = 2; years <= MOST_YEARS && usable.length > 0; years += 2) {
     audience = await loadAudience(sources, kindOf, now, years);
     found = forecast({
       ...{ from: now, zone: settings.timezone, kinds, delays: mailDelays(sequence.steps), endAt },

@@ -3,6 +3,7 @@ import type { Settings } from "../../domain/campaigns/settings.ts";
 import { type Step, stepOf } from "../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { Calendar } from "../../domain/time/schedule.ts";
+import { NEVER } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { calendarOf } from "../sending/calendar.ts";
 import type { RenderSources } from "./missing.ts";
@@ -12,6 +13,8 @@ export type Audience = Pick<ForecastSources, "fresh" | "waiting"> & { calendars:
 
 /** The most different hours that are told apart; whoever has rarer ones counts among the most frequent. */
 const MOST_CALENDARS = 24;
+/** The zones of so many recipients stand for those of all. */
+const MOST_PLACED = 20_000;
 /** With holidays, the countries of so many recipients stand for those of all: each is read from its lead. */
 const MOST_COUNTRIES = 5_000;
 
@@ -40,27 +43,35 @@ export async function loadAudience(
   const { workspaceId, _id: campaignId } = campaign;
   const { Recipient } = scoped(workspaceId);
   const unadmitted = { campaignId, status: "PENDING", admittedAt: null };
-  const onTheirWay = [
-    { status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $ne: null } },
-    { status: "PAUSED", pausedUntil: { $ne: null } },
-  ];
+  const onTheirWay = { campaignId, status: { $in: ["PENDING", "IN_PROGRESS"] }, admittedAt: { $gt: NEVER } };
   const ids = { timezone: settings.useRecipientTimezone ? "$timezone" : null, country: settings.skipHolidays ? "$country" : null };
   const due = { $dateTrunc: { date: { $ifNull: ["$pausedUntil", "$nextSendAt"] }, unit: "hour" } };
-  const [freshGroups, waitingGroups, all] = await Promise.all([
-    Recipient.aggregate<{ _id: Omit<Group, "count">; count: number }>(unadmitted, ...countries(workspaceId, settings), {
-      $group: { _id: ids, count: { $sum: 1 } },
-    }),
-    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(
-      { campaignId, $or: onTheirWay },
-      ...countries(workspaceId, settings),
-      { $group: { _id: { ...ids, nextStepId: "$nextStepId", mailboxId: "$mailboxId", dueAt: due }, count: { $sum: 1 } } },
-    ),
+  const waitingIds = { ...ids, nextStepId: "$nextStepId", mailboxId: "$mailboxId", dueAt: due };
+  const countWaiting = (filter: Record<string, unknown>) =>
+    Recipient.aggregate<{ _id: Omit<WaitingGroup, "count">; count: number }>(filter, ...countries(workspaceId, settings), {
+      $group: { _id: waitingIds, count: { $sum: 1 } },
+    });
+  const isOneCalendar = !settings.useRecipientTimezone && !settings.skipHolidays;
+  const [freshGroups, admitted, paused, all] = await Promise.all([
+    isOneCalendar
+      ? []
+      : Recipient.aggregate<{ _id: Omit<Group, "count">; count: number }>(
+          unadmitted,
+          { $limit: MOST_PLACED },
+          ...countries(workspaceId, settings),
+          { $group: { _id: ids, count: { $sum: 1 } } },
+        ),
+    countWaiting(onTheirWay),
+    countWaiting({ campaignId, status: "PAUSED", pausedUntil: { $gt: NEVER } }),
     Recipient.count(unadmitted),
   ]);
-  const fresh = scaled(
-    freshGroups.map(({ _id, count }) => ({ ..._id, count })),
-    all,
-  );
+  const fresh = isOneCalendar
+    ? [{ timezone: null, country: null, count: all }]
+    : scaled(
+        freshGroups.map(({ _id, count }) => ({ ..._id, count })),
+        all,
+      );
+  const waitingGroups = [...admitted, ...paused];
   const waiting = waitingGroups.map(({ _id, count }) => ({ ..._id, count }));
   const places = placesOf([...fresh, ...waiting]);
   const calendars = await Promise.all(places.map((place) => calendarFor(settings, place, now, years)));
