@@ -24,6 +24,7 @@ export const EXAMPLE_IDS = {
   webhook: `whs_${ID}`,
   thread: `thr_${ID}`,
   message: `msg_${ID}`,
+  send: `snd_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -211,6 +212,8 @@ export const examples: Example[] = [
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },
   { at: "post /workspace", title: "Let what that had stopped go on", body: { action: "resumeSending" } },
   { at: "post /campaigns/:campaignId/recipients", title: "Take people out", body: { action: "bulkRemove", recipientIds: [ids.recipient] } },
+  { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did not arrive", body: { action: "markNotSent" } },
+  { at: "post /campaigns/:campaignId/sends/:sendId/resolve", title: "A lost mail did arrive", body: { action: "markSent" } },
   { at: "post /campaigns/:campaignId/control", title: "End a campaign", body: { action: "complete" } },
   { at: "post /campaigns/:campaignId/archive", title: "Put a campaign away", body: { action: "archive" } },
   { at: "post /campaigns/:campaignId/archive", title: "Take it out again, paused", body: { action: "unarchive" } },

@@ -4,6 +4,7 @@ import { call } from "../operations/call.ts";
 import type { Choice } from "../operations/choice.ts";
 import type { Services } from "../operations/context.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { refuseUnknownNames } from "../operations/unknown-names.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { IMPORT, ORDINARY } from "./json.ts";
@@ -62,11 +63,15 @@ async function inputOf(
   return { ...body, ...req.params };
 }
 
-/** The declared names of the query; unknown ones are ignored (rules/states 1.3). */
+/** The query, whose unknown names are refused (rules/states 1.3). @throws AppError VALIDATION_FAILED */
 function queryOf(operation: AnyOperation | Choice, req: Request): Record<string, unknown> {
-  const declared = new Set(namesOf(operation));
   refuseNul(req.query);
-  return Object.fromEntries(Object.entries(req.query).filter(([name]) => declared.has(name)));
+  const ofPath = new Set(Object.keys(req.params));
+  refuseUnknownNames(
+    Object.keys(req.query),
+    namesOf(operation).filter((name) => !ofPath.has(name)),
+  );
+  return { ...req.query };
 }
 
 function namesOf(operation: AnyOperation | Choice): string[] {

@@ -50,6 +50,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
   ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
   ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
+  ["post", "/campaigns/:campaignId/sends/:sendId/resolve", verbs["sends.resolve"]],
   ["get", "/sends", verbs["sends.listBooked"]],
 
   // Leads
@@ -111,6 +112,11 @@ export const routes = [
   ["post", "/inbox/threads/:threadId/schedule", verbs["inbox.schedule"], 201],
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
+
+  // Jobs
+  ["get", "/jobs", verbs["jobs.list"]],
+  ["get", "/jobs/:jobId", verbs["jobs.get"]],
+  ["post", "/jobs/:jobId/cancel", verbs["jobs.cancel"]],
 
   // Webhooks
   ["get", "/webhooks", verbs["webhooks.list"]],

@@ -38,6 +38,8 @@ export interface Job extends Owned {
 
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
+export const JOB_INDEX = { type: "workspaceId_1_type_1__id_-1" } as const;
+
 export const Job = tenantModel<Job>(
   "Job",
   "jobs",

@@ -91,6 +91,7 @@ export interface Recipient extends Owned {
 export const RECIPIENT_INDEX = {
   newest: "workspaceId_1_campaignId_1__id_-1",
   status: "workspaceId_1_campaignId_1_status_1__id_-1",
+  pauseReason: "workspaceId_1_campaignId_1_pauseReason_1__id_-1",
   search: "workspaceId_1_campaignId_1_searchWords_1",
 } as const;
 
@@ -146,6 +147,7 @@ export const Recipient = tenantModel<Recipient>(
     { fields: { workspaceId: 1, campaignId: 1, _id: -1 } },
     { fields: { workspaceId: 1, campaignId: 1, status: 1, admittedAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, campaignId: 1, status: 1, _id: -1 } },
+    { fields: { workspaceId: 1, campaignId: 1, pauseReason: 1, _id: -1 }, where: { pauseReason: { $gt: "" } } },
     { fields: { workspaceId: 1, campaignId: 1, searchWords: 1 } },
     { fields: { workspaceId: 1, email: 1 } },
     { fields: { workspaceId: 1, leadId: 1 } },

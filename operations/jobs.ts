@@ -6,7 +6,7 @@ import type { Scope } from "../domain/scopes.ts";
 import type { Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { newId } from "../mongo/ids.ts";
-import { dropChunks, endJob, type JobKind } from "../store/jobs.ts";
+import { dropChunks, endJob, type JobAtWork, type JobKind } from "../store/jobs.ts";
 import { jobWorkflowId } from "../temporal/ids.ts";
 import { jobRun } from "../temporal/runs.ts";
 import type { Context } from "./context.ts";
@@ -24,8 +24,7 @@ const item = z.object({
   mailboxId: nullable(mailboxId),
 });
 
-/** Job `job_` (rules/states 1.5). `shown` turns a stored job into it. */
-export const JobRecord = record({
+const fields = {
   type: z.enum(JOB_TYPES).describe("What it does"),
   fileName: nullable(z.string()).describe("The file that its rows came from"),
   status: z.enum(JOB_STATUSES).describe("How far it is"),
@@ -37,7 +36,6 @@ export const JobRecord = record({
       failed: count.describe("Rows that failed"),
     })
     .describe("Rows so far"),
-  items: z.array(item).describe("What became of each row, at most 1,000"),
   result: nullable(z.record(z.string(), z.unknown())).describe(
     "The answer that the same work gives when it is done at once; null until it has ended",
   ),
@@ -47,12 +45,21 @@ export const JobRecord = record({
   pollAfterSeconds: nullable(count).describe("Seconds to wait before asking again; null when it has ended"),
   startedAt: optionalTime.describe("When it began"),
   finishedAt: optionalTime.describe("When it ended"),
-}).meta({ id: "Job", description: "Work over many rows that goes on after its request was answered" });
+};
+
+/** Job `job_` (rules/states 1.5). `jobView` turns a stored job into it. */
+export const JobRecord = record({ ...fields, items: z.array(item).describe("What became of each row, at most 1,000") }).meta({
+  id: "Job",
+  description: "Work over many rows that goes on after its request was answered",
+});
+
+/** A job in a list: a page of jobs with a thousand items each would be too much of an answer. */
+export const JobSummary = record(fields).meta({ id: "JobSummary", description: "A job without the outcome of each row" });
 
 const POLL_SECONDS = 2;
 
 /** A stored job as `JobRecord` shows it. */
-export function jobView(job: Job) {
+export function jobView<J extends JobAtWork>(job: J) {
   const { total, processed, succeeded, failed } = job;
   return { ...job, progress: { total, processed, succeeded, failed }, pollAfterSeconds: isUnderWay(job.status) ? POLL_SECONDS : null };
 }
@@ -96,7 +103,7 @@ export async function startJob({ workspaceId, services }: Context, { type, fileN
 /** The job when it has ended, or as it is after `waitMs` milliseconds. */
 export async function whenDone({ workspaceId, services }: Context, jobId: string, waitMs: number): Promise<Job> {
   await services.engine.hasEnded(jobWorkflowId(jobId), waitMs);
-  return jobOf(workspaceId, jobId);
+  return loadJobOf(workspaceId, jobId);
 }
 
 type Input = z.ZodObject<{ jobId: z.ZodString }>;
@@ -110,7 +117,7 @@ export function getJob(type: JobType, scope: Scope, summary: string): Operation<
     errors: ["JOB_NOT_FOUND"],
     input,
     output: JobRecord,
-    run: async ({ workspaceId }, { jobId }) => jobView(await jobOf(workspaceId, jobId, type)),
+    run: async ({ workspaceId }, { jobId }) => jobView(await loadJobOf(workspaceId, jobId, type)),
   });
 }
 
@@ -127,18 +134,21 @@ export function cancelJob(
     errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
     input,
     output: JobRecord,
-    async run({ workspaceId, services }, { jobId }) {
-      const before = await jobOf(workspaceId, jobId, type);
-      if (before.status !== "CANCELLED" && !isUnderWay(before.status)) throw hasEnded(before);
-      const job = await endJob(workspaceId, jobId, "CANCELLED", { resultOf: kind.resultOf });
-      await services.engine.signal(jobWorkflowId(jobId), "cancel");
-      if (job?.status !== "CANCELLED") throw hasEnded(job ?? before);
-      return jobView(job);
-    },
+    run: async (ctx, { jobId }) => cancelJobOf(ctx, await loadJobOf(ctx.workspaceId, jobId, type), kind),
   });
 }
 
-async function jobOf(workspaceId: string, jobId: string, type?: JobType): Promise<Job> {
+/** Cancels a job; one that is cancelled already stays so. @throws INVALID_STATE_TRANSITION when it has ended otherwise */
+export async function cancelJobOf({ workspaceId, services }: Context, before: Job, { resultOf }: Pick<JobKind, "resultOf">) {
+  if (before.status !== "CANCELLED" && !isUnderWay(before.status)) throw hasEnded(before);
+  const job = await endJob(workspaceId, before._id, "CANCELLED", { resultOf });
+  await services.engine.signal(jobWorkflowId(before._id), "cancel");
+  if (job?.status !== "CANCELLED") throw hasEnded(job ?? before);
+  return jobView(job);
+}
+
+/** @throws JOB_NOT_FOUND, for a job of another type too when one is asked for */
+export async function loadJobOf(workspaceId: string, jobId: string, type?: JobType): Promise<Job> {
   const job = await scoped(workspaceId).Job.get(jobId);
   if (job === null || (type !== undefined && job.type !== type)) throw new AppError("JOB_NOT_FOUND", "No job has this id");
   return job;

@@ -23,6 +23,7 @@ import * as scheduledReplies from "./inbox/scheduled.ts";
 import { summary as inboxSummary } from "./inbox/summary.ts";
 import { get as getThread } from "./inbox/thread.ts";
 import { list as listThreads } from "./inbox/threads.ts";
+import * as jobs from "./job-verbs.ts";
 import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
@@ -48,6 +49,7 @@ import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
+import { resolution as resolveSend } from "./recipients/resolve.ts";
 import { sends as listSends } from "./recipients/sends.ts";
 import { stats as recipientStats } from "./recipients/stats.ts";
 import * as blockList from "./suppression/block-list.ts";
@@ -91,6 +93,7 @@ export const verbs = {
 
   "sends.list": listSends,
   "sends.listBooked": sendCalendar,
+  "sends.resolve": resolveSend,
 
   "leads.list": listLeads,
   "leads.create": createLead,
@@ -103,6 +106,10 @@ export const verbs = {
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
   "leads.listTags": listTags,
+
+  "jobs.list": jobs.list,
+  "jobs.get": jobs.get,
+  "jobs.cancel": jobs.cancel,
 
   "blockList.list": blockList.list,
   "blockList.add": blockList.add,

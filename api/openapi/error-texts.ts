@@ -14,6 +14,7 @@ export const ERROR_TEXTS: Record<ErrorCode, string> = {
   STEP_NOT_FOUND: "The sequence has no such step",
   VARIANT_NOT_FOUND: "The step has no such variant",
   RECIPIENT_NOT_FOUND: "The campaign has no such recipient",
+  SEND_NOT_FOUND: "The campaign has no such mail",
   LEAD_NOT_FOUND: "This workspace has no such lead",
   NOTE_NOT_FOUND: "The lead has no such note",
   MEMBER_NOT_FOUND: "The workspace has no such member",

@@ -1,5 +1,5 @@
-import { closest, distance } from "fastest-levenshtein";
 import { AppError } from "../errors.ts";
+import { nearestName } from "../nearest-name.ts";
 import { foldVariableName } from "../templates/liquid.ts";
 import { checkSignature, namesInSource } from "../templates/template.ts";
 import { BUILT_INS } from "../templates/variables.ts";
@@ -75,13 +75,9 @@ function customKeyOf(name: string): string | null {
 }
 
 const BUILT_IN = new Set(BUILT_INS.map(({ key }) => foldVariableName(key)));
-/** A name with more differences than a third of its letters is another one. */
-const LIKE = 1 / 3;
-
 function closestTo(key: string, known: readonly string[]): string | null {
   const names = [...BUILT_INS.map((builtIn) => builtIn.key), ...known];
   const byFolded = new Map(names.map((name) => [foldVariableName(name), name]));
-  const folded = foldVariableName(key);
-  const nearest = closest(folded, [...byFolded.keys()]);
-  return distance(folded, nearest) <= Math.max(folded.length, 3) * LIKE ? (byFolded.get(nearest) ?? null) : null;
+  const nearest = nearestName(foldVariableName(key), [...byFolded.keys()]);
+  return nearest === null ? null : (byFolded.get(nearest) ?? null);
 }

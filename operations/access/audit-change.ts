@@ -27,6 +27,7 @@ const workspace: Kind = {
   named: "workspaceId",
   read: (workspaceId) => Workspace.findOne({ _id: workspaceId }).session(currentSession()).lean<Workspace>().exec(),
 };
+const send: Kind = { named: "sendId", read: (workspaceId, id) => scoped(workspaceId).Send.get(id) };
 const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(workspaceId).WebhookSubscription.get(id) };
 
 /** The operations that change one record; all others have no digests. */
@@ -47,6 +48,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "mailboxes.disconnect": mailbox,
   "mailboxes.delete": mailbox,
   "mailboxes.undoConsent": mailbox,
+  "sends.markNotSent": send,
+  "sends.markSent": send,
+  "sends.resend": send,
   "webhooks.create": webhook,
   "webhooks.update": webhook,
   "webhooks.delete": webhook,

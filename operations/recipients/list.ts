@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
-import { RECIPIENT_STATUSES } from "../../domain/states.ts";
+import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES } from "../../domain/states.ts";
 import { RECIPIENT_INDEX, type Recipient as RecipientDocument } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
@@ -24,23 +24,31 @@ export const list = operation({
     campaignId,
     ...paging,
     status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
+    pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS).optional().describe("Only recipients that are paused for one of these reasons"),
     search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
   }),
   output: pageOf(Recipient).extend({ stats: Stats.describe("How many are in each status, whatever the filter") }),
-  async run({ workspaceId }, { campaignId, status, search: words, page, pageSize }) {
+  async run({ workspaceId }, { campaignId, status, pauseReason, search: words, page, pageSize }) {
     const skip = skipOf({ page, pageSize });
-    const filter: Filter<RecipientDocument> = { campaignId, ...(status && { status: trusted({ $in: status }) }), $or: SHOWN };
+    const filter: Filter<RecipientDocument> = {
+      campaignId,
+      ...(status && { status: trusted({ $in: status }) }),
+      ...(pauseReason && { pauseReason: trusted({ $in: pauseReason }) }),
+      $or: SHOWN,
+    };
     if (words !== undefined) {
       const [stats] = await Promise.all([statsOf(workspaceId, campaignId), loadCampaign(workspaceId, campaignId)]);
       const found = { ...filter, $and: searchTerms(words).map(beginsWith) };
       return { ...(await searched(workspaceId, campaignId, found, skip, pageSize)), page, pageSize, stats };
     }
-    const hint = status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
-    const [items, stats] = await Promise.all([
+    const hint = pauseReason ? RECIPIENT_INDEX.pauseReason : status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
+    const [items, stats, paused] = await Promise.all([
       pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint }),
       statsOf(workspaceId, campaignId),
+      pauseReason ? scoped(workspaceId).Recipient.count(filter, { hint }) : null,
       loadCampaign(workspaceId, campaignId),
     ]);
+    if (paused !== null) return { items, total: paused, page, pageSize, stats };
     const counted = RECIPIENT_STATUSES.filter((one) => status === undefined || status.includes(one));
     return { items, total: counted.reduce((sum, one) => sum + stats.byStatus[one], 0), page, pageSize, stats };
   },

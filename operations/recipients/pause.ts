@@ -88,7 +88,7 @@ async function reasonsAgainst(workspaceId: string, campaignId: string, ended: re
  * Opens a finished campaign again for the resumed recipients (rules/states 2.2). The campaign is written in any case, so that a completion
  * that has seen nobody open conflicts with this transaction instead of ending them.
  */
-async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
+export async function reopen(workspaceId: string, campaignId: string, actor: string): Promise<void> {
   const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
   if (status === "COMPLETED" && completedReason === "FINISHED") {
     await moveCampaign(workspaceId, campaignId, { from: ["COMPLETED"], to: "ACTIVE", actor });

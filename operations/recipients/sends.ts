@@ -10,7 +10,7 @@ import { operation } from "../operation.ts";
 
 const optionalText = nullable(z.string());
 
-const Row = record({
+export const SendRow = record({
   recipientId: nullable(recipientId),
   email: z.string().describe("The address it goes to"),
   stepId: nullable(stepId),
@@ -41,7 +41,7 @@ export const sends = operation({
     ...paging,
     state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states"),
   }),
-  output: pageOf(Row),
+  output: pageOf(SendRow),
   async run({ workspaceId }, { campaignId, state, ...paging }) {
     await loadCampaign(workspaceId, campaignId);
     const filter = { campaignId, ...(state && { state: trusted({ $in: state }) }) };

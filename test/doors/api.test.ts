@@ -32,7 +32,7 @@ const listed = operation({
 const crash = operation({
   summary: "Fail like a library",
   scope: "leads:read",
-  input: z.strictObject({}),
+  input: z.strictObject({ search: z.string().optional() }),
   output: z.unknown(),
   run: async () => {
     throw new Error("secret of a library");
@@ -225,9 +225,13 @@ describe("requests", () => {
     expect((await rest.post("/things/1")).status).toBe(201);
   });
 
-  test("query values are text: unknown names are ignored, operators are mere names, and a repeated name is refused", async () => {
+  test("query values are text: unknown names are refused with the one that was meant, operators are mere names, and so is a repeated name", async () => {
     const { rest } = await world.workspace();
-    expect(await rest.get("/things?search[$ne]=1&x=2&page=3")).toMatchObject({ status: 200, body: { page: 3 } });
+    expect(await rest.get("/things?page=3")).toMatchObject({ status: 200, body: { page: 3 } });
+    expect(await rest.get("/things?search[$ne]=1&page=3")).toMatchObject(issue("search[$ne]", "UNKNOWN_FIELD"));
+    expect(await rest.get("/things?serach=a")).toMatchObject({
+      body: { details: { issues: [{ path: "serach", code: "UNKNOWN_FIELD", message: expect.stringContaining("is search meant?") }] } },
+    });
     expect(await rest.get("/things?search=a&search=b")).toMatchObject(issue("search", "INVALID_TYPE"));
     expect((await rest.get("/things?page=0")).status).toBe(400);
     expect(await rest.get("/things?search=a%00")).toMatchObject(issue("search", "INVALID_TEXT"));

@@ -9,13 +9,14 @@ import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 let rest: Rest;
+let workspaceId: string;
 /** The workspace's own id for each id in the examples. */
 const own = new Map<string, string>();
 
 beforeAll(async () => {
   world = await startWorld();
   const workspace = await world.workspace();
-  rest = workspace.rest;
+  ({ rest, workspaceId } = workspace);
   const server = { host: "smtp.example.com", port: 465, security: "SSL_TLS" as const };
   const mailbox = { _id: newId("mbx"), email: "ann@example.com", username: "ann@example.com", smtp: server, imap: server };
   await scoped(workspace.workspaceId).Mailbox.insert(mailbox);
@@ -87,6 +88,11 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
   };
   const noun = makers[at];
   if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);
+  if (at === "post /campaigns" && !own.has(EXAMPLE_IDS.send)) {
+    const lost = { _id: newId("snd"), campaignId: body.id, to: "dan@people.example", state: "UNKNOWN" as const, unknownAt: new Date() };
+    await scoped(workspaceId).Send.insert(lost);
+    own.set(EXAMPLE_IDS.send, lost._id);
+  }
   if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined) own.set(EXAMPLE_IDS.note, body.noteId);
   if (at !== "post /campaigns/:campaignId/recipients" || own.has(EXAMPLE_IDS.recipient)) return;
   const { body: page } = await rest.get(`/campaigns/${own.get(EXAMPLE_IDS.campaign)}/recipients`);

@@ -90,6 +90,28 @@ test("a job is of its workspace and its kind, and a job that has ended cannot be
   expect((await reader.rest.get(path)).status).toBe(403);
 });
 
+test("jobs are listed, read and cancelled by id, those of types whose scope is held alone", async () => {
+  const { rest, workspaceId, withScopes } = await world.workspace();
+  const other = await world.workspace();
+  await rest.post("/leads/import", { action: "dryRun", rows: rowsOf(1_001) });
+  const { body } = await rest.get("/jobs?type=LEAD_IMPORT&status=COMPLETED");
+  expect(body).toMatchObject({ total: 1, items: [{ type: "LEAD_IMPORT", status: "COMPLETED", progress: { total: 1_001 } }] });
+  expect(body.items[0]).not.toHaveProperty("items");
+  const path = `/jobs/${body.items[0].id}`;
+  expect((await rest.get(path)).body.items).toHaveLength(1_000);
+  expect(await rest.post(`${path}/cancel`)).toMatchObject({ status: 409, body: { code: "INVALID_STATE_TRANSITION" } });
+  expect((await rest.get("/jobs?status=FAILED")).body.total).toBe(0);
+  const unheld = await withScopes("account:read", "mailboxes:connect");
+  expect((await unheld.get("/jobs")).body).toMatchObject({ total: 0, items: [] });
+  for (const stranger of [unheld, other.rest]) {
+    expect(await stranger.get(path)).toMatchObject({ status: 404, body: { code: "JOB_NOT_FOUND" } });
+    expect(await stranger.post(`${path}/cancel`)).toMatchObject({ status: 404, body: { code: "JOB_NOT_FOUND" } });
+  }
+  await scoped(workspaceId).Job.updateOne({ _id: body.items[0].id }, { $set: { status: "QUEUED" } });
+  expect(await rest.post(`${path}/cancel`)).toMatchObject({ status: 200, body: { status: "CANCELLED" } });
+  expect(await rest.post(`${path}/cancel`)).toMatchObject({ status: 200, body: { status: "CANCELLED" } });
+});
+
 test("a cancelled import keeps what it has imported, and does nothing more once the cancel call has returned", async () => {
   const { rest, workspaceId } = await world.workspace();
   const db = scoped(workspaceId);

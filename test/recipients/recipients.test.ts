@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { RECIPIENT_INDEX } from "../../models/recipient.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { suppressAddress } from "../../store/suppression/suppress.ts";
@@ -332,4 +333,26 @@ test("new recipients open a finished campaign again, but not one that was comple
   await scoped(workspaceId).Campaign.updateOne({ _id: campaignId }, { $set: { ...finished, completedReason: "MANUAL" } });
   await rest.post(recipients, { action: "addManual", emails: ["newer@example.test"] });
   expect((await rest.get(path)).body).toMatchObject({ status: "COMPLETED", completedReason: "MANUAL" });
+});
+
+test("recipients are found by the reason of their pause, from an index, and the total counts those alone", async () => {
+  const { rest, workspaceId, campaignId, recipients, ids } = await started(["a@example.test", "b@example.test", "c@example.test"]);
+  const { Recipient } = scoped(workspaceId);
+  const reasons = ["MANUAL", "OUT_OF_OFFICE"] as const;
+  for (const [index, pauseReason] of reasons.entries()) {
+    await Recipient.updateOne({ _id: ids[index] ?? "" }, { $set: { status: "PAUSED", pauseReason } });
+  }
+  const found = async (query: string) => (await rest.get(`${recipients}?${query}`)).body;
+  expect(await found("pauseReason=MANUAL")).toMatchObject({
+    total: 1,
+    items: [{ id: ids[0], pauseReason: "MANUAL" }],
+    stats: { total: 3 },
+  });
+  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1")).toMatchObject({ total: 2, items: [{ id: ids[1] }] });
+  expect(await found("pauseReason=MANUAL,OUT_OF_OFFICE&pageSize=1&page=2")).toMatchObject({ total: 2, items: [{ id: ids[0] }] });
+  expect(await found("pauseReason=MANUAL&status=COMPLETED")).toMatchObject({ total: 0, items: [] });
+  expect(await found("pauseReason=MANUAL&search=b")).toMatchObject({ total: 0, items: [] });
+  expect((await rest.get(`${recipients}?pauseReason=BORED`)).status).toBe(400);
+  const hinted = Recipient.count({ campaignId, pauseReason: "MANUAL" }, { hint: RECIPIENT_INDEX.pauseReason });
+  expect(await hinted).toBe(1);
 });

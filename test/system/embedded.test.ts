@@ -211,7 +211,9 @@ test("an orphan recorded for the data folder is ended; a stranger that got its n
 
 test("a server that does not end by itself is ended", async () => {
   const home = await newFolder();
-  const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", "trap '' TERM; while :; do sleep 0.1; done"], home, port: 1 });
+  const script = "trap '' TERM; echo deaf; while :; do sleep 0.1; done";
+  const child = await launch({ name: "stubborn", binary: "sh", args: ["-c", script], home, port: 1 });
+  await until(async () => (await child.lastWords()).includes("deaf"));
   await child.stop();
   expect(child.exit()).toEqual({ code: null, signal: "SIGKILL" });
 });

@@ -1,0 +1,11 @@
+import { closest, distance } from "fastest-levenshtein";
+
+/** A name with more differences than a third of its letters is another one. */
+const LIKE = 1 / 3;
+
+/** The known name that a wrong one was probably meant to be; null when none is close. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (known.length === 0) return null;
+  const nearest = closest(name, [...known]);
+  return distance(name, nearest) <= Math.max(name.length, 3) * LIKE ? nearest : null;
+}

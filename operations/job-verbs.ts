@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { AppError } from "../domain/errors.ts";
+import { JOB_STATUSES, JOB_TYPES, type JobType } from "../domain/job.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { JOB_INDEX, type Job } from "../models/job.ts";
+import { scoped } from "../models/scoped.ts";
+import { type Filter, trusted } from "../mongo/collection.ts";
+import type { JobKind } from "../store/jobs.ts";
+import { leadImport } from "../store/leads/import-job.ts";
+import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
+import type { Context } from "./context.ts";
+import { jobId } from "./described-ids.ts";
+import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
+import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.ts";
+import { operation } from "./operation.ts";
+
+/** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
+const SCOPE: Record<JobType, Scope> = { LEAD_IMPORT: "leads:write", MAILBOX_IMPORT: "mailboxes:connect" };
+const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: { resultOf: mailboxResultOf } };
+
+export const list = operation({
+  summary: "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
+  scope: "account:read",
+  input: z.strictObject({
+    ...paging,
+    type: commaSeparated(JOB_TYPES).optional().describe("Only jobs of these types"),
+    status: commaSeparated(JOB_STATUSES).optional().describe("Only jobs in one of these states"),
+  }),
+  output: pageOf(JobSummary),
+  async run(ctx, { type, status, ...page }) {
+    const types = heldTypes(ctx).filter((one) => type === undefined || type.includes(one));
+    const skip = skipOf(page);
+    const filter: Filter<Job> = { type: trusted({ $in: types }), ...(status && { status: trusted({ $in: status }) }) };
+    const { Job } = scoped(ctx.workspaceId);
+    const [items, total] = await Promise.all([
+      Job.read(filter, { sort: { _id: -1 }, skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
+      Job.count(filter, { hint: JOB_INDEX.type }),
+    ]);
+    return { items: items.map(jobView), total, ...page };
+  },
+});
+
+export const get = operation({
+  summary: "Read one job: its progress, the outcome of its first rows, and its result once it has ended",
+  scope: "account:read",
+  errors: ["JOB_NOT_FOUND"],
+  input: z.strictObject({ jobId }),
+  output: JobRecord,
+  run: async (ctx, { jobId }) => jobView(await loadHeldJob(ctx, jobId)),
+});
+
+export const cancel = operation({
+  summary: "Cancel a job: what has been done stays, and once this call has returned nothing more is done",
+  scope: "account:read",
+  errors: ["INVALID_STATE_TRANSITION", "JOB_NOT_FOUND"],
+  input: z.strictObject({ jobId }),
+  output: JobRecord,
+  async run(ctx, { jobId }) {
+    const job = await loadHeldJob(ctx, jobId);
+    return cancelJobOf(ctx, job, KINDS[job.type]);
+  },
+});
+
+/** A job of a type whose scope is not held is as good as none. @throws JOB_NOT_FOUND */
+async function loadHeldJob(ctx: Context, jobId: string): Promise<Job> {
+  const job = await loadJobOf(ctx.workspaceId, jobId);
+  if (!heldTypes(ctx).includes(job.type)) throw new AppError("JOB_NOT_FOUND", "No job has this id");
+  return job;
+}
+
+function heldTypes({ scopes }: Context): JobType[] {
+  return JOB_TYPES.filter((type) => scopes.has(SCOPE[type]));
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { type Resolution, resendUnknown, resolveNotSent, resolveSent } from "../../store/sending/resolve-unknown.ts";
+import { campaignId, loadEditable } from "../campaigns/find.ts";
+import { choice } from "../choice.ts";
+import { sendId } from "../described-ids.ts";
+import { operation } from "../operation.ts";
+import { reopen } from "./pause.ts";
+import { SendRow } from "./sends.ts";
+import { forgetStats } from "./stats.ts";
+
+const input = z.strictObject({ campaignId, sendId });
+const shared = {
+  scope: "campaigns:launch" as const,
+  errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "SEND_NOT_FOUND"] as const,
+  input,
+  output: SendRow,
+};
+
+const markSent = operation({
+  ...shared,
+  summary: "Say that a mail of unknown outcome was sent: it becomes SENT, and its recipient goes on with the next step",
+  sends: true,
+  audits: "sends.markSent",
+  run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markSent", resolveSent),
+});
+
+const markNotSent = operation({
+  ...shared,
+  summary:
+    "Say that a mail of unknown outcome was not sent: no evidence is awaited any longer, it is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
+  audits: "sends.markNotSent",
+  run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
+});
+
+const resend = operation({
+  ...shared,
+  summary:
+    "Send a mail of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of a mail are made again",
+  sends: true,
+  audits: "sends.resend",
+  run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),
+});
+
+export const resolution = choice("campaigns:launch", "Settle a mail of unknown outcome: it was sent, it was not, or it is sent once more", {
+  markSent,
+  markNotSent,
+  resend,
+});
+
+async function resolve(
+  workspaceId: string,
+  actor: string,
+  { campaignId, sendId }: z.output<typeof input>,
+  action: string,
+  by: (send: Send) => Promise<Resolution>,
+) {
+  const { Recipient, Send } = scoped(workspaceId);
+  const resolved = await inTransaction(async () => {
+    await loadEditable(workspaceId, campaignId, undefined);
+    const send = await Send.findOne({ _id: sendId, campaignId });
+    if (send === null) throw new AppError("SEND_NOT_FOUND", "No mail of this campaign has this id");
+    const before = send.recipientId === null ? null : await Recipient.get(send.recipientId);
+    const done = await by(send);
+    if (done === "REFUSED") throw refusal(send, before?.status ?? null, action);
+    const after = await Send.get(sendId);
+    if (after === null) throw new AppError("SEND_NOT_FOUND", "No mail of this campaign has this id");
+    if (before?.status === "FAILED" && done === "CHANGED") await reopen(workspaceId, campaignId, actor);
+    return after;
+  });
+  forgetStats(campaignId);
+  return { ...resolved, email: resolved.to };
+}
+
+function refusal({ state }: Send, recipient: string | null, action: string): AppError {
+  const message =
+    state === "UNKNOWN" || state === "FAILED"
+      ? `The recipient is ${recipient ?? "gone"} and does not wait for this mail`
+      : `The mail is ${state}: only one of unknown outcome can be resolved`;
+  return new AppError("INVALID_STATE_TRANSITION", message, { from: state, action });
+}

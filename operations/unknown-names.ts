@@ -1,0 +1,22 @@
+import { AppError, type Issue } from "../domain/errors.ts";
+import { nearestName } from "../domain/nearest-name.ts";
+
+/** Names beyond these are not reported: a request may carry thousands. */
+const MOST_ISSUES = 100;
+/** Characters of a name that are repeated to the caller. */
+const MOST_CHARACTERS = 100;
+
+/** @throws AppError VALIDATION_FAILED with one UNKNOWN_FIELD for each name that is not known, and the name that was probably meant */
+export function refuseUnknownNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const issues = unknown.slice(0, MOST_ISSUES).map((name): Issue => issueOf(name.slice(0, MOST_CHARACTERS), known));
+  throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
+}
+
+function issueOf(name: string, known: readonly string[]): Issue {
+  const meant = nearestName(name, known);
+  const allowed = known.length === 0 ? "it takes none" : `it takes ${known.join(", ")}`;
+  const hint = meant === null ? allowed : `is ${meant} meant?`;
+  return { path: name, code: "UNKNOWN_FIELD", message: `is not a query parameter of this request: ${hint}` };
+}

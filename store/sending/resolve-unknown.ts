@@ -1,0 +1,107 @@
+import { stepOf } from "../../domain/sequences/sequence.ts";
+import { isOpenStatus } from "../../domain/states.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import type { Send } from "../../models/send.ts";
+import { loadCampaign, loadSequence } from "../campaigns/load.ts";
+import { nudge } from "../outbox.ts";
+import { resumeRecipient } from "../recipients/resume.ts";
+import { endRecipient, NOTHING_AHEAD } from "../recipients/stop.ts";
+import { confirmSent } from "./delivery-evidence.ts";
+import { freeSlot } from "./release.ts";
+
+/**
+ * What became of an operator's word about a send of unknown outcome (rules/sending 9.5). CHANGED: it was followed, and the recipient goes on or ends. SAME: the
+ * send was so already. REFUSED: the send is not of unknown outcome, or its recipient does not wait for it any more.
+ */
+export type Resolution = "CHANGED" | "SAME" | "REFUSED";
+
+/** UNKNOWN while evidence is sought, then FAILED for that reason (rules/sending 9). */
+export function isUnresolved({ state, failure }: Send): boolean {
+  return state === "UNKNOWN" || isGivenUp({ state, failure });
+}
+
+function isGivenUp({ state, failure }: Pick<Send, "state" | "failure">): boolean {
+  return state === "FAILED" && failure?.reason === "SEND_UNKNOWN";
+}
+
+/**
+ * The mail was sent: SENT, with all that follows from it, as if evidence had been found. A recipient that had ended for this mail alone goes
+ * on with the next step, or has finished. Call it in a transaction.
+ */
+export async function resolveSent(send: Send): Promise<Resolution> {
+  if (send.state === "SENT" || send.state === "BOUNCED") return "SAME";
+  if (!isUnresolved(send)) return "REFUSED";
+  await confirmSent(send, "operator");
+  const recipient = await recipientOf(send);
+  if (recipient === null || !hasEndedUnknown(recipient) || recipient.currentStepId !== send.stepId) return "CHANGED";
+  if (await hasCampaignEnded(recipient)) return "CHANGED";
+  const { steps } = await loadSequence(send.workspaceId, recipient.campaignId);
+  if (await resumeRecipient(send.workspaceId, recipient, steps)) return "CHANGED";
+  const finished = { status: "COMPLETED", stopReason: "SEQUENCE_FINISHED", ...NOTHING_AHEAD } as const;
+  await scoped(send.workspaceId).Recipient.updateOne({ _id: recipient._id, status: "FAILED" }, { $set: finished });
+  return "CHANGED";
+}
+
+/**
+ * The mail was not sent, and will not be: evidence is awaited no longer, and its recipient ends as it would have after a day. Later
+ * evidence still counts. Call it in a transaction.
+ */
+export async function resolveNotSent(send: Send): Promise<Resolution> {
+  if (isGivenUp(send)) return "SAME";
+  if (send.state !== "UNKNOWN") return "REFUSED";
+  const { workspaceId, _id } = send;
+  const failure = { reason: "SEND_UNKNOWN", code: null, text: "An operator says that it was not sent" };
+  await scoped(workspaceId).Send.updateOne({ _id, state: "UNKNOWN" }, { $set: { state: "FAILED", failure } });
+  const recipient = await recipientOf(send);
+  if (recipient === null || recipient.nextStepId !== send.stepId) return "CHANGED";
+  const ended = await endRecipient(workspaceId, recipient._id, { status: "FAILED", stopReason: "SEND_UNKNOWN" });
+  if (ended !== null) await nudge(workspaceId, "CAMPAIGN", { campaignId: recipient.campaignId });
+  return "CHANGED";
+}
+
+/**
+ * The mail is to be sent again, under a new generation and so a new Message-ID, whatever became of the first: that one stays counted in its
+ * day. Only for a recipient that waits for this step or ended for it alone, never after a stop; the claim asks all it asks of every mail.
+ * Call it in a transaction.
+ */
+export async function resendUnknown(send: Send): Promise<Resolution> {
+  const recipient = await recipientOf(send);
+  if (recipient === null || send.stepId === null || !isUnresolved(send)) return "REFUSED";
+  const waits = isOpenStatus(recipient.status) && recipient.nextStepId === send.stepId;
+  if (!waits && !(hasEndedUnknown(recipient) && isGivenUp(send))) return "REFUSED";
+  if (await hasCampaignEnded(recipient)) return "REFUSED";
+  const { workspaceId, _id: recipientId, campaignId } = recipient;
+  const { Recipient, Send } = scoped(workspaceId);
+  const { steps } = await loadSequence(workspaceId, campaignId);
+  if (stepOf(steps, send.stepId)?.type !== "EMAIL") return "REFUSED";
+  await freeSlot({ ...send, sentAt: send.claimedAt ?? new Date() });
+  await Send.updateOne({ _id: send._id, state: send.state }, { $set: AGAIN, $inc: { generation: 1 } });
+  const now = new Date();
+  const back = { status: "IN_PROGRESS", stopReason: null, nextStepId: send.stepId, nextSendAt: now, admittedAt: now } as const;
+  const looks = recipient.status === "PAUSED" ? {} : { nextSendAt: now };
+  await Recipient.updateOne({ _id: recipientId, status: recipient.status }, { $set: waits ? { ...looks, updatedAt: now } : back });
+  await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
+  return "CHANGED";
+}
+
+const AGAIN = {
+  ...({ state: "RELEASED", phase: null, attemptId: null, leaseUntil: null, failure: null, evidence: null } as const),
+  ...({ slotAt: null, day: null, campaignDay: null, countsAsNew: false, throttled: null } as const),
+  ...({ claimedAt: null, dataAt: null, sentAt: null, unknownAt: null, attempts: 0 } as const),
+};
+
+/** Ended by nothing but the unknown outcome of a mail. */
+function hasEndedUnknown({ status, stopReason }: Recipient): boolean {
+  return status === "FAILED" && stopReason === "SEND_UNKNOWN";
+}
+
+/** Ended by hand or by its end date; one that has merely finished goes on when somebody in it does (rules/states 2.2). */
+async function hasCampaignEnded({ workspaceId, campaignId }: Recipient): Promise<boolean> {
+  const { status, completedReason } = await loadCampaign(workspaceId, campaignId);
+  return status === "COMPLETED" && completedReason !== "FINISHED";
+}
+
+async function recipientOf({ workspaceId, recipientId }: Send): Promise<Recipient | null> {
+  return recipientId === null ? null : scoped(workspaceId).Recipient.get(recipientId);
+}
