@@ -24,10 +24,6 @@ const text = (of: string) => z.string().nullable().optional().describe(`${of}, a
 /** Texts that nobody has saved yet, under the same limits as saved ones. */
 const draft = z
   .strictObject({ subject: text("The subject"), bodyHtml: text("The HTML"), bodyText: text("The plain text") })
-  .refine(({ bodyHtml, bodyText }) => bodyHtml !== null || bodyText !== null, {
-    message: "must have a text: bodyHtml or bodyText",
-    params: { code: "REQUIRED" },
-  })
   .optional()
   .describe("Unsaved texts to render in place of those of the variant; nothing is stored");
 
