@@ -108,6 +108,8 @@ test("a mail is sent once more only by an operator's word, under a new generatio
   expect(mails).toEqual([`${stepId} 0`]);
   expect((await resolve("resend")).status).toBe(200);
   expect(await send()).toMatchObject({ generation: 1, unknownAt: null });
+  // It is on its way: another word would undo a booking or a claim that may become a mail
+  expect(await resolve("resend")).toMatchObject({ status: 409, body: { details: { from: "RELEASED" } } });
   for (let looks = 0; looks < 3; looks++) await look();
   expect(mails).toEqual([`${stepId} 0`, `${stepId} 1`]);
   expect((await resolve("markNotSent")).status).toBe(200);
