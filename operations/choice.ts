@@ -9,7 +9,11 @@ export interface Choice<Actions extends Record<string, AnyOperation> = Record<st
   actions: Actions;
   /** The action of a call that names none; null when it must name one. */
   otherwise: string | null;
+  by: Pick;
 }
+
+/** What picks the action: the argument of this name, or, where it is an object, whether this id is given. */
+export type Pick = string | { given: string; then: string };
 
 /** Keeps the types of its actions together. */
 export function choice<Actions extends Record<string, AnyOperation>>(
@@ -17,8 +21,9 @@ export function choice<Actions extends Record<string, AnyOperation>>(
   summary: string,
   actions: Actions,
   otherwise: (keyof Actions & string) | null = null,
+  by: Pick = "action",
 ): Choice<Actions> {
-  return { summary, scope, actions, otherwise };
+  return { summary, scope, actions, otherwise, by };
 }
 
 /** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
@@ -29,12 +34,19 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
       issues: [{ path: "", code: "INVALID_TYPE", message: "must be an object" }],
     });
   }
-  const { action: named = choice.otherwise, ...fields }: Record<string, unknown> = { ...raw };
+  const { named, fields } = namedIn(choice, { ...raw });
   const names = Object.keys(choice.actions);
-  if (named === null) throw invalid("action", `is required: one of ${names.join(", ")}`, "REQUIRED");
+  const path = typeof choice.by === "string" ? choice.by : choice.by.given;
+  if (named === null) throw invalid(path, `is required: one of ${names.join(", ")}`, "REQUIRED");
   const action = typeof named === "string" && Object.hasOwn(choice.actions, named) ? choice.actions[named] : undefined;
-  if (action === undefined) throw invalid("action", `must be one of ${names.join(", ")}`, "INVALID_VALUE");
+  if (action === undefined) throw invalid(path, `must be one of ${names.join(", ")}`, "INVALID_VALUE");
   const others = new Set(verbs.flatMap(({ input }) => Object.keys(input.shape)));
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(action.input.shape, name) || !others.has(name));
   return { action, input: Object.fromEntries(kept) };
+}
+
+function namedIn({ by, otherwise }: Choice, raw: Record<string, unknown>): { named: unknown; fields: Record<string, unknown> } {
+  if (typeof by === "object") return { named: raw[by.given] === undefined ? otherwise : by.then, fields: raw };
+  const { [by]: named = otherwise, ...fields } = raw;
+  return { named, fields };
 }
