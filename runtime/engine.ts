@@ -3,6 +3,9 @@ import { linkTemporal, type TemporalLink, type TemporalSettings, temporalSetting
 import type { Shutdown } from "./shutdown.ts";
 import { tracing } from "./tracing.ts";
 
+/** Milliseconds. To close waits for the probe under way: its deadline, and the pause before a last attempt that the client makes after it. */
+const CLOSE_MS = 3_000;
+
 /** Links Temporal by the configuration until the process ends. `address` is the address of an embedded server. */
 export function linkEngine(
   config: Config,
@@ -11,6 +14,6 @@ export function linkEngine(
 ): { settings: TemporalSettings; link: TemporalLink } {
   const settings = temporalSettings(config, address);
   const link = linkTemporal(settings, tracing()?.client);
-  shutdown.add("The connection to Temporal", 1_000, link.close);
+  shutdown.add("The connection to Temporal", CLOSE_MS, link.close);
   return { settings, link };
 }

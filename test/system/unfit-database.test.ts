@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
 import { freePort } from "../../embedded/ports.ts";
 import { disconnect } from "../../models/connect.ts";
@@ -23,6 +23,11 @@ afterAll(async () => {
   await client.close();
 });
 
+// What a test leaves behind would keep the next one waiting
+afterEach(async () => {
+  await rows().deleteMany({ _id: { $in: ["lease", 99] } });
+});
+
 const rows = () => client.db(NAME).collection<{ _id: string | number; holder?: string; until?: Date }>("migrations");
 
 async function run(entry: string) {
@@ -39,7 +44,6 @@ test.each(["api/main.ts", "worker/main.ts", "start.js"])(
     expect(await service.ended()).toBe(1);
     expect(service.output()).toMatch(/newer version of the program has migrated the database to 99/);
     expect(service.output()).not.toMatch(/does not answer/);
-    await rows().deleteOne({ _id: 99 });
   },
 );
 
