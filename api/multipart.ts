@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { AppError, invalid } from "../domain/errors.ts";
-import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { Receiver, Upload } from "../operations/upload.ts";
 import { discard, refuseCompressed, tooLarge } from "./body.ts";
 
@@ -13,9 +12,9 @@ const MOST_FIELDS = 100;
 const LONGEST_FIELD_BYTES = 65_536;
 const LONGEST_HEADER_BYTES = 16_384;
 const BESIDE_FILE_BYTES = 1_048_576;
-/** Milliseconds for a whole upload, and for which its client may send nothing. */
-const LONGEST_MS = 15 * MINUTE_MS;
-const IDLE_MS = MINUTE_MS;
+/** Milliseconds for a whole upload, and for which its client may send nothing (rules/limits 1.5). */
+const LONGEST_MS = 900_000;
+const IDLE_MS = 60_000;
 
 const uploading = new WeakSet<object>();
 
