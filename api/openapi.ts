@@ -87,7 +87,7 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
       ...(isQuery ? queryOf(inputs) : []),
       ...(method === "get" ? [] : [idempotencyKey]),
     ],
-    ...(!isQuery && bodyOf(inputs, examplesOf(method, path), components)),
+    ...(!isQuery && bodyOf(inputs, mediaTypeOf(operation), examplesOf(method, path), components)),
     responses: {
       [status]: { ...answer, headers: headers(...HEADERS_OF_ALL, ...(method === "get" ? [] : (["Idempotency-Replayed"] as const))) },
       ...refusalsOf(codesOf(method, operation)),
@@ -170,12 +170,17 @@ function queryOf(schema: Json): Json[] {
   return [...seen.values()];
 }
 
-function bodyOf(schema: Json, examples: Json, components: Components): Json {
+function bodyOf(schema: Json, mediaType: string, examples: Json, components: Components): Json {
   const several = schema["oneOf"] ?? schema["anyOf"];
   const forms = (Array.isArray(several) ? several : [schema]).map((form) => resolveRef(form, components));
   if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
-  return { requestBody: { required, content: { "application/json": { schema, ...examples } } } };
+  return { requestBody: { required, content: { [mediaType]: { schema, ...examples } } } };
+}
+
+/** What is no text in a multipart body is JSON there: so OpenAPI has it, and so it is read. */
+function mediaTypeOf(operation: AnyOperation | Choice): string {
+  return "file" in operation && operation.file !== undefined ? "multipart/form-data" : "application/json";
 }
 
 function examplesOf(method: Method, path: string): Json {

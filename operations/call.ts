@@ -5,11 +5,15 @@ import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import type { AnyOperation } from "./operation.ts";
+import { type Receiver, receiverOf } from "./upload.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
 export interface Call {
-  /** The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. */
-  fields: () => unknown;
+  /**
+   * The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. A verb that takes
+   * a file receives it meanwhile; null for every other verb.
+   */
+  fields: (receiver: Receiver | null) => unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
   idempotencyKey?: () => WriteKey | null;
   /** Told when the stored answer, or the stored refusal, of an earlier call is given. */
@@ -27,11 +31,16 @@ export async function call(
   { fields, idempotencyKey = () => null, onReplay }: Call,
 ): Promise<unknown> {
   await refuseUnscoped(ctx, verb);
-  const { action, input } = await actionOf(ctx, verb, await fields());
-  const key = idempotencyKey();
-  if (key === null) return perform(ctx, action, input);
-  const { sends = false, showsOnce = [] } = action;
-  return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+  const file = "file" in verb && verb.file !== undefined ? receiverOf(ctx, verb.file) : null;
+  try {
+    const { action, input } = await actionOf(ctx, verb, await fields(file));
+    const key = idempotencyKey();
+    if (key === null) return await perform(ctx, action, input);
+    const { sends = false, showsOnce = [] } = action;
+    return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+  } finally {
+    await file?.discard();
+  }
 }
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */

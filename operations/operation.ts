@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
+import type { FileInput } from "./upload.ts";
 
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** The OpenAPI summary and the tool description. */
@@ -19,6 +20,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   audits?: string;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];
+  /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
+  file?: FileInput;
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
@@ -37,5 +40,6 @@ export interface AnyOperation {
   sends?: true;
   audits?: string;
   showsOnce?: readonly string[];
+  file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;
 }
