@@ -1,4 +1,6 @@
-import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { isRow, type Row, readMapping } from "../../domain/leads/columns.ts";
+import type { DayOrder } from "../../domain/leads/date-notation.ts";
+import type { Columns } from "../../domain/leads/import.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -12,14 +14,16 @@ export interface ImportParameters {
   listId: string | null;
   source: string;
   actor: string;
-  /** What a dry run adds to its summary. */
+  /** What the summary says of the columns. Absent in the commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
+  /** Absent in jobs of earlier versions. */
+  dayOrders?: [column: string, order: DayOrder][];
 }
 
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(mappingOf(job), await loadDeclaredFields(job.workspaceId));
+    const reader = new RowReader(await columnsOf(job));
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -35,9 +39,10 @@ export const leadImport: JobKind = {
     };
   },
   resultOf(job) {
-    const { action, suggestions } = parametersOf(job);
-    const added = suggestions && { ...suggestions, suggestedMapping: Object.fromEntries(suggestions.suggestedMapping) };
-    return { action, ...summaryOf(sumsOf(job.state)), ...added };
+    const { action, mapping, suggestions } = parametersOf(job);
+    const { suggestedMapping, unmappedColumns } = suggestions ?? { suggestedMapping: mapping, unmappedColumns: [] };
+    const ofColumns = { mapping: Object.fromEntries(mapping), suggestedMapping: Object.fromEntries(suggestedMapping), unmappedColumns };
+    return { action, ...summaryOf(sumsOf(job.state)), ...ofColumns };
   },
 };
 
@@ -49,8 +54,14 @@ function parametersOf({ parameters }: JobAtWork): ImportParameters {
   return parameters as unknown as ImportParameters; // only `startImport` writes them
 }
 
-function mappingOf(job: JobAtWork): Mapping {
-  return readMapping(Object.fromEntries(parametersOf(job).mapping), false);
+async function columnsOf(job: JobAtWork): Promise<Columns> {
+  const { mapping, dayOrders = [] } = parametersOf(job);
+  const declared = await loadDeclaredFields(job.workspaceId);
+  return {
+    mapping: readMapping(Object.fromEntries(mapping), false),
+    declared: new Map(declared.map((field) => [field.key, field])),
+    dayOrders: new Map(dayOrders),
+  };
 }
 
 function orderOf(job: JobAtWork): Order {
@@ -59,5 +70,5 @@ function orderOf(job: JobAtWork): Order {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? (state as unknown as Sums) : noSums(); // only earlier chunks of this job write it
+  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // only earlier chunks of this job write it
 }
