@@ -17,6 +17,9 @@ import {
 import { tagsIn } from "./tag-list.ts";
 
 export const MAX_ROWS = 50_000;
+/** Limits of a file (rules/leads 2.6). */
+export const MAX_FILE_ROWS = 1_000_000;
+export const MAX_FILE_BYTES = 104_857_600;
 export const MAX_ERRORS = 1_000;
 /** Imports with more rows than this run as a job. */
 export const MAX_INLINE = 1_000;
@@ -41,8 +44,12 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
   return "change" in read;
 }
 
+/** The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so. */
+export const UNREADABLE = "\0";
+
 /** Reads one row with a mapping. Empty cells are ignored, so they never erase a value. */
 export function readRow(cells: Row, row: number, mapping: Mapping): LeadRow | RowError {
+  if (Object.hasOwn(cells, UNREADABLE)) return { row, email: null, code: "TOO_MANY_CELLS", message: String(cells[UNREADABLE]) };
   let given: string | null = null;
   const change: LeadChange = {};
   const wrong: Omit<RowError, "row" | "email">[] = [];

@@ -15,8 +15,8 @@ import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
-const input = z.strictObject({
-  rows: rows.describe("1 to 50,000 rows: column to cell"),
+/** What an import is told besides its rows. */
+export const importOptions = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())
     .optional()
@@ -24,7 +24,8 @@ const input = z.strictObject({
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV").describe("Where the rows come from. Default CSV"),
   fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
   listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
-});
+};
+const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows: column to cell"), ...importOptions });
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
@@ -114,7 +115,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
   }
   const parameters: ImportParameters = {
-    ...{ action, listId, source, actor },
+    ...{ action, listId, source, actor, columns: null },
     mapping: Object.entries(fieldMapping ?? suggested).flatMap(([column, target]) => (target === null ? [] : [[column, target]])),
     suggestions: action === "dryRun" ? { suggestedMapping: Object.entries(suggested), unmappedColumns } : null,
   };

@@ -1,4 +1,5 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { UNREADABLE } from "../../domain/leads/import.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -7,6 +8,8 @@ import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from ".
 /** What the job of a large import stores besides its rows. */
 export interface ImportParameters {
   action: "dryRun" | "commit";
+  /** The columns of a file, whose rows are stored as lists of cells; null where the rows name theirs themselves. */
+  columns: string[] | null;
   /** Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may. */
   mapping: [column: string, target: string][];
   listId: string | null;
@@ -20,6 +23,7 @@ export interface ImportParameters {
 export const leadImport: JobKind = {
   async open(job, done) {
     const reader = new RowReader(mappingOf(job), await loadDeclaredFields(job.workspaceId));
+    const rowsOf = rowsBy(parametersOf(job).columns ?? [], mappingOf(job)); // jobs of earlier versions name no columns
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -41,8 +45,18 @@ export const leadImport: JobKind = {
   },
 };
 
-function rowsOf({ rows }: Chunk): Row[] {
-  return rows.filter(isRow);
+/** The rows of a chunk by the names of their columns; of a file only the cells that become something. */
+function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
+  const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
+  const named = (cells: readonly unknown[]) => Object.fromEntries(used.map(([column, place]): [string, unknown] => [column, cells[place]]));
+  const why = (line: unknown, cells: unknown) =>
+    `line ${line} has ${cells} cells, but the file has ${columns.length} columns: a cell that holds a delimiter must be quoted`;
+  if (columns.length === 0) return ({ rows }) => rows.filter(isRow);
+  return ({ rows }) =>
+    rows.flatMap((row) => {
+      if (Array.isArray(row)) return [named(row)];
+      return isRow(row) ? [{ [UNREADABLE]: why(row["line"], row["cells"]) }] : [];
+    });
 }
 
 function parametersOf({ parameters }: JobAtWork): ImportParameters {
