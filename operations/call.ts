@@ -1,9 +1,9 @@
 import { AppError } from "../domain/errors.ts";
+import { readBy } from "../domain/issues.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import { issuesOf } from "./issues.ts";
 import type { AnyOperation } from "./operation.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
@@ -65,9 +65,9 @@ function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknow
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
-  const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
-  if (!input.success && input.error.issues.some(({ path, input }) => path[0] === "idempotencyKey" && input === undefined))
+  const input = readBy(verb.input, raw);
+  if (!input.success && input.issues.some(({ path, code }) => path === "idempotencyKey" && code === "REQUIRED"))
     throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
-  if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
+  if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
   return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
+import { oneOf } from "../domain/issue-words.ts";
 import type { Collection, Filter } from "../mongo/collection.ts";
 import type { FindOptions } from "../mongo/direct.ts";
 import type { Owned } from "../mongo/schema.ts";
@@ -111,9 +112,11 @@ export function commaSeparated<const V extends readonly [string, ...string[]]>(v
   const list = z
     .union([z.string(), z.array(z.string()).transform((several) => several.join(","))])
     .transform((text) => text.split(",").map((value) => value.trim()))
-    .refine((list) => list.every((value) => all.includes(value)), {
-      message: `must be one or more of ${values.join(", ")}`,
-      params: { code: "INVALID_VALUE" },
+    .superRefine((list, context) => {
+      const wrong = list.find((value) => !all.includes(value));
+      if (wrong === undefined) return;
+      const { code, message } = oneOf(values, wrong);
+      context.addIssue({ code: "custom", message, params: { code } });
     });
   return shownAs(list, z.array(z.enum(values)).min(1));
 }

@@ -1,4 +1,5 @@
 import type { Issue } from "../errors.ts";
+import { mustBe, oneOf } from "../issue-words.ts";
 import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
 import { PLAIN_NUMBER, parseInstant } from "./segment-values.ts";
@@ -12,6 +13,7 @@ export interface DeclaredField {
 }
 
 export const KEY = /^[a-z][A-Za-z0-9_]{0,63}$/;
+export const KEY_RULE = "must begin with a small letter and have at most 64 letters, digits and underscores";
 
 /** Turns `Head count` into `headCount`. Empty when the label has no Latin letter and no digit. */
 export function keyOf(label: string): string {
@@ -53,12 +55,12 @@ export function typedValue({ type, options }: DeclaredField, value: unknown, isC
   switch (type) {
     case "TEXT":
       if (typeof value === "string") return { value };
-      return isCell && typeof value !== "object" ? { value: String(value) } : { must: "must be a text" };
+      return isCell && typeof value !== "object" ? { value: String(value) } : { must: mustBe(["a text"], value).message };
     case "NUMBER":
       if (typeof value === "number" && Number.isFinite(value)) return { value };
       return isCell && typeof value === "string" && PLAIN_NUMBER.test(value.trim())
         ? { value: Number(value) }
-        : { must: "must be a number" };
+        : { must: isCell ? "must be a number" : mustBe(["a number"], value).message };
     case "DATE":
       return typeof value === "string" && parseInstant(value) !== null
         ? { value }
@@ -68,9 +70,7 @@ export function typedValue({ type, options }: DeclaredField, value: unknown, isC
         ? { value }
         : { must: "must be an address that begins with http:// or https://" };
     case "SELECT":
-      return options?.some((option) => option === value)
-        ? { value }
-        : { must: `must be one of ${(options ?? []).join(", ").slice(0, 500)}` };
+      return options?.some((option) => option === value) ? { value } : { must: oneOf(options ?? [], value).message.slice(0, 500) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { sequenceErrors } from "../../domain/sequences/check.ts";
 import { reorderSteps, successorsOfRemovedSteps } from "../../domain/sequences/edit.ts";
@@ -17,7 +18,6 @@ import { nudge } from "../../store/outbox.ts";
 import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
 import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
-import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
@@ -72,8 +72,8 @@ const replaceSteps = operation({
   }),
   output: EditedSequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
-    const read = z.object({ steps: stepsInput }).safeParse({ steps });
-    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
+    const read = readBy(z.object({ steps: stepsInput }), { steps });
+    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
     const ids = { step: () => newId("stp"), variant: () => newId("var") };
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {
       const written = withDestinations(stepsFrom(read.data.steps, before.steps, ids, before.mode), services.settings);

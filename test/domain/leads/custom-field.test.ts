@@ -47,6 +47,6 @@ test.each<[FieldType, unknown, boolean, unknown]>([
 test("each wrong value is reported with its path, and undeclared fields stay as they are", () => {
   const fields = [{ key: "size", type: "NUMBER" as const, options: null }];
   const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, { at: "customFields", isCell: false });
-  expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number" }]);
+  expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number, not text" }]);
   expect(values).toEqual({ size: "big", other: { a: 1 } });
 });
