@@ -17,7 +17,7 @@ import {
 import { tagsIn } from "./tag-list.ts";
 
 export const MAX_ROWS = 50_000;
-/** Limits of a file (rules/leads 2.6). */
+/** Limits of a file (rules/leads 2.5). */
 export const MAX_FILE_ROWS = 1_000_000;
 export const MAX_FILE_BYTES = 104_857_600;
 export const MAX_ERRORS = 1_000;

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { examples } from "../../api/examples.ts";
+import { seal } from "../../domain/access/seal.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
+import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { newId } from "../../mongo/ids.ts";
+import { sweepStagedRows } from "../../store/staged-rows.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
@@ -58,17 +65,24 @@ test("a file is imported as a job that is seen in every list of jobs, and nothin
     progress: { total: 4, processed: 4, failed: 1 },
     result: { action: "commit", total: 4, created: 2, invalid: 1, duplicateInFile: 1, membershipsAdded: 2 },
   });
-  expect(job.result.errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([
-    [4, "INVALID_FORMAT"],
-  ]);
+  expect(job.result.errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([[4, "INVALID_FORMAT"]]);
   const { body: jobs } = await rest.get("/jobs?type=LEAD_IMPORT");
   expect(jobs.items).toMatchObject([{ id: job.id, status: job.status }]);
   const { body: leads } = await rest.get("/leads");
   expect(leads.items).toMatchObject([
-    { email: "ann@x.example", firstName: "Ann", source: "CSV", listIds: [list.id] },
+    { email: "ann@x.example", firstName: "Ann", source: "CSV" },
     { email: "zoe@x.example", firstName: "Zoë", customFields: { note: "one\r\ntwo; three" } },
   ]);
   expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
+});
+
+test("the example of the reference is imported", async () => {
+  const { rest } = await world.workspace();
+  const example = examples.find(({ at }) => at === "post /leads/import/file");
+  const { file, action, fieldMapping } = example?.body ?? {};
+  const body = form(String(file), { action: String(action), fieldMapping: JSON.stringify(fieldMapping) });
+  expect(await imported(rest, body)).toMatchObject({ status: "COMPLETED", result: { created: 1 } });
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ firstName: "Ada", customFields: { headcount: "12" } }]);
 });
 
 test("a dry run counts what the commit does, and changes nothing", async () => {
@@ -111,7 +125,7 @@ test("a file that cannot be imported is refused with its code and its line, and 
   ];
   for (const [file, code, message] of cases) expect(await rest.post(FILE, form(file))).toMatchObject(refused(code, message));
   const good = "email,name\na@x.example,A\n";
-  expect(await rest.post(FILE, form(good, {}))).toMatchObject(refused("INVALID_VALUE", "", "action"));
+  expect(await rest.post(FILE, form(good, {}))).toMatchObject(refused("REQUIRED", "", "action"));
   expect(await rest.post(FILE, form(good, { action: "googleSheet" }))).toMatchObject(refused("INVALID_VALUE", "", "action"));
   expect(await rest.post(FILE, form(good, { action: "commit", rows: "[]" }))).toMatchObject(refused("UNKNOWN_FIELD", "", "rows"));
   const mapped = (fieldMapping: unknown) => rest.post(FILE, form(good, { action: "commit", fieldMapping: JSON.stringify(fieldMapping) }));
@@ -158,6 +172,37 @@ test("an upload that breaks off in the middle leaves no job and no rows, althoug
   expect(await answer).toBeNull();
   await until(async () => (await JobChunk.count({})) === 0, { deadlineMs: 30_000, what: "the rows to be taken back" });
   expect(await Job.count({})).toBe(0);
+});
+
+test("rows that a killed upload left go after an hour; those of a job and of an upload under way stay", async () => {
+  const { workspaceId } = await world.workspace();
+  const { Job, JobChunk } = scoped(workspaceId);
+  const rows = seal(world.services.keyRing, { workspaceId, collection: "job_chunks", documentId: "any", field: "rows" }, "[]");
+  const [left, ofJob, underWay] = [newId("job"), newId("job"), newId("job")];
+  for (const jobId of [left, ofJob, underWay]) {
+    for (const number of [0, 1]) await JobChunk.insert({ _id: `${jobId}:${number}`, jobId, number, count: 1, firstRow: number + 1, rows });
+  }
+  await Job.insert({
+    _id: ofJob,
+    type: "LEAD_IMPORT",
+    fileName: null,
+    parameters: {},
+    state: {},
+    status: "CANCELLED",
+    total: 2,
+    chunkCount: 2,
+  });
+  const aged = (ms: number, ...ids: string[]) =>
+    Chunks.updateMany(
+      { jobId: trusted({ $in: ids }) },
+      { $set: { createdAt: new Date(Date.now() - ms) } },
+      { acrossWorkspaces: true, timestamps: false, overwriteImmutable: true },
+    );
+  await aged(HOUR_MS + 60_000, left, ofJob);
+  await aged(HOUR_MS - 60_000, underWay);
+  expect(await sweepStagedRows(100)).toBe(1);
+  const counts = await Promise.all([left, ofJob, underWay].map((jobId) => JobChunk.count({ jobId })));
+  expect(counts).toEqual([0, 2, 2]);
 });
 
 test("whoever may not write leads sends no file", async () => {
