@@ -86,7 +86,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
-  const connections = createSmtpConnections(egress, logins);
+  const connections = createSmtpConnections(egress, logins, log);
   let dispatcher: Dispatcher | null = null;
   const traced = tracing();
   const imap = imapActivities({ egress, logins, signing: settings.signing, log });

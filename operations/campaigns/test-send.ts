@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -26,6 +27,7 @@ export const testSend = operation({
   errors: [
     "CAMPAIGN_NOT_FOUND",
     "LEAD_NOT_FOUND",
+    "LIMIT_EXCEEDED",
     "MISSING_VARIABLES",
     "NO_SENDING_MAILBOX",
     "RECIPIENT_SUPPRESSED",
@@ -64,8 +66,8 @@ export const testSend = operation({
         messageId: outcome.messageId,
         sentTo: to,
       };
-    const { reason, code } = outcome;
-    throw new AppError("SEND_FAILED", "The mail server refused the test", { reason, code });
+    const { failure } = (await scoped(workspaceId).Send.get(sendId)) ?? { failure: null };
+    throw sendErrorOf(failure ?? outcome); // a server's words are no result of a workflow, whose history keeps ids and codes alone
   },
 });
 

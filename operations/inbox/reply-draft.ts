@@ -122,7 +122,7 @@ async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: str
 
 /** Automatic mail is never replied to: two machines that reply to each other never stop (rules/states 5.6). */
 function notByHand(why: string): AppError {
-  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null });
+  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null, text: null });
 }
 
 async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<void> {

@@ -1,4 +1,4 @@
-import { type AnswerFailure, replyErrorOf } from "../../domain/inbox/reply.ts";
+import { type SendFailure, sendErrorOf } from "../../domain/sending/send-error.ts";
 import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -111,7 +111,7 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   });
 }
 
-const UNCLEAR: AnswerFailure = { reason: "SEND_UNKNOWN", code: null };
+const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 
 /** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
 export async function settleScheduled(send: Send): Promise<void> {
@@ -119,8 +119,8 @@ export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "FAILED") await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
 }
 
-function failScheduled(workspaceId: string, _id: string, failure: AnswerFailure): Promise<ScheduledReply | null> {
-  const { code, message } = replyErrorOf(failure);
+function failScheduled(workspaceId: string, _id: string, failure: SendFailure): Promise<ScheduledReply | null> {
+  const { code, message } = sendErrorOf(failure);
   const error = { code: failure.reason === "SEND_UNKNOWN" ? failure.reason : code, message };
   return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
 }

@@ -95,15 +95,15 @@ export const RECORDS: Guard[] = [
   {
     guard: "A name that means an internal address cannot be a subscriber's",
     file: "domain/access/allowed-hosts.ts",
-    text: "if (isLocalName(host) || isOwn || ",
-    instead: "if (isOwn || ",
+    text: "if (isLocalName(host)) throw",
+    instead: "if (false) throw",
     test: "test/domain/access/allowed-hosts.test.ts",
   },
   {
     guard: "A user cannot name a port below 1024 other than 443",
     file: "domain/access/allowed-hosts.ts",
-    text: "if (port !== 443 && port < 1024) throw",
-    instead: "if (false) throw",
+    text: "if (port !== 443 && port < 1024)\n",
+    instead: "if (false)\n",
     test: "test/domain/access/allowed-hosts.test.ts",
   },
   {

@@ -4,7 +4,6 @@ import { seal } from "../../domain/access/seal.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
-import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
 import { sweepStagedRows } from "../../store/staged-rows.ts";
 import { until } from "../fakes/wait.ts";
@@ -193,11 +192,7 @@ test("rows that a killed upload left go after an hour; those of a job and of an 
     chunkCount: 2,
   });
   const aged = (ms: number, ...ids: string[]) =>
-    Chunks.updateMany(
-      { jobId: trusted({ $in: ids }) },
-      { $set: { createdAt: new Date(Date.now() - ms) } },
-      { acrossWorkspaces: true, timestamps: false, overwriteImmutable: true },
-    );
+    Chunks.collection.updateMany({ workspaceId, jobId: { $in: ids } }, { $set: { createdAt: new Date(Date.now() - ms) } });
   await aged(HOUR_MS + 60_000, left, ofJob);
   await aged(HOUR_MS - 60_000, underWay);
   expect(await sweepStagedRows(100)).toBe(1);
