@@ -69,7 +69,11 @@ test("a verb that takes a file is a form whose file is binary, and names no code
       "multipart/form-data": {
         schema: {
           required: ["file", "action"],
-          properties: { file: { type: "string", format: "binary" }, fieldMapping: { type: "object" }, action: { enum: ["dryRun", "commit"] } },
+          properties: {
+            file: { type: "string", format: "binary" },
+            fieldMapping: { type: "object" },
+            action: { enum: ["dryRun", "commit"] },
+          },
         },
       },
     },
