@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { notCsv } from "./csv-refusal.ts";
 
 /**
- * The text of a file, piece by piece: UTF-16 by its byte order mark, else UTF-8 where it is that, else Windows-1252 (rules/leads 2.5). What
+ * The text of a file, piece by piece: UTF-16 by its byte order mark, else UTF-8 where it is that, else Windows-1252 (rules/leads 2.6). What
  * is decided by the first character beyond ASCII holds for the file; a stray byte in a file of UTF-8 is read as Windows-1252 by itself.
  * @throws AppError VALIDATION_FAILED for what is no text
  */

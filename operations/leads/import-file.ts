@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
-import { type Mapping, readMapping, suggestedMapping } from "../../domain/leads/columns.ts";
+import { type Mapping, mapColumns, readMapping } from "../../domain/leads/columns.ts";
 import { textOf } from "../../domain/leads/csv-encoding.ts";
 import { type CsvRecord, columnNames, recordsOf } from "../../domain/leads/csv-file.ts";
 import { notCsv } from "../../domain/leads/csv-refusal.ts";
+import { DayOrders } from "../../domain/leads/day-orders.ts";
 import { MAX_FILE_BYTES, MAX_FILE_ROWS } from "../../domain/leads/import.ts";
 import { dropChunks } from "../../store/jobs.ts";
+import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import type { ImportParameters } from "../../store/leads/import-job.ts";
 import type { Context } from "../context.ts";
-import { formJson, longText } from "../fields.ts";
+import { formJson, longText, yesNo } from "../fields.ts";
 import { JobRecord, type JsonRows, jobView, type StagedRows, stageRows, startStaged } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { type ArrivingFile, type ReceivedFile, uploadField } from "../upload.ts";
@@ -18,12 +20,13 @@ import { assertStatic } from "./lead-lists.ts";
 /** The rows of a file, stored for a job that is not there yet. */
 interface StoredFile {
   columns: string[];
+  dayOrders: DayOrders;
   rows: StagedRows;
   /** From then on the rows are the job's. */
   isKept: boolean;
 }
 
-const { fieldMapping, source, listId } = importOptions;
+const { fieldMapping, source, listId, keepUnmapped } = importOptions;
 
 export const importFile = operation({
   summary: "Import the leads of a CSV file, always as a job; nothing is imported before the whole file was read",
@@ -40,24 +43,22 @@ export const importFile = operation({
     source,
     fileName: longText.optional().describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
     listId,
+    keepUnmapped: yesNo.default(false).describe(keepUnmapped.description ?? ""),
   }),
   output: JobRecord,
-  async run(ctx, { file, action, source, fileName = file.name, listId = null, fieldMapping }) {
+  async run(ctx, { file, action, source, fileName = file.name, listId = null, fieldMapping, keepUnmapped }) {
     const { workspaceId, credentialId: actor } = ctx;
-    const { columns, rows } = file.content;
+    const { columns, rows, dayOrders } = file.content;
     if (listId !== null) await assertStatic(workspaceId, listId);
-    const suggested = suggestedMapping(columns);
-    const targets = fieldMapping ?? suggested;
-    refuseUnknownColumns(Object.keys(targets), columns);
-    const mapping = readMapping(targets, fieldMapping !== undefined);
-    if (action === "commit") refuseWithoutAddress(mapping);
+    refuseUnknownColumns(Object.keys(fieldMapping ?? {}), columns);
+    const declared = await loadDeclaredFields(workspaceId);
+    const { mapping, ...ofColumns } = mapColumns(columns, declared, { fieldMapping, keepUnmapped });
+    const targets = readMapping(mapping, fieldMapping !== undefined);
+    if (action === "commit") refuseWithoutAddress(targets);
     const parameters: ImportParameters = {
-      ...{ action, listId, source, actor, columns },
-      mapping: Object.entries(targets).flatMap(([column, target]) => (target === null ? [] : [[column, target]])),
-      suggestions:
-        action === "dryRun"
-          ? { suggestedMapping: Object.entries(suggested), unmappedColumns: columns.filter((column) => !mapping.has(column)) }
-          : null,
+      ...{ action, listId, source, actor, columns, mapping: Object.entries(mapping) },
+      dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
+      suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
     };
     const job = await startStaged(ctx, rows, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters } });
     file.content.isKept = true;
@@ -78,8 +79,9 @@ function refuseWithoutAddress(mapping: Mapping): void {
 /** Reads the file into the rows of a job. */
 async function receive(ctx: Context, { bytes }: ArrivingFile): Promise<ReceivedFile<StoredFile>> {
   const columns: string[] = [];
-  const rows = await stageRows(ctx, chunksOf(recordsOf(textOf(bytes)), columns));
-  const content: StoredFile = { columns, rows, isKept: false };
+  const dayOrders = new DayOrders();
+  const rows = await stageRows(ctx, chunksOf(recordsOf(textOf(bytes)), columns, dayOrders));
+  const content: StoredFile = { columns, dayOrders, rows, isKept: false };
   return {
     content,
     async discard() {
@@ -93,7 +95,7 @@ const MOST_ROWS = 400;
 const MOST_CHARACTERS = 98_304;
 
 /** The rows after the first one, which names the columns. */
-async function* chunksOf(records: AsyncIterable<CsvRecord[]>, columns: string[]): AsyncGenerator<JsonRows> {
+async function* chunksOf(records: AsyncIterable<CsvRecord[]>, columns: string[], dayOrders: DayOrders): AsyncGenerator<JsonRows> {
   let [total, size] = [0, 0];
   let rows: string[] = [];
   const chunk = (): JsonRows => {
@@ -108,6 +110,7 @@ async function* chunksOf(records: AsyncIterable<CsvRecord[]>, columns: string[])
         continue;
       }
       if (++total > MAX_FILE_ROWS) throw notCsv(record.line, "TOO_BIG", `is past the ${MAX_FILE_ROWS} rows that a file may have`);
+      dayOrders.see(record.cells);
       const row = JSON.stringify(storedRow(record, columns.length));
       rows.push(row);
       size += row.length;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
-import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/leads/columns.ts";
-import { MAX_INLINE } from "../../domain/leads/import.ts";
+import { columnsOf, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { dayOrdersIn, MAX_INLINE } from "../../domain/leads/import.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
@@ -20,10 +20,18 @@ export const importOptions = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())
     .optional()
-    .describe("Column to lead field, `tags`, `customFields.<key>`, or null to leave it out; by default columns are known by their names"),
+    .describe(
+      "Column to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default columns are known by their names: those of the fields, keys and labels of the custom fields, and those of the usual exports",
+    ),
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV").describe("Where the rows come from. Default CSV"),
   fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
   listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
+  keepUnmapped: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether each column that maps to nothing becomes a custom field named after it; a column that `fieldMapping` sets to null stays out. Default false: those columns are left out, and `unmappedColumns` names them",
+    ),
 };
 const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows: column to cell"), ...importOptions });
 type Asked = z.output<typeof input>;
@@ -50,9 +58,23 @@ const summary = {
       }),
     )
     .describe("What is wrong with which row, at most 1,000"),
-};
-const suggestions = {
-  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be"),
+  warnings: z
+    .array(
+      z.object({
+        row: count.describe("The row, from 1"),
+        column: z.string().describe("The column"),
+        code: z
+          .string()
+          .describe(
+            "TYPE_MISMATCH, AMBIGUOUS_DATE, INVALID_TYPE or TOO_BIG: the cell was left out. ROLE_ADDRESS: nobody in particular reads it",
+          ),
+        value: z.string().describe("What stands there, at most 100 characters"),
+      }),
+    )
+    .describe("Cells that were left out of leads that are imported, and addresses worth a look, at most 1,000"),
+  warningCount: count.describe("How many warnings there are in all"),
+  mapping: z.record(z.string(), z.string()).describe("What each column was read as"),
+  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be by its name"),
   unmappedColumns: z.array(z.string()).describe("Columns that nothing is made of"),
 };
 
@@ -61,7 +83,7 @@ const dryRun = operation({
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary, ...suggestions }), JobRecord]),
+  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
@@ -104,20 +126,21 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const { workspaceId, credentialId: actor } = ctx;
   const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
   if (listId !== null) await assertStatic(workspaceId, listId);
+  const declared = await loadDeclaredFields(workspaceId);
   const columns = columnsOf(allOf(rows));
-  const suggested = suggestedMapping(columns);
-  const mapping = readMapping(fieldMapping ?? suggested, fieldMapping !== undefined);
-  const unmappedColumns = columns.filter((column) => !mapping.has(column));
+  const { mapping, ...ofColumns } = mapColumns(columns, declared, asked);
+  const targets = readMapping(mapping, fieldMapping !== undefined);
+  const byKey = new Map(declared.map((field) => [field.key, field]));
+  const dayOrders = dayOrdersIn(allOf(rows), targets, byKey);
   if (rows.length <= MAX_INLINE) {
     const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
-    const page = new RowReader(mapping, await loadDeclaredFields(workspaceId)).read([...allOf(rows)], 1);
+    const page = new RowReader({ mapping: targets, declared: byKey, dayOrders }).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
-    return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
+    return { action, ...summaryOf(sums), mapping, ...ofColumns };
   }
   const parameters: ImportParameters = {
-    ...{ action, listId, source, actor, columns: null },
-    mapping: Object.entries(fieldMapping ?? suggested).flatMap(([column, target]) => (target === null ? [] : [[column, target]])),
-    suggestions: action === "dryRun" ? { suggestedMapping: Object.entries(suggested), unmappedColumns } : null,
+    ...{ action, listId, source, actor, columns: null, mapping: Object.entries(mapping), dayOrders: [...dayOrders] },
+    suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
   };
   const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
   const job = await whenDone(ctx, started._id, WAIT_MS);

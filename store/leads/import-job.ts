@@ -1,5 +1,6 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
-import { UNREADABLE } from "../../domain/leads/import.ts";
+import type { DayOrder } from "../../domain/leads/date-notation.ts";
+import { type Columns, UNREADABLE } from "../../domain/leads/import.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -15,15 +16,18 @@ export interface ImportParameters {
   listId: string | null;
   source: string;
   actor: string;
-  /** What a dry run adds to its summary. */
+  /** What the summary says of the columns. Absent in the commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
+  /** Absent in jobs of earlier versions. */
+  dayOrders?: [column: string, order: DayOrder][];
 }
 
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(mappingOf(job), await loadDeclaredFields(job.workspaceId));
-    const rowsOf = rowsBy(parametersOf(job).columns ?? [], mappingOf(job)); // jobs of earlier versions name no columns
+    const columns = await columnsOf(job);
+    const reader = new RowReader(columns);
+    const rowsOf = rowsBy(parametersOf(job).columns ?? [], columns.mapping); // jobs of earlier versions name no columns
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -39,9 +43,10 @@ export const leadImport: JobKind = {
     };
   },
   resultOf(job) {
-    const { action, suggestions } = parametersOf(job);
-    const added = suggestions && { ...suggestions, suggestedMapping: Object.fromEntries(suggestions.suggestedMapping) };
-    return { action, ...summaryOf(sumsOf(job.state)), ...added };
+    const { action, mapping, suggestions } = parametersOf(job);
+    const { suggestedMapping, unmappedColumns } = suggestions ?? { suggestedMapping: mapping, unmappedColumns: [] };
+    const ofColumns = { mapping: Object.fromEntries(mapping), suggestedMapping: Object.fromEntries(suggestedMapping), unmappedColumns };
+    return { action, ...summaryOf(sumsOf(job.state)), ...ofColumns };
   },
 };
 
@@ -63,8 +68,14 @@ function parametersOf({ parameters }: JobAtWork): ImportParameters {
   return parameters as unknown as ImportParameters; // only `startImport` writes them
 }
 
-function mappingOf(job: JobAtWork): Mapping {
-  return readMapping(Object.fromEntries(parametersOf(job).mapping), false);
+async function columnsOf(job: JobAtWork): Promise<Columns> {
+  const { mapping, dayOrders = [] } = parametersOf(job);
+  const declared = await loadDeclaredFields(job.workspaceId);
+  return {
+    mapping: readMapping(Object.fromEntries(mapping), false),
+    declared: new Map(declared.map((field) => [field.key, field])),
+    dayOrders: new Map(dayOrders),
+  };
 }
 
 function orderOf(job: JobAtWork): Order {
@@ -73,5 +84,5 @@ function orderOf(job: JobAtWork): Order {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? (state as unknown as Sums) : noSums(); // only earlier chunks of this job write it
+  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // only earlier chunks of this job write it
 }

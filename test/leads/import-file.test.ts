@@ -96,6 +96,27 @@ test("a dry run counts what the commit does, and changes nothing", async () => {
   expect(await imported(rest, form(text))).toMatchObject({ result: { created: 0, updated: 0, skipped: 2 } });
 });
 
+test("cells are read as those of an import of rows: by declared type, with the order of days that the column tells, and the rest is kept", async () => {
+  const { rest } = await world.workspace();
+  for (const [label, type] of [
+    ["Seats", "NUMBER"],
+    ["Since", "DATE"],
+  ])
+    expect((await rest.post("/custom-fields", { label, type })).status).toBe(201);
+  const text = "email;Seats;Since;Other thing\nAnn Lee <a@x.example>;1,200;05/06/2024;x\nb@x.example;many;25/06/2024;\n";
+  const { result } = await imported(rest, form(text, { action: "commit", keepUnmapped: "true" }));
+  expect(result).toMatchObject({
+    created: 2,
+    warnings: [{ row: 2, column: "Seats", code: "TYPE_MISMATCH", value: "many" }],
+    mapping: { email: "email", Seats: "customFields.seats", Since: "customFields.since", "Other thing": "customFields.otherThing" },
+    unmappedColumns: [],
+  });
+  const { body } = await rest.get("/leads");
+  const byEmail = new Map(body.items.map((lead: { email: string }) => [lead.email, lead]));
+  expect(byEmail.get("a@x.example")).toMatchObject({ customFields: { seats: 1_200, since: "2024-06-05", otherThing: "x" } });
+  expect(byEmail.get("b@x.example")).toMatchObject({ customFields: { since: "2024-06-25" } });
+});
+
 test("rows with cells missing are imported, and one with cells too many costs that row, with its line", async () => {
   const { rest } = await world.workspace();
   const text = 'email,First name,City\na@x.example\nb@x.example,"B\nb",Berlin,,\nc@x.example,C,Berlin, Germany\nd@x.example,D,Bonn\n';
