@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { delimiterOf } from "../../domain/leads/csv-delimiter.ts";
-import { textOf } from "../../domain/leads/csv-encoding.ts";
-import { columnNames, MAX_CELL, recordsOf } from "../../domain/leads/csv-file.ts";
+import { delimiterOf } from "../../domain/csv/delimiter.ts";
+import { textOf } from "../../domain/csv/encoding.ts";
+import { columnNames, MAX_CELL, recordsOf } from "../../domain/csv/rows.ts";
 
 /** The bytes in pieces of this size. */
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

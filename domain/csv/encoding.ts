@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { notCsv } from "./csv-refusal.ts";
+import { notCsv } from "./refusal.ts";
 
 /**
  * The text of a file, piece by piece: UTF-16 by its byte order mark, else UTF-8 where it is that, else Windows-1252 (rules/leads 2.6). What

@@ -1,6 +1,6 @@
 import { CsvError, Parser } from "csv-parse";
-import { delimiterOf, namedDelimiter, SAMPLE } from "./csv-delimiter.ts";
-import { notCsv } from "./csv-refusal.ts";
+import { delimiterOf, namedDelimiter, SAMPLE } from "./delimiter.ts";
+import { notCsv } from "./refusal.ts";
 
 export const MAX_COLUMNS = 1_000;
 export const MAX_CELL = 65_536;
