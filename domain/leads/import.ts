@@ -22,6 +22,9 @@ import { tagsIn } from "./tag-list.ts";
 import { typedCell } from "./typed-cell.ts";
 
 export const MAX_ROWS = 50_000;
+/** Limits of a file (rules/leads 2.6). */
+export const MAX_FILE_ROWS = 1_000_000;
+export const MAX_FILE_BYTES = 104_857_600;
 /** The most errors, and the most warnings, that a summary lists. */
 export const MAX_ERRORS = 1_000;
 /** Imports with more rows than this run as a job. */
@@ -59,6 +62,9 @@ export function isLeadRow(read: LeadRow | RowError): read is LeadRow {
   return "change" in read;
 }
 
+/** The cell that a row has in the place of all others when the file had it wrong: why. No column of a file is called so. */
+export const UNREADABLE = "\0";
+
 /** What the columns of a file stand for. */
 export interface Columns {
   mapping: Mapping;
@@ -90,6 +96,9 @@ const LONGEST_VALUE = 100;
  * the address can cost the row (rules/leads 2.5).
  */
 export function readRow(cells: Row, row: number, columns: Columns): { read: LeadRow | RowError; warnings: CellWarning[] } {
+  if (Object.hasOwn(cells, UNREADABLE)) {
+    return { read: { row, email: null, code: "TOO_MANY_CELLS", message: String(cells[UNREADABLE]) }, warnings: [] };
+  }
   const change: LeadChange = {};
   const warnings: CellWarning[] = [];
   const warn = (column: string, code: string) => warnings.push({ row, column, code, value: shownValue(cells[column]) });

@@ -1,22 +1,24 @@
 import { z } from "zod";
-import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
-import { columnsOf, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
-import { dayOrdersIn, MAX_INLINE } from "../../domain/leads/import.ts";
+import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
+import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import { receiveCsv, type StagedCsv } from "../csv-upload.ts";
 import { listId } from "../described-ids.ts";
-import { longText, nullable } from "../fields.ts";
-import { cancelJob, getJob, JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
+import { formJson, longText, nullable, yesNo } from "../fields.ts";
+import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
+import { uploadField } from "../upload.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
-const input = z.strictObject({
-  rows: rows.describe("1 to 50,000 rows: column to cell"),
+/** What an import is told besides its rows. */
+const options = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())
     .optional()
@@ -32,7 +34,8 @@ const input = z.strictObject({
     .describe(
       "Whether each column that maps to nothing becomes a custom field named after it; a column that `fieldMapping` sets to null stays out. Default false: those columns are left out, and `unmappedColumns` names them",
     ),
-});
+};
+const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows: column to cell"), ...options });
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
@@ -105,6 +108,44 @@ export const importLeads = choice(
   },
 );
 
+export const importFile = operation({
+  summary: "Import the leads of a CSV file, always as a job; nothing is imported before the whole file was read",
+  scope: "leads:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  file: { maxBytes: MAX_FILE_BYTES, receive: receiveCsv },
+  input: z.strictObject({
+    file: uploadField<StagedCsv>().describe(
+      "The CSV file, at most 100 MB (104,857,600 bytes), 1,000,000 rows and 1,000 columns, the first row being their names. UTF-8, UTF-16 " +
+        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves",
+    ),
+    action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
+    fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),
+    source: options.source,
+    fileName: longText.optional().describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
+    listId: options.listId,
+    keepUnmapped: yesNo.default(false).describe(options.keepUnmapped.description ?? ""),
+  }),
+  output: JobRecord,
+  async run(ctx, { file, action, source, fileName = file.name, listId = null, fieldMapping, keepUnmapped }) {
+    const { workspaceId, credentialId: actor } = ctx;
+    const { columns, rows, dayOrders } = file.content;
+    if (listId !== null) await assertStatic(workspaceId, listId);
+    refuseUnknownColumns(Object.keys(fieldMapping ?? {}), columns);
+    const declared = await loadDeclaredFields(workspaceId);
+    const { mapping, ...ofColumns } = mapColumns(columns, declared, { fieldMapping, keepUnmapped });
+    const targets = readMapping(mapping, fieldMapping !== undefined);
+    if (action === "commit") refuseWithoutAddress(targets);
+    const parameters: ImportParameters = {
+      ...{ action, listId, source, actor, columns, mapping: Object.entries(mapping) },
+      dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
+      suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
+    };
+    const job = await startStaged(ctx, rows, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters } });
+    file.content.isKept = true;
+    return jobView(job);
+  },
+});
+
 export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read the progress of a large import, and its summary once it has ended");
 export const cancelImport = cancelJob(
   leadImport,
@@ -138,7 +179,7 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
     return { action, ...summaryOf(sums), mapping, ...ofColumns };
   }
   const parameters: ImportParameters = {
-    ...{ action, listId, source, actor, mapping: Object.entries(mapping), dayOrders: [...dayOrders] },
+    ...{ action, listId, source, actor, columns: null, mapping: Object.entries(mapping), dayOrders: [...dayOrders] },
     suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
   };
   const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
@@ -161,4 +202,14 @@ function* chunksOf(rows: Rows): Generator<{ count: number; json: string }> {
 function failureOf({ code, message }: { code: string; message: string }): AppError {
   const isKnown = (text: string): text is ErrorCode => Object.hasOwn(STATUS_OF, text);
   return new AppError(isKnown(code) ? code : "INTERNAL_ERROR", message);
+}
+
+function refuseUnknownColumns(named: readonly string[], columns: readonly string[]): void {
+  const unknown = named.find((column) => !columns.includes(column));
+  if (unknown !== undefined) throw invalid(`fieldMapping.${unknown}`, "is not a column of the file", "UNKNOWN_COLUMN");
+}
+
+function refuseWithoutAddress(mapping: Mapping): void {
+  const hasEmail = [...mapping.values()].some(({ kind }) => kind === "email");
+  if (!hasEmail) throw invalid("fieldMapping", "must map a column to email: no column of the file is known as one by its name", "REQUIRED");
 }

@@ -1,6 +1,6 @@
-import { isRow, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
 import type { DayOrder } from "../../domain/leads/date-notation.ts";
-import type { Columns } from "../../domain/leads/import.ts";
+import { type Columns, UNREADABLE } from "../../domain/leads/import.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -9,6 +9,8 @@ import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from ".
 /** What the job of a large import stores besides its rows. */
 export interface ImportParameters {
   action: "dryRun" | "commit";
+  /** The columns of a file, whose rows are stored as lists of cells; null where the rows name theirs themselves. */
+  columns: string[] | null;
   /** Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may. */
   mapping: [column: string, target: string][];
   listId: string | null;
@@ -23,7 +25,9 @@ export interface ImportParameters {
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(await columnsOf(job));
+    const columns = await columnsOf(job);
+    const reader = new RowReader(columns);
+    const rowsOf = rowsBy(parametersOf(job).columns ?? [], columns.mapping); // jobs of earlier versions name no columns
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -46,8 +50,18 @@ export const leadImport: JobKind = {
   },
 };
 
-function rowsOf({ rows }: Chunk): Row[] {
-  return rows.filter(isRow);
+/** The rows of a chunk by the names of their columns; of a file only the cells that become something. */
+function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
+  const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
+  const named = (cells: readonly unknown[]) => Object.fromEntries(used.map(([column, place]): [string, unknown] => [column, cells[place]]));
+  const why = (line: unknown, cells: unknown) =>
+    `line ${line} has ${cells} cells, but the file has ${columns.length} columns: a cell that holds a delimiter must be quoted`;
+  if (columns.length === 0) return ({ rows }) => rows.filter(isRow);
+  return ({ rows }) =>
+    rows.flatMap((row) => {
+      if (Array.isArray(row)) return [named(row)];
+      return isRow(row) ? [{ [UNREADABLE]: why(row["line"], row["cells"]) }] : [];
+    });
 }
 
 function parametersOf({ parameters }: JobAtWork): ImportParameters {

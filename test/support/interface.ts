@@ -387,6 +387,7 @@ export const ADDED: string[] = [
   "get /inbox/messages/{}/attachments/{}",
   "post /inbox/threads/{}/reply",
   "post /inbox/threads/{}/schedule",
+  "post /leads/import/file",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",
