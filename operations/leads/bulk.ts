@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import type { JobType } from "../../domain/job.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -10,8 +11,7 @@ import type { Context } from "../context.ts";
 import { ids } from "../fields.ts";
 import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { forgetTotals } from "./count-cache.ts";
-import { type Filters, filters, queryOf } from "./filter.ts";
-import { idsOf } from "./ids-of-query.ts";
+import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 
 /** Milliseconds within which a job that is soon done is returned as it ended. */
 const WAIT_MS = 2_000;
@@ -107,4 +107,18 @@ export async function forEachLead({ workspaceId, credentialId }: Context, leadId
       return done === undefined ? [] : [{ id, ok: done.error === null, error: done.error }];
     }),
   };
+}
+
+/** Milliseconds: enough for a million leads. */
+const LONGEST_MS = HOUR_MS;
+const BATCH = 1_000;
+
+/** The ids of all leads of a query, each once, in no order that a caller may rely on. */
+async function* idsOf({ workspaceId, filter, hint, segment }: LeadQuery): AsyncGenerator<string> {
+  const stages = [...(segment?.stages ?? []), { $match: filter }, { $project: { _id: 1 as const } }];
+  const found = scoped(workspaceId).Lead.walk<{ _id: string }>(segment?.match ?? filter, stages, LONGEST_MS, {
+    batchSize: BATCH,
+    ...(hint !== null && { hint }),
+  });
+  for await (const { _id } of found) yield _id;
 }
