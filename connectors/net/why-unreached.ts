@@ -29,7 +29,12 @@ const CONNECTION: Readonly<Record<string, string>> = {
 export function whyUnreached(error: unknown): string | null {
   const chain = chainOf(error);
   const egress = chain.find((one) => one instanceof EgressError);
-  const code = chain.flatMap(codesOf).find((one) => one !== "") ?? "";
+  // What wraps the connector's error has a code of ours
+  const code =
+    chain
+      .slice(egress === undefined ? 0 : chain.indexOf(egress))
+      .flatMap(codesOf)
+      .find((one) => one !== "") ?? "";
   const shown = code === "" ? "" : ` (${code})`;
   switch (egress?.reason) {
     case "DNS_FAILED":
