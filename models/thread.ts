@@ -4,7 +4,8 @@ import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text,
 
 /**
  * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the inbound messages since it
- * was last read. `searchWords` come from subject and participants.
+ * was last read. `searchWords` come from subject, participants and the
+ * texts of its mails (rules/mail 12).
  */
 export interface Thread extends Owned, ThreadState {
   mailboxId: string;

@@ -6,6 +6,8 @@ import { type Paging, skipOf } from "../fields.ts";
 import type { ThreadQuery } from "./filter.ts";
 
 const LAST = { lastMessageAt: -1, _id: -1 } as const;
+/** What is shown of a thread: all but the words by which it is found, which may be a thousand. */
+const SHOWN = { searchWords: 0 } as const;
 /**
  * The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest thread on, where
  * matches are frequent.
@@ -41,17 +43,17 @@ export function forgetTotals(workspaceId: string): void {
 interface Page {
   skip?: number;
   limit: number;
-  select?: Record<string, 1>;
+  select?: Record<string, 0 | 1>;
 }
 
 function read({ workspaceId, filter, hint }: ThreadQuery, page: Page): Promise<Thread[]> {
-  return scoped(workspaceId).Thread.read(filter, { sort: LAST, ...page, ...(hint !== null && { hint }) });
+  return scoped(workspaceId).Thread.read(filter, { sort: LAST, select: SHOWN, ...page, ...(hint !== null && { hint }) });
 }
 
 /** Loads threads by id, in order. The ids of a late page come from the index alone, so that it reads only its own documents. */
 async function inOrder(workspaceId: string, ids: readonly Pick<Thread, "_id">[]): Promise<Thread[]> {
   if (ids.length === 0) return [];
-  const found = await scoped(workspaceId).Thread.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { hint: "_id_" });
+  const found = await scoped(workspaceId).Thread.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { select: SHOWN, hint: "_id_" });
   return found.toSorted(lastFirst);
 }
 

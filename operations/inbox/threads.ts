@@ -7,7 +7,7 @@ import { Thread } from "./record.ts";
 
 export const list = operation({
   summary:
-    "List the threads of the inbox, the last message first; search by the beginning of a word of the subject or of a participant's name or address",
+    "List the threads of the inbox, the last message first; search by the beginning of a word of the subject, of a participant's name or address, or of the mails' text",
   scope: "inbox:read",
   errors: ["CAMPAIGN_NOT_FOUND"],
   input: z.strictObject({ ...paging, ...filters }),
