@@ -41,6 +41,11 @@ export function threadWords(
   return [...new Set([...whole, ...named, ...wordsOf(text, MOST_WORDS.mail), ...before])].slice(0, MOST_WORDS.thread);
 }
 
+/** How many words a mail of this text adds to its thread at most. */
+export function wordCountOf(text: string): number {
+  return wordsOf(text, MOST_WORDS.mail).length;
+}
+
 /** An address as it stands among the words of a thread. */
 export function addressWord(address: string): string {
   return cut(fold(address));

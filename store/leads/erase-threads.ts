@@ -18,8 +18,7 @@ export async function eraseThreads({ workspaceId, _id: leadId, email, secondaryE
   const theirs = await Thread.find({ leadId }, { select: { _id: 1 } });
   for (const { _id } of theirs) await silenceThread(workspaceId, _id);
   const addresses = [email, ...secondaryEmails];
-  const shelves = trusted({ $in: [true, false] }); // both values, so that the index is used
-  for (const thread of await Thread.find({ isArchived: shelves, searchWords: trusted({ $in: addresses.map(addressWord) }) })) {
+  for (const thread of await Thread.find({ searchWords: trusted({ $in: addresses.map(addressWord) }) })) {
     const participants = thread.participants.filter(({ address }) => !addresses.includes(address));
     if (participants.length === thread.participants.length) continue; // it matched a word of the subject or of a mail
     if (participants.length === 0) {
