@@ -54,6 +54,10 @@ test("the API starts before its database, answers 503 until the database is ther
   const url = `http://127.0.0.1:${api.port}`;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  expect(await (await fetch(url)).json()).toMatchObject({
+    status: "unready",
+    missing: expect.arrayContaining([expect.objectContaining({ code: "MONGODB_UNREACHABLE" })]),
+  });
   const early = await restOf(`${url}/api/v1`, "x").get("/whoami");
   expect(early).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(early.headers.get("retry-after")).not.toBeNull();

@@ -166,7 +166,7 @@ export const LINES: Line[] = [
     scope: "leads:suppress",
     fields: ["ids"],
     actions: ["suppress", "unsuppress"],
-    required: ["ids"],
+    required: [], // `ids`, or the filter in their place
     status: 200,
   },
   { method: "get", path: "/leads/{}", scope: "leads:read", fields: [], status: 200, also: [404] },
