@@ -236,11 +236,9 @@ test("a slice of a job goes on with what the one before had open, unless another
       };
       return leadImport.open(job, watched());
     };
-    const { workOnJob } = jobActivities({
-      keyRing,
-      sliceMs: 0,
-      kinds: { LEAD_IMPORT: { ...leadImport, open }, MAILBOX_IMPORT: leadImport },
-    });
+    const kind: JobKind = { ...leadImport, open };
+    const others = { LEAD_CHANGE: kind, LEAD_SUPPRESSION: kind, LIST_MEMBERS: kind, MAILBOX_IMPORT: kind };
+    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others } });
     return () => new MockActivityEnvironment().run(workOnJob, ids);
   };
   const [one, other] = [worker(), worker()];
