@@ -57,6 +57,7 @@ export const routes = [
   ["get", "/leads", verbs["leads.list"]],
   ["post", "/leads", verbs["leads.create"], 201],
   ["post", "/leads/import", verbs["leads.import"], 200, { isImport: true }],
+  ["post", "/leads/import/file", verbs["leads.importFile"], 202],
   ["get", "/leads/import/:jobId", verbs["leads.getImport"]],
   ["post", "/leads/import/:jobId/cancel", verbs["leads.cancelImport"]],
   ["get", "/leads/export", verbs["leads.export"]],

@@ -130,6 +130,19 @@ export const yesNo = shownAs(
 /** The same where a tool may give a boolean. */
 export const flag = shownAs(z.union([z.boolean(), yesNo]), z.boolean());
 
+/** JSON in a field of a form. */
+export function formJson<T extends z.ZodType>(schema: T) {
+  const parsed = z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "must be JSON", params: { code: "MALFORMED_JSON" } });
+      return z.NEVER;
+    }
+  });
+  return shownAs(parsed.pipe(schema), schema);
+}
+
 /** Texts of a query, with commas between them or the name repeated. */
 export function several(one: z.ZodString, most: number) {
   const list = z.array(one).min(1).max(most);

@@ -6,6 +6,7 @@ import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
 import type { JobKind } from "../store/jobs.ts";
+import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
 import type { Context } from "./context.ts";
@@ -15,8 +16,20 @@ import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.t
 import { operation } from "./operation.ts";
 
 /** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
-const SCOPE: Record<JobType, Scope> = { LEAD_IMPORT: "leads:write", MAILBOX_IMPORT: "mailboxes:connect" };
-const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: { resultOf: mailboxResultOf } };
+const SCOPE: Record<JobType, Scope> = {
+  LEAD_IMPORT: "leads:write",
+  MAILBOX_IMPORT: "mailboxes:connect",
+  LEAD_CHANGE: "leads:write",
+  LEAD_SUPPRESSION: "leads:suppress",
+  LIST_MEMBERS: "lead_lists:write",
+};
+const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
+  LEAD_IMPORT: leadImport,
+  MAILBOX_IMPORT: { resultOf: mailboxResultOf },
+  LEAD_CHANGE: leadChange,
+  LEAD_SUPPRESSION: leadChange,
+  LIST_MEMBERS: leadChange,
+};
 
 export const list = operation({
   summary: "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",

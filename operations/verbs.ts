@@ -30,7 +30,7 @@ import * as customFields from "./leads/custom-fields.ts";
 import * as deals from "./leads/deals.ts";
 import { exportLeads } from "./leads/export.ts";
 import { get as getLead } from "./leads/get.ts";
-import { cancelImport, importJob, importLeads } from "./leads/import.ts";
+import { cancelImport, importFile, importJob, importLeads } from "./leads/import.ts";
 import * as leadLists from "./leads/lead-lists.ts";
 import { list as listLeads } from "./leads/list.ts";
 import { manage as manageLeads } from "./leads/manage.ts";
@@ -102,6 +102,7 @@ export const verbs = {
   "leads.manage": manageLeads,
   "leads.suppress": suppressLeads,
   "leads.import": importLeads,
+  "leads.importFile": importFile,
   "leads.getImport": importJob,
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,

@@ -12,6 +12,7 @@ import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
 
 const { leadLists: MAX_LISTS } = WORKSPACE_LIMITS;
@@ -120,16 +121,28 @@ const remove = operation({
   },
 });
 
+const whichMembers = z.strictObject({
+  listId,
+  leadIds: ids.optional().describe("1 to 1,000 leads"),
+  filter: leadFilter.optional().describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+});
+
 const addMembers = operation({
   summary: "Add leads to a STATIC list",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
-  output: Members,
-  async run({ workspaceId }, { listId, leadIds }) {
+  input: whichMembers,
+  output: orJob(Members),
+  async run(ctx, { listId, leadIds, filter }) {
+    const { workspaceId } = ctx;
+    assertOne({ ids: leadIds, filter }, "leadIds");
+    if (filter !== undefined) {
+      await assertStatic(workspaceId, listId);
+      return changeByFilter(ctx, "LIST_MEMBERS", { action: "addMembers", listId }, filter);
+    }
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
       return { ...(await addLeadsToList(workspaceId, listId, known)), notFound };
     });
   },
@@ -139,12 +152,18 @@ const removeMembers = operation({
   summary: "Remove leads from a STATIC list",
   scope: "lead_lists:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
-  output: Members,
-  async run({ workspaceId }, { listId, leadIds }) {
+  input: whichMembers,
+  output: orJob(Members),
+  async run(ctx, { listId, leadIds, filter }) {
+    const { workspaceId } = ctx;
+    assertOne({ ids: leadIds, filter }, "leadIds");
+    if (filter !== undefined) {
+      await assertStatic(workspaceId, listId);
+      return changeByFilter(ctx, "LIST_MEMBERS", { action: "removeMembers", listId }, filter);
+    }
     return inTransaction(async () => {
       await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
       return { ...(await removeLeadsFromList(workspaceId, listId, known)), notFound };
     });
   },

@@ -166,7 +166,7 @@ export const LINES: Line[] = [
     scope: "leads:suppress",
     fields: ["ids"],
     actions: ["suppress", "unsuppress"],
-    required: ["ids"],
+    required: [], // `ids`, or the filter in their place
     status: 200,
   },
   { method: "get", path: "/leads/{}", scope: "leads:read", fields: [], status: 200, also: [404] },
@@ -387,6 +387,7 @@ export const ADDED: string[] = [
   "get /inbox/messages/{}/attachments/{}",
   "post /inbox/threads/{}/reply",
   "post /inbox/threads/{}/schedule",
+  "post /leads/import/file",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",
