@@ -4,6 +4,7 @@ import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { type Paging, skipOf } from "../fields.ts";
+import { exact, type Total, totalIn } from "../count.ts";
 import { type CachedCount, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
@@ -23,9 +24,8 @@ const COMMON = 100_000;
 /** Fields that are used to find a lead and never shown. */
 const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
 
-export interface LeadPage {
+export interface LeadPage extends Total {
   items: Omit<Lead, keyof typeof UNSHOWN>[];
-  total: number;
 }
 
 /**
@@ -40,10 +40,10 @@ export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<Lea
   if (query.filter.emailDomain !== undefined) {
     // A domain has few leads, so a page that is not full is the only one
     const items = await read(query, { limit });
-    return { items, total: items.length < limit ? items.length : (await totalOf(query)).total };
+    return { items, ...(items.length < limit ? exact(items.length) : totalIn(await totalOf(query))) };
   }
-  const [items, { total }] = await Promise.all([read(query, { limit }), totalOf(query)]);
-  return { items, total };
+  const [items, counted] = await Promise.all([read(query, { limit }), totalOf(query)]);
+  return { items, ...totalIn(counted) };
 }
 
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<LeadPage["items"]> {
@@ -53,8 +53,8 @@ function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Prom
 /** A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is remembered. */
 async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const counted = await totalOf(query);
-  if (skip >= counted.total) return { items: [], total: counted.total };
-  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), total: counted.total };
+  if (skip >= counted.total) return { items: [], ...totalIn(counted) };
+  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), ...totalIn(counted) };
 }
 
 async function idsFrom(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number; maxTimeMs?: number }) {
@@ -85,12 +85,12 @@ async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Prom
     const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
       const page = found.toSorted(byNewest).slice(skip, skip + limit);
-      return { items: await inOrder(workspaceId, page), total: found.length };
+      return { items: await inOrder(workspaceId, page), ...exact(found.length) };
     }
   }
   const counted = await totalOf(query);
-  if (skip >= counted.total) return { items: [], total: counted.total };
-  return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), total: counted.total };
+  if (skip >= counted.total) return { items: [], ...totalIn(counted) };
+  return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), ...totalIn(counted) };
 }
 
 function byNewest(one: { _id: string }, other: { _id: string }): number {
@@ -117,6 +117,6 @@ async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Pro
   const page = [{ $sort: NEWEST }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
   const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];
   const leads = scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
-  const [items, { total }] = await Promise.all([leads, totalOf(query)]);
-  return { items, total };
+  const [items, counted] = await Promise.all([leads, totalOf(query)]);
+  return { items, ...totalIn(counted) };
 }
