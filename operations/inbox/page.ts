@@ -20,9 +20,10 @@ export interface ThreadPage extends Total {
   items: Thread[];
 }
 
-/** One page of the threads of a query, the newest last message first, read in the order of an index. @throws PAGE_TOO_DEEP */
-export async function pageOfThreads(query: ThreadQuery, paging: Paging): Promise<ThreadPage> {
+/** One page of the threads of a query, the newest last message first or last, in the order of an index. @throws PAGE_TOO_DEEP */
+export async function pageOfThreads(query: ThreadQuery, paging: Paging, isNewestFirst = true): Promise<ThreadPage> {
   const page = { skip: skipOf(paging), limit: paging.pageSize };
+  if (!isNewestFirst) return oldestFirst(query, page);
   if (query.isSearch) return pageOfSearch(query, page);
   if (page.skip === 0) {
     const [items, counted] = await Promise.all([read(query, page), totalOf(query)]);
@@ -31,6 +32,12 @@ export async function pageOfThreads(query: ThreadQuery, paging: Paging): Promise
   }
   const [ids, counted] = await Promise.all([read(query, { ...page, select: { _id: 1 } }), totalOf(query)]);
   return { items: await inOrder(query.workspaceId, ids), ...counted };
+}
+
+async function oldestFirst(query: ThreadQuery, page: Page): Promise<ThreadPage> {
+  const sort = { lastMessageAt: 1, _id: 1 } as const;
+  const [items, counted] = await Promise.all([read(query, { ...page, sort }), totalOf(query)]);
+  return { items, ...counted };
 }
 
 /** Drops the totals of a workspace whose threads this process has changed. */
@@ -42,6 +49,7 @@ interface Page {
   skip?: number;
   limit: number;
   select?: Record<string, 1>;
+  sort?: Record<string, 1 | -1>;
 }
 
 function read({ workspaceId, filter, hint }: ThreadQuery, page: Page): Promise<Thread[]> {

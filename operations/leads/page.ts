@@ -3,8 +3,9 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
-import { type Paging, skipOf } from "../fields.ts";
 import { exact, type Total, totalIn } from "../count.ts";
+import { type Paging, skipOf } from "../fields.ts";
+import type { Order } from "../sorting.ts";
 import { type CachedCount, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
@@ -29,12 +30,13 @@ export interface LeadPage extends Total {
 }
 
 /**
- * One page of the leads of a query, newest first. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
+ * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
  */
-export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<LeadPage> {
+export async function pageOfLeads(query: LeadQuery, paging: Paging, order: Order = NEWEST): Promise<LeadPage> {
   const skip = skipOf(paging);
   const limit = paging.pageSize;
-  if (query.segment !== null) return pageOfSegment(query, skip, limit);
+  if (query.segment !== null) return pageOfSegment(query, skip, limit, order);
+  if (order["_id"] !== NEWEST._id || order["email"] !== undefined) return pageInOrder(query, skip, limit, order);
   if (query.isSearch) return pageOfSearch(query, skip, limit);
   if (skip > 0) return latePage(query, skip, limit);
   if (query.filter.emailDomain !== undefined) {
@@ -78,6 +80,13 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
   return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, select: UNSHOWN, hint: "_id_" });
 }
 
+/** A page in another order. An index has it, or the database sorts ids. */
+async function pageInOrder(query: LeadQuery, skip: number, limit: number, order: Order): Promise<LeadPage> {
+  const hint = order["email"] === undefined ? query.hint : query.isSearch ? null : LEAD_INDEX.email;
+  const [items, counted] = await Promise.all([read({ ...query, hint }, { sort: order, skip, limit }), totalOf(query)]);
+  return { items, ...totalIn(counted) };
+}
+
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
@@ -112,9 +121,9 @@ async function idsOfMany(query: LeadQuery, counted: CachedCount, page: { skip: n
   return read(query, { ...page, select: { _id: 1 } });
 }
 
-async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
+async function pageOfSegment(query: LeadQuery, skip: number, limit: number, order: Order): Promise<LeadPage> {
   const { workspaceId, filter, segment } = query;
-  const page = [{ $sort: NEWEST }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
+  const page = [{ $sort: order }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
   const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];
   const leads = scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
   const [items, counted] = await Promise.all([leads, totalOf(query)]);
