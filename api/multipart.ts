@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { AppError, invalid } from "../domain/errors.ts";
-import type { Receiver, Upload } from "../operations/upload.ts";
-import { discard, refuseCompressed, tooLarge } from "./body.ts";
+import { fileTooLarge, type Receiver, type Upload } from "../operations/upload.ts";
+import { discard, refuseCompressed } from "./body.ts";
 
 /** The part that is the file; every other part is a field. */
 const FILE = "file";
@@ -34,7 +34,7 @@ export async function readForm(req: IncomingMessage, receiver: Receiver): Promis
   const most = receiver.maxBytes + BESIDE_FILE_BYTES;
   if (Number(req.headers["content-length"] ?? 0) > most) {
     discard(req, most);
-    throw tooLarge(most);
+    throw fileTooLarge(receiver.maxBytes);
   }
   const { socket } = req;
   uploading.add(socket);
@@ -80,7 +80,7 @@ async function readParts(req: IncomingMessage, form: BusboyInstance, receiver: R
   let length = 0;
   req.on("data", (part: Buffer) => {
     length += part.length;
-    if (length > most) reject(tooLarge(most));
+    if (length > most) reject(fileTooLarge(receiver.maxBytes));
   });
   req.once("error", (cause) => reject(malformed("ended early", cause)));
   req.once("close", () => req.complete || reject(malformed("ended early")));

@@ -12,6 +12,7 @@ import { type Components, component, resolveRef, schemaOf } from "./openapi/sche
 import { TAGS, tagOf } from "./openapi/tags.ts";
 import { webhooksOf } from "./openapi/webhooks.ts";
 import type { Method, Route } from "./routes.ts";
+import { VERSION } from "./version.ts";
 
 /** Markdown that introduces the API to a reader before the first call. */
 const GUIDE = `Campaigns, leads, mailboxes and replies.
@@ -47,7 +48,7 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
   const used = new Set([...routes.map(([, path]) => tagOf(path)), "Webhooks"]);
   return {
     openapi: "3.1.0",
-    info: { title: "Outreach", version: "1.0.0", description: GUIDE, contact: CONTACT, license: LICENSE },
+    info: { title: "Outreach", version: VERSION, description: GUIDE, contact: CONTACT, license: LICENSE },
     servers: [{ url: `${publicUrl}/api/v1` }],
     security: [{ key: [] }],
     tags: Object.values(TAGS).filter(({ name }) => used.has(name)),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
+import { listOf } from "../../domain/issue-words.ts";
 import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { nearestName } from "../../domain/nearest-name.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
@@ -206,7 +208,10 @@ function failureOf({ code, message }: { code: string; message: string }): AppErr
 
 function refuseUnknownColumns(named: readonly string[], columns: readonly string[]): void {
   const unknown = named.find((column) => !columns.includes(column));
-  if (unknown !== undefined) throw invalid(`fieldMapping.${unknown}`, "is not a column of the file", "UNKNOWN_COLUMN");
+  if (unknown === undefined) return;
+  const meant = nearestName(unknown, columns);
+  const hint = meant === null ? `it has ${listOf(columns)}` : `is ${meant} meant?`;
+  throw invalid(`fieldMapping.${unknown}`, `is not a column of the file: ${hint}`, "UNKNOWN_COLUMN");
 }
 
 function refuseWithoutAddress(mapping: Mapping): void {

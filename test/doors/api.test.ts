@@ -1,7 +1,10 @@
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Route } from "../../api/routes.ts";
+import { VERSION } from "../../api/version.ts";
 import { AppError } from "../../domain/errors.ts";
 import { choice } from "../../operations/choice.ts";
 import { freeForm } from "../../operations/fields.ts";
@@ -440,5 +443,65 @@ describe("responses", () => {
     const missing = [{ code: "ENGINE_UNREACHABLE", message: expect.any(String) }];
     expect(ready.status).toBe(200);
     expect(await ready.json()).toEqual({ status: "ready", mongodb: "up", engine: "down", recipientsOverdue: expect.any(Number), missing });
+  });
+});
+
+describe("the front page", () => {
+  const BROWSER = { Accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
+
+  /** The front page, asked for by this name. */
+  function frontAs(host: string, headers: Record<string, string> = {}) {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; type: string; text: string }>();
+    get(`${world.baseUrl}/`, { headers: { Host: host, ...headers } }, (answer) => {
+      text(answer).then((body) => {
+        resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text: body });
+      }, reject);
+    }).on("error", reject);
+    return promise;
+  }
+
+  test("a browser reads what this is, where the reference is and what is missing; it loads and runs nothing", async () => {
+    const answer = await fetch(`${world.baseUrl}/`, { headers: BROWSER });
+    const html = await answer.text();
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("vary")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      expect.stringContaining("Accept"),
+    ]);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; form-action 'none'/);
+    expect(html).toContain("An open outreach platform");
+    expect(html).toContain(`Version ${VERSION}`);
+    for (const [, link = ""] of html.matchAll(/<a href="([^"]+)"/g)) {
+      expect([link, (await fetch(new URL(link, `${world.baseUrl}/`))).status]).toEqual([link, 200]);
+    }
+    // This world has no workflow engine
+    expect(html).toContain("Requests are served, but something is missing:");
+    expect(html).not.toMatch(/<script|mongodb:|127\.0\.0\.1/);
+  });
+
+  test("a program reads the same as JSON", async () => {
+    const answer = await fetch(`${world.baseUrl}/`);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await answer.json()).toEqual({
+      ...{ name: "Outreach", about: expect.stringContaining("outreach platform"), version: VERSION, status: "ready" },
+      missing: [{ code: "ENGINE_UNREACHABLE", message: expect.any(String) }],
+      reference: "http://localhost:3000/api/v1/reference/",
+      openapi: "http://localhost:3000/api/v1/openapi.json",
+      readyz: "http://localhost:3000/readyz",
+    });
+    expect((await fetch(`${world.baseUrl}/`, { method: "HEAD" })).status).toBe(200);
+    expect((await fetch(`${world.baseUrl}/`, { method: "POST" })).status).toBe(404);
+  });
+
+  test.each([
+    ["localhost:3000", 200],
+    ["127.0.0.1", 200],
+    ["[::1]:3000", 200],
+    ["outreach:3000", 200],
+    ["track.customer.test", 404],
+    ["click.service.example:443", 404],
+  ])("under the name %s it answers %d: nobody who follows a link of a mail finds it", async (host, status) => {
+    const answer = await frontAs(host, BROWSER);
+    expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
   });
 });
