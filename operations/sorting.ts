@@ -4,12 +4,12 @@ import { z } from "zod";
 const UNIQUE = ["_id", "email"];
 
 /** What a list is sorted by, ties by id in the same direction. */
-export type Order = Readonly<Record<string, 1 | -1>>;
+export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
 export interface Sorting {
   /** The field `sort` of the request. */
   sort: z.ZodDefault<z.ZodEnum<Record<string, string>>>;
-  orderOf(sort: string): Order;
+  orderOf(sort: string): SortOrder;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
 import { exact, type Total, totalIn } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
-import type { Order } from "../sorting.ts";
+import type { SortOrder } from "../sorting.ts";
 import { type CachedCount, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
@@ -32,7 +32,7 @@ export interface LeadPage extends Total {
 /**
  * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
  */
-export async function pageOfLeads(query: LeadQuery, paging: Paging, order: Order = NEWEST): Promise<LeadPage> {
+export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortOrder = NEWEST): Promise<LeadPage> {
   const skip = skipOf(paging);
   const limit = paging.pageSize;
   if (query.segment !== null) return pageOfSegment(query, skip, limit, order);
@@ -81,7 +81,7 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
 }
 
 /** A page in another order. An index has it, or the database sorts ids. */
-async function pageInOrder(query: LeadQuery, skip: number, limit: number, order: Order): Promise<LeadPage> {
+async function pageInOrder(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
   const hint = order["email"] === undefined ? query.hint : query.isSearch ? null : LEAD_INDEX.email;
   const [items, counted] = await Promise.all([read({ ...query, hint }, { sort: order, skip, limit }), totalOf(query)]);
   return { items, ...totalIn(counted) };
@@ -121,7 +121,7 @@ async function idsOfMany(query: LeadQuery, counted: CachedCount, page: { skip: n
   return read(query, { ...page, select: { _id: 1 } });
 }
 
-async function pageOfSegment(query: LeadQuery, skip: number, limit: number, order: Order): Promise<LeadPage> {
+async function pageOfSegment(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
   const { workspaceId, filter, segment } = query;
   const page = [{ $sort: order }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
   const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];

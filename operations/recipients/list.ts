@@ -8,7 +8,7 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
-import { type Order, sorting } from "../sorting.ts";
+import { type SortOrder, sorting } from "../sorting.ts";
 import { Recipient, Stats } from "./record.ts";
 import { hiddenIn, statsOf } from "./stats.ts";
 
@@ -96,7 +96,11 @@ async function inOrder(workspaceId: string, ids: Pick<RecipientDocument, "_id">[
   return scoped(workspaceId).Recipient.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
 }
 
-async function searchedInOrder(workspaceId: string, filter: Filter<RecipientDocument>, page: { skip: number; limit: number; sort: Order }) {
+async function searchedInOrder(
+  workspaceId: string,
+  filter: Filter<RecipientDocument>,
+  page: { skip: number; limit: number; sort: SortOrder },
+) {
   const { Recipient } = scoped(workspaceId);
   const by = { hint: RECIPIENT_INDEX.search };
   const [items, total] = await Promise.all([Recipient.read(filter, { ...page, ...by }), Recipient.count(filter, by)]);
