@@ -172,7 +172,17 @@ test("a file that cannot be imported is refused with its code and its line, and 
 
 test("a file of more rows than a file may have is refused at the first one too many", async () => {
   const { workspaceId } = await world.workspace();
-  const ctx: Context = { workspaceId, kind: "API_KEY", userId: "", name: "", credentialId: "", scopes: new Set(), services: world.services, ip: null, traceId: "" };
+  const ctx: Context = {
+    workspaceId,
+    kind: "API_KEY",
+    userId: "",
+    name: "",
+    credentialId: "",
+    scopes: new Set(),
+    services: world.services,
+    ip: null,
+    traceId: "",
+  };
   const bytes = async function* () {
     yield Buffer.from("email\n1\n2\n\n3\n");
     yield Buffer.from("4\n5\n");
