@@ -8,12 +8,15 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { campaignId } from "../campaigns/find.ts";
 import { commaSeparated, pageOf, paging, search, skipOf } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { type SortOrder, sorting } from "../sorting.ts";
 import { Recipient, Stats } from "./record.ts";
 import { hiddenIn, statsOf } from "./stats.ts";
 
 const NEWEST = { _id: -1 } as const;
 /** The most matches of a search that are loaded by id and sorted here. A search with more matches is read from the newest recipient on. */
 const FEW = 2_000;
+
+const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const list = operation({
   summary:
@@ -23,12 +26,13 @@ export const list = operation({
   input: z.strictObject({
     campaignId,
     ...paging,
+    sort: BY.sort,
     status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
     pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS).optional().describe("Only recipients that are paused for one of these reasons"),
     search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
   }),
   output: pageOf(Recipient).extend({ stats: Stats.describe("How many are in each status, whatever the filter") }),
-  async run({ workspaceId }, { campaignId, status, pauseReason, search: words, page, pageSize }) {
+  async run({ workspaceId }, { campaignId, status, pauseReason, search: words, page, pageSize, sort }) {
     const skip = skipOf({ page, pageSize });
     const filter: Filter<RecipientDocument> = {
       campaignId,
@@ -36,14 +40,25 @@ export const list = operation({
       ...(pauseReason && { pauseReason: trusted({ $in: pauseReason }) }),
       $or: SHOWN,
     };
+    const order = BY.orderOf(sort);
+    const isNewest = sort === "-createdAt";
     if (words !== undefined) {
       const [stats] = await Promise.all([statsOf(workspaceId, campaignId), loadCampaign(workspaceId, campaignId)]);
       const found = { ...filter, $and: searchTerms(words).map(beginsWith) };
-      return { ...(await searched(workspaceId, campaignId, found, skip, pageSize)), page, pageSize, stats };
+      return {
+        ...(await (isNewest
+          ? searched(workspaceId, campaignId, found, skip, pageSize)
+          : searchedInOrder(workspaceId, found, { skip, limit: pageSize, sort: order }))),
+        page,
+        pageSize,
+        stats,
+      };
     }
     const hint = pauseReason ? RECIPIENT_INDEX.pauseReason : status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
     const [items, stats, paused] = await Promise.all([
-      pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint }),
+      isNewest
+        ? pageFrom(workspaceId, campaignId, filter, { skip, limit: pageSize, hint })
+        : scoped(workspaceId).Recipient.read(filter, { skip, limit: pageSize, sort: order, ...(order["email"] === undefined && { hint }) }),
       statsOf(workspaceId, campaignId),
       pauseReason ? scoped(workspaceId).Recipient.count(filter, { hint }) : null,
       loadCampaign(workspaceId, campaignId),
@@ -79,6 +94,17 @@ async function pageFrom(
 async function inOrder(workspaceId: string, ids: Pick<RecipientDocument, "_id">[]): Promise<RecipientDocument[]> {
   if (ids.length === 0) return [];
   return scoped(workspaceId).Recipient.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, hint: "_id_" });
+}
+
+async function searchedInOrder(
+  workspaceId: string,
+  filter: Filter<RecipientDocument>,
+  page: { skip: number; limit: number; sort: SortOrder },
+) {
+  const { Recipient } = scoped(workspaceId);
+  const by = { hint: RECIPIENT_INDEX.search };
+  const [items, total] = await Promise.all([Recipient.read(filter, { ...page, ...by }), Recipient.count(filter, by)]);
+  return { items, total };
 }
 
 async function searched(workspaceId: string, campaignId: string, filter: Filter<RecipientDocument>, skip: number, limit: number) {
