@@ -13,8 +13,7 @@ const LONGEST_FIELD_BYTES = 65_536;
 const LONGEST_HEADER_BYTES = 16_384;
 const BESIDE_FILE_BYTES = 1_048_576;
 /** Milliseconds for a whole upload, and for which its client may send nothing (rules/limits 1.5). */
-const LONGEST_MS = 900_000;
-const IDLE_MS = 60_000;
+const PATIENCE = { longestMs: 900_000, idleMs: 60_000 };
 
 const uploading = new WeakSet<object>();
 
@@ -28,7 +27,7 @@ export function isUploading(socket: object): boolean {
  * has ended.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, and what the receiver throws
  */
-export async function readForm(req: IncomingMessage, receiver: Receiver): Promise<Record<string, unknown>> {
+export async function readForm(req: IncomingMessage, receiver: Receiver, patience = PATIENCE): Promise<Record<string, unknown>> {
   refuseCompressed(req);
   const form = formOf(req);
   const most = receiver.maxBytes + BESIDE_FILE_BYTES;
@@ -36,18 +35,22 @@ export async function readForm(req: IncomingMessage, receiver: Receiver): Promis
     discard(req, most);
     throw fileTooLarge(receiver.maxBytes);
   }
+  cutLate(req, patience);
+  return readParts(req, form, receiver, most);
+}
+
+/** The time-outs hold to the end of the body, that of a refused upload too: the server has its own for other requests alone. */
+function cutLate(req: IncomingMessage, { longestMs, idleMs }: typeof PATIENCE): void {
   const { socket } = req;
   uploading.add(socket);
-  const cut = setTimeout(() => req.destroy(), LONGEST_MS);
-  const cutIdle = setTimeout(() => req.destroy(), IDLE_MS);
-  req.on("data", () => cutIdle.refresh());
-  try {
-    return await readParts(req, form, receiver, most);
-  } finally {
-    clearTimeout(cut);
-    clearTimeout(cutIdle);
+  const late = setTimeout(() => req.destroy(), longestMs);
+  const idle = setTimeout(() => req.destroy(), idleMs);
+  req.on("data", () => idle.refresh());
+  req.once("close", () => {
+    clearTimeout(late);
+    clearTimeout(idle);
     uploading.delete(socket);
-  }
+  });
 }
 
 function formOf({ headers }: IncomingMessage): BusboyInstance {

@@ -118,7 +118,8 @@ export const importFile = operation({
   input: z.strictObject({
     file: uploadField<StagedCsv>().describe(
       "The CSV file, at most 100 MB (104,857,600 bytes), 1,000,000 rows and 1,000 columns, the first row being their names. UTF-8, UTF-16 " +
-        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves",
+        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves. A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, " +
+        "DUPLICATE_COLUMN, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. A row with more cells than columns is an error of the result",
     ),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
     fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),

@@ -134,3 +134,29 @@ test("an upload may last longer than other requests, whose connections are cut m
   expect(answer).toContain(`of ${rest} bytes`);
   await close();
 }, 60_000);
+
+test("an upload that goes on after its refusal, or stands still, is cut in the end", async () => {
+  const receiver: Receiver = { maxBytes: 1_000, receive: () => Promise.reject(new Error("not wanted")), discard: async () => {} };
+  const app: RequestListener = (req, res) => {
+    const patience = req.url === "/long" ? { longestMs: 300, idleMs: 60_000 } : { longestMs: 60_000, idleMs: 300 };
+    readForm(req, receiver, patience).then(
+      () => res.end("taken"),
+      () => res.end("refused"),
+    );
+  };
+  const { port, server, close } = await listen(app, 0, { host: "127.0.0.1" });
+  server.requestTimeout = 0; // only the upload's own may cut it
+  const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n1';
+  const cut = ["/long", "/idle"].map(async (path) => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {}); // writing to a cut connection
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n`);
+    socket.write(body);
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toContain("refused");
+    const drip = setInterval(() => path === "/long" && socket.write("1"), 20);
+    await once(socket, "close");
+    clearInterval(drip);
+  });
+  await Promise.all(cut);
+  await close();
+}, 60_000);

@@ -8,6 +8,8 @@ import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import type { Context } from "../../operations/context.ts";
+import { receiveCsv } from "../../operations/csv-upload.ts";
 import type { JobKind } from "../../store/jobs.ts";
 import { leadImport } from "../../store/leads/import-job.ts";
 import { sweepStagedRows } from "../../store/staged-rows.ts";
@@ -166,6 +168,31 @@ test("a file that cannot be imported is refused with its code and its line, and 
   expect(await rest.post(FILE, form(good, elsewhere))).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
   const { Job, JobChunk, Lead } = scoped(workspaceId);
   expect([await Job.count({}), await JobChunk.count({}), await Lead.count({})]).toEqual([0, 0, 0]);
+});
+
+test("a file of more rows than a file may have is refused at the first one too many", async () => {
+  const { workspaceId } = await world.workspace();
+  const ctx: Context = {
+    workspaceId,
+    kind: "API_KEY",
+    userId: "",
+    name: "",
+    credentialId: "",
+    scopes: new Set(),
+    services: world.services,
+    ip: null,
+    traceId: "",
+  };
+  const bytes = async function* () {
+    yield Buffer.from("email\n1\n2\n\n3\n");
+    yield Buffer.from("4\n5\n");
+  };
+  const received = (maxRows: number) => receiveCsv(ctx, { name: "", mediaType: "", bytes: bytes() }, maxRows);
+  await expect(received(4)).rejects.toMatchObject({ details: { line: 7, issues: [{ path: "file", code: "TOO_BIG" }] } });
+  expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
+  const { content, discard } = await received(5);
+  expect(content.rows).toMatchObject({ total: 5, chunkCount: 1 });
+  await discard?.();
 });
 
 test("a repeated key starts one job, and with another file it is refused; the rows of the repetition are not kept", async () => {
