@@ -48,6 +48,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId/recipients", verbs["recipients.list"]],
   ["post", "/campaigns/:campaignId/recipients", verbs["recipients.manage"]],
   ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
+  ["get", "/campaigns/:campaignId/recipients/export", verbs["recipients.export"]],
   ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
   ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
   ["post", "/campaigns/:campaignId/sends/:sendId/resolve", verbs["sends.resolve"]],

@@ -48,6 +48,7 @@ import { verifyDns } from "./mailboxes/verify-dns.ts";
 import type { AnyOperation } from "./operation.ts";
 import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
+import { exportRecipients } from "./recipients/export.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
 import { resolution as resolveSend } from "./recipients/resolve.ts";
@@ -91,6 +92,7 @@ export const verbs = {
   "recipients.manage": manageRecipients,
   "recipients.getStats": recipientStats,
   "recipients.explain": explainRecipient,
+  "recipients.export": exportRecipients,
 
   "sends.list": listSends,
   "sends.listBooked": sendCalendar,

@@ -106,7 +106,7 @@ describe("the rows of a file", () => {
     await expect(read('a,b\n1,2\n"3,4\n5,6\n')).rejects.toMatchObject(refused("QUOTE_NOT_CLOSED", 3));
     let taken = 0;
     const endless = async function* () {
-      for (; ; taken++) yield taken === 0 ? 'a,b\n1,2\n3,"4' : "x".repeat(60_000);
+      for (; taken < 100; taken++) yield taken === 0 ? 'a,b\n1,2\n3,"4' : "x".repeat(60_000);
     };
     const all = async () => {
       for await (const some of recordsOf(endless())) expect(some.length).toBeLessThan(3);

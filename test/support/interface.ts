@@ -378,6 +378,7 @@ export const ADDED: string[] = [
   "get /workspace",
   "post /workspace",
   "get /campaigns/{}/recipients/{}/explain",
+  "get /campaigns/{}/recipients/export",
   "get /campaigns/{}/metrics",
   "get /campaigns/{}/sends",
   "post /campaigns/{}/sends/{}/resolve",
