@@ -115,6 +115,9 @@ export const routes = [
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
 
+  // Files
+  ["post", "/files", verbs["files.upload"], 201],
+
   // Jobs
   ["get", "/jobs", verbs["jobs.list"]],
   ["get", "/jobs/:jobId", verbs["jobs.get"]],

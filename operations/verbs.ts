@@ -14,6 +14,7 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
 import { manage as manageThreads } from "./inbox/manage.ts";
@@ -109,6 +110,8 @@ export const verbs = {
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
   "leads.listTags": listTags,
+
+  "files.upload": uploadFile,
 
   "jobs.list": jobs.list,
   "jobs.get": jobs.get,

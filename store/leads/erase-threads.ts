@@ -6,6 +6,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { mailOf } from "../inbox/thread-mail.ts";
+import { UPLOAD } from "../sending/uploads.ts";
 
 /**
  * Erases the conversations of a lead that is being deleted (rules/states 4.3): they stay counted and keep their place, without any text or
@@ -54,7 +55,11 @@ export async function emptyMessages(workspaceId: string, which: Filter<Message>)
   const select = { attachments: 1, bounce: 1, evidence: 1 } as const;
   for (const { _id, attachments, bounce, evidence } of await Message.find(which, { select })) {
     const ids = attachments.map(({ id }) => id);
-    await removeFiles(workspaceId, ids);
+    // An upload may go out with other mails too: the sweep takes it when nothing uses it any more
+    await removeFiles(
+      workspaceId,
+      ids.filter((id) => !id.startsWith(UPLOAD)),
+    );
     const nobody = { from: null, fromName: null, replyTo: null, to: [], cc: [] };
     const silent = { subject: null, bodyText: null, bodyHtml: null, replyText: null, attachments: [] };
     const facts = { bounce: bounce && { ...bounce, diagnostic: "" }, evidence: evidence && { ...evidence, value: null } };

@@ -248,8 +248,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "The files of a conversation are erased with its lead",
     file: "store/leads/erase-threads.ts",
-    text: "await removeFiles(workspaceId, ids);",
-    instead: "void removeFiles; void ids;",
+    text: "await removeFiles(",
+    instead: "void ((..._: unknown[]) => removeFiles)(",
     test: "test/inbox/files.test.ts",
     only: "deleting a lead erases its conversation",
   },

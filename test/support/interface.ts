@@ -389,6 +389,7 @@ export const ADDED: string[] = [
   "post /inbox/threads/{}/reply",
   "post /inbox/threads/{}/schedule",
   "post /leads/import/file",
+  "post /files",
   "get /leads/import/{}",
   "post /leads/import/{}/cancel",
   "post /mailboxes/import/{}/cancel",
