@@ -226,8 +226,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "No cell of an export begins like a formula",
     file: "domain/leads/csv-cell.ts",
-    text: "return FORMULA.test(text) && !NUMBER",
-    instead: 'return FORMULA.test("") && !NUMBER',
+    text: "return isGuarded(text) && !NUMBER",
+    instead: 'return isGuarded("") && !NUMBER',
     test: "test/domain/leads/csv-cell.test.ts",
   },
   {
