@@ -74,6 +74,6 @@ export function discard(req: IncomingMessage, most = 0): void {
   req.resume();
 }
 
-export function tooLarge(most: number): AppError {
+function tooLarge(most: number): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", `The body must have at most ${most} bytes`, { limit: most });
 }

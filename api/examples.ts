@@ -63,6 +63,11 @@ export const examples: Example[] = [
   { at: "post /leads/import", title: "Look before an import", body: { action: "dryRun", rows } },
   { at: "post /leads/import", title: "Import rows of a file", body: { action: "commit", fileName: "fair.csv", rows, fieldMapping } },
   {
+    at: "post /files",
+    title: "Upload a file for a step or a reply",
+    body: { file: "What we offer" },
+  },
+  {
     at: "post /leads/import/file",
     title: "Import a file",
     body: {

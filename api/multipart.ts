@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { AppError, invalid } from "../domain/errors.ts";
-import type { Receiver, Upload } from "../operations/upload.ts";
-import { discard, refuseCompressed, tooLarge } from "./body.ts";
+import { fileTooLarge, type Receiver, type Upload } from "../operations/upload.ts";
+import { discard, refuseCompressed } from "./body.ts";
 
 /** The part that is the file; every other part is a field. */
 const FILE = "file";
@@ -13,8 +13,7 @@ const LONGEST_FIELD_BYTES = 65_536;
 const LONGEST_HEADER_BYTES = 16_384;
 const BESIDE_FILE_BYTES = 1_048_576;
 /** Milliseconds for a whole upload, and for which its client may send nothing (rules/limits 1.5). */
-const LONGEST_MS = 900_000;
-const IDLE_MS = 60_000;
+const PATIENCE = { longestMs: 900_000, idleMs: 60_000 };
 
 const uploading = new WeakSet<object>();
 
@@ -28,26 +27,30 @@ export function isUploading(socket: object): boolean {
  * has ended.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, and what the receiver throws
  */
-export async function readForm(req: IncomingMessage, receiver: Receiver): Promise<Record<string, unknown>> {
+export async function readForm(req: IncomingMessage, receiver: Receiver, patience = PATIENCE): Promise<Record<string, unknown>> {
   refuseCompressed(req);
   const form = formOf(req);
   const most = receiver.maxBytes + BESIDE_FILE_BYTES;
   if (Number(req.headers["content-length"] ?? 0) > most) {
     discard(req, most);
-    throw tooLarge(most);
+    throw fileTooLarge(receiver.maxBytes);
   }
+  cutLate(req, patience);
+  return readParts(req, form, receiver, most);
+}
+
+/** The time-outs hold to the end of the body, that of a refused upload too: the server has its own for other requests alone. */
+function cutLate(req: IncomingMessage, { longestMs, idleMs }: typeof PATIENCE): void {
   const { socket } = req;
   uploading.add(socket);
-  const cut = setTimeout(() => req.destroy(), LONGEST_MS);
-  const cutIdle = setTimeout(() => req.destroy(), IDLE_MS);
-  req.on("data", () => cutIdle.refresh());
-  try {
-    return await readParts(req, form, receiver, most);
-  } finally {
-    clearTimeout(cut);
-    clearTimeout(cutIdle);
+  const late = setTimeout(() => req.destroy(), longestMs);
+  const idle = setTimeout(() => req.destroy(), idleMs);
+  req.on("data", () => idle.refresh());
+  req.once("close", () => {
+    clearTimeout(late);
+    clearTimeout(idle);
     uploading.delete(socket);
-  }
+  });
 }
 
 function formOf({ headers }: IncomingMessage): BusboyInstance {
@@ -80,7 +83,7 @@ async function readParts(req: IncomingMessage, form: BusboyInstance, receiver: R
   let length = 0;
   req.on("data", (part: Buffer) => {
     length += part.length;
-    if (length > most) reject(tooLarge(most));
+    if (length > most) reject(fileTooLarge(receiver.maxBytes));
   });
   req.once("error", (cause) => reject(malformed("ended early", cause)));
   req.once("close", () => req.complete || reject(malformed("ended early")));

@@ -209,7 +209,7 @@ function answerOf(operation: AnyOperation | Choice, components: Components): Jso
 }
 
 function scopesOf(operation: AnyOperation | Choice): string {
-  if (!("actions" in operation)) return operation.scope ?? "any valid key";
+  if (!("actions" in operation)) return [operation.scope ?? "any valid key", operation.orScope ?? []].flat().join(" or ");
   return Object.entries(operation.actions)
     .map(([action, { scope }]) => `${scope ?? "any"} (${action})`)
     .join(", ");

@@ -57,6 +57,7 @@ async function inputOf(
 ): Promise<unknown> {
   refuseNul(req.params);
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
+  refuseUnknownNames(Object.keys(req.query), []); // what a body carries is often put there by mistake, and was silently lost
   const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
   if (whole !== undefined) return { [whole]: body, ...req.params };
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "must be an object", "INVALID_TYPE");

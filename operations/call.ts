@@ -46,7 +46,8 @@ export async function call(
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
-  if (wanted.some(({ scope }) => scope === null || ctx.scopes.has(scope))) return;
+  if (wanted.some(({ scope, orScope }) => scope === null || [scope, orScope].some((one) => one !== undefined && ctx.scopes.has(one))))
+    return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
   if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));
   throw lacks(wanted[0]?.scope ?? "account:read");

@@ -18,10 +18,10 @@ export interface StagedCsv {
 }
 
 /** Reads a CSV file into the rows of a job (rules/leads 2.6). @throws AppError VALIDATION_FAILED, and what `stageRows` throws */
-export async function receiveCsv(ctx: Context, { bytes }: ArrivingFile): Promise<ReceivedFile<StagedCsv>> {
+export async function receiveCsv(ctx: Context, { bytes }: ArrivingFile, maxRows = MAX_FILE_ROWS): Promise<ReceivedFile<StagedCsv>> {
   const columns: string[] = [];
   const dayOrders = new DayOrders();
-  const rows = await stageRows(ctx, chunksOf(recordsOf(textOf(bytes)), columns, dayOrders));
+  const rows = await stageRows(ctx, chunksOf(recordsOf(textOf(bytes)), { columns, dayOrders, maxRows }));
   const content: StagedCsv = { columns, dayOrders, rows, isKept: false };
   return {
     content,
@@ -36,7 +36,10 @@ const MOST_ROWS = 400;
 const MOST_CHARACTERS = 98_304;
 
 /** The rows after the first one, which names the columns. */
-async function* chunksOf(records: AsyncIterable<CsvRecord[]>, columns: string[], dayOrders: DayOrders): AsyncGenerator<JsonRows> {
+async function* chunksOf(
+  records: AsyncIterable<CsvRecord[]>,
+  { columns, dayOrders, maxRows }: Pick<StagedCsv, "columns" | "dayOrders"> & { maxRows: number },
+): AsyncGenerator<JsonRows> {
   let [total, size] = [0, 0];
   let rows: string[] = [];
   const chunk = (): JsonRows => {
@@ -50,7 +53,7 @@ async function* chunksOf(records: AsyncIterable<CsvRecord[]>, columns: string[],
         columns.push(...columnNames(record));
         continue;
       }
-      if (++total > MAX_FILE_ROWS) throw notCsv(record.line, "TOO_BIG", `is past the ${MAX_FILE_ROWS} rows that a file may have`);
+      if (++total > maxRows) throw notCsv(record.line, "TOO_BIG", `is past the ${maxRows} rows that a file may have`);
       dayOrders.see(record.cells);
       const row = JSON.stringify(storedRow(record, columns.length));
       rows.push(row);

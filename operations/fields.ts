@@ -76,6 +76,10 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe("The entries of this page"),
     total: z.number().int().describe("How many entries there are on all pages"),
+    totalIsExact: z
+      .boolean()
+      .default(true)
+      .describe("Whether `total` was counted; false where so many entries match that it was estimated, and counted for the next call"),
     page: z.number().int().describe("Which page this is, from 1"),
     pageSize: z.number().int().describe("How many entries a page may have"),
   });

@@ -14,6 +14,7 @@ import { jobId } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
 import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.ts";
 import { operation } from "./operation.ts";
+import { BY_CREATION } from "./sorting.ts";
 
 /** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
 const SCOPE: Record<JobType, Scope> = {
@@ -36,17 +37,18 @@ export const list = operation({
   scope: "account:read",
   input: z.strictObject({
     ...paging,
+    sort: BY_CREATION.sort,
     type: commaSeparated(JOB_TYPES).optional().describe("Only jobs of these types"),
     status: commaSeparated(JOB_STATUSES).optional().describe("Only jobs in one of these states"),
   }),
   output: pageOf(JobSummary),
-  async run(ctx, { type, status, ...page }) {
+  async run(ctx, { type, status, sort, ...page }) {
     const types = heldTypes(ctx).filter((one) => type === undefined || type.includes(one));
     const skip = skipOf(page);
     const filter: Filter<Job> = { type: trusted({ $in: types }), ...(status && { status: trusted({ $in: status }) }) };
     const { Job } = scoped(ctx.workspaceId);
     const [items, total] = await Promise.all([
-      Job.read(filter, { sort: { _id: -1 }, skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
+      Job.read(filter, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
       Job.count(filter, { hint: JOB_INDEX.type }),
     ]);
     return { items: items.map(jobView), total, ...page };

@@ -9,6 +9,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   summary: string;
   /** Null: any valid credential may. */
   scope: Scope | null;
+  /** Whoever holds this scope may too. */
+  orScope?: Scope;
   input: In;
   /** An allow-list: what it does not name never leaves. */
   output: Out;
@@ -34,6 +36,7 @@ export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: O
 export interface AnyOperation {
   summary: string;
   scope: Scope | null;
+  orScope?: Scope;
   input: z.ZodObject;
   output: z.ZodType;
   errors?: readonly ErrorCode[];

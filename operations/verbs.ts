@@ -14,6 +14,7 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
 import { manage as manageThreads } from "./inbox/manage.ts";
@@ -47,6 +48,7 @@ import { verifyDns } from "./mailboxes/verify-dns.ts";
 import type { AnyOperation } from "./operation.ts";
 import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
+import { exportRecipients } from "./recipients/export.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
 import { resolution as resolveSend } from "./recipients/resolve.ts";
@@ -90,6 +92,7 @@ export const verbs = {
   "recipients.manage": manageRecipients,
   "recipients.getStats": recipientStats,
   "recipients.explain": explainRecipient,
+  "recipients.export": exportRecipients,
 
   "sends.list": listSends,
   "sends.listBooked": sendCalendar,
@@ -107,6 +110,8 @@ export const verbs = {
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
   "leads.listTags": listTags,
+
+  "files.upload": uploadFile,
 
   "jobs.list": jobs.list,
   "jobs.get": jobs.get,

@@ -33,7 +33,8 @@ const MARK_BYTES = 4;
 const ZIP = Buffer.from("PK\x03\x04");
 
 function markOf(head: Buffer): { skip: number; kind: "utf-16le" | "utf-16be" | null } {
-  if (head.subarray(0, MARK_BYTES).equals(ZIP)) throw notText(1);
+  if (head.subarray(0, MARK_BYTES).equals(ZIP))
+    throw notCsv(null, "NOT_TEXT", "is a workbook (XLSX) or another ZIP file: save it as CSV (UTF-8)");
   if (head[0] === 0xff && head[1] === 0xfe) return { skip: 2, kind: "utf-16le" };
   if (head[0] === 0xfe && head[1] === 0xff) return { skip: 2, kind: "utf-16be" };
   return { skip: head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0, kind: null };

@@ -5,7 +5,12 @@
 const PLACEHOLDER =
   /^(?:NULL|null|\(null\)|\\N|undefined|NaN|[nN]\/[aA]|[nN]\.[aA]\.?|#(?:N\/A|NULL!|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|ERROR!)|[-–—]+|\?+)$/;
 
+/** Whether a text would be read as nothing. */
+export function isPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text.trim());
+}
+
 /** Whether a cell says nothing. */
 export function isEmptyCell(cell: unknown): boolean {
-  return cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || PLACEHOLDER.test(cell.trim())));
+  return cell === null || cell === undefined || (typeof cell === "string" && (cell.trim() === "" || isPlaceholder(cell)));
 }

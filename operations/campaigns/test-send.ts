@@ -97,7 +97,16 @@ async function stored(workspaceId: string, to: string, { sources, step, variant,
     const subject = `[TEST] ${rendered.subject}`;
     const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
     await Send.insert({ _id: sendId, kind: "TEST", sendKey: `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
-    await OutgoingMail.insert({ _id: sendId, kind: "TEST", mailboxId: mailbox._id, to, subject, html: rendered.html, text: rendered.text });
+    await OutgoingMail.insert({
+      _id: sendId,
+      kind: "TEST",
+      mailboxId: mailbox._id,
+      to,
+      subject,
+      html: rendered.html,
+      text: rendered.text,
+      attachments: variant.attachments,
+    });
     return sendId;
   });
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
+import { listOf } from "../../domain/issue-words.ts";
 import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
 import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { nearestName } from "../../domain/nearest-name.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
@@ -116,7 +118,8 @@ export const importFile = operation({
   input: z.strictObject({
     file: uploadField<StagedCsv>().describe(
       "The CSV file, at most 100 MB (104,857,600 bytes), 1,000,000 rows and 1,000 columns, the first row being their names. UTF-8, UTF-16 " +
-        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves",
+        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves. A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, " +
+        "DUPLICATE_COLUMN, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. A row with more cells than columns is an error of the result",
     ),
     action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
     fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),
@@ -206,7 +209,10 @@ function failureOf({ code, message }: { code: string; message: string }): AppErr
 
 function refuseUnknownColumns(named: readonly string[], columns: readonly string[]): void {
   const unknown = named.find((column) => !columns.includes(column));
-  if (unknown !== undefined) throw invalid(`fieldMapping.${unknown}`, "is not a column of the file", "UNKNOWN_COLUMN");
+  if (unknown === undefined) return;
+  const meant = nearestName(unknown, columns);
+  const hint = meant === null ? `it has ${listOf(columns)}` : `is ${meant} meant?`;
+  throw invalid(`fieldMapping.${unknown}`, `is not a column of the file: ${hint}`, "UNKNOWN_COLUMN");
 }
 
 function refuseWithoutAddress(mapping: Mapping): void {

@@ -79,7 +79,10 @@ export async function applySentReply(sent: Send): Promise<void> {
   if (threadId === null) return;
   const { OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
   const draft = await OutgoingMail.get(_id);
-  const more = draft === null ? {} : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references };
+  const more =
+    draft === null
+      ? {}
+      : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references, attachments: draft.attachments ?? [] };
   const sentMessageId = await fileSent(sent, sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL", more);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
   if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
@@ -132,8 +135,8 @@ async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMess
   const answered = await Message.get(inReplyToMessageId);
   const mailbox = await Mailbox.get(mailboxId);
   if (thread === null || answered === null || mailbox === null) return null;
-  const { bodyText: text, bodyHtml: html, subject, cc, bcc } = scheduled;
-  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  const { bodyText: text, bodyHtml: html, subject, cc, bcc, attachments = [] } = scheduled;
+  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc, attachments });
   return letter === null ? null : { ...letter, to };
 }
 

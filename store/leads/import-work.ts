@@ -1,3 +1,4 @@
+import { AddressSet } from "../../domain/leads/address-set.ts";
 import type { Row } from "../../domain/leads/columns.ts";
 import {
   addCounts,
@@ -48,7 +49,7 @@ interface ReadPage {
 /** Reads rows into leads: the first valid row of an address wins, later ones are only counted. */
 export class RowReader {
   readonly #columns: Columns;
-  readonly #seen = new Set<string>();
+  readonly #seen = new AddressSet();
 
   constructor(columns: Columns) {
     this.#columns = columns;

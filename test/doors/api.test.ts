@@ -186,6 +186,12 @@ describe("requests", () => {
     }
   });
 
+  test("a query beside a body is refused: what belongs into the body is not silently lost", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.post("/things/1?listId=lst_1", { text: "a" })).toMatchObject(issue("listId", "UNKNOWN_FIELD"));
+    expect(await rest.post("/things/1?text=a", { text: "a" })).toMatchObject(issue("text", "UNKNOWN_FIELD"));
+  });
+
   test("unknown fields, wrong types and names that belong to the path are refused with their place", async () => {
     const { rest } = await world.workspace();
     expect(await rest.post("/things/1", { txt: "a" })).toMatchObject(issue("txt", "UNKNOWN_FIELD"));

@@ -226,8 +226,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "No cell of an export begins like a formula",
     file: "domain/leads/csv-cell.ts",
-    text: "return FORMULA.test(text) && !NUMBER",
-    instead: 'return FORMULA.test("") && !NUMBER',
+    text: "return isGuarded(text) && !NUMBER",
+    instead: 'return isGuarded("") && !NUMBER',
     test: "test/domain/leads/csv-cell.test.ts",
   },
   {
@@ -248,8 +248,8 @@ export const RECORDS: Guard[] = [
   {
     guard: "The files of a conversation are erased with its lead",
     file: "store/leads/erase-threads.ts",
-    text: "await removeFiles(workspaceId, ids);",
-    instead: "void removeFiles; void ids;",
+    text: "await removeFiles(",
+    instead: "void ((..._: unknown[]) => removeFiles)(",
     test: "test/inbox/files.test.ts",
     only: "deleting a lead erases its conversation",
   },

@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { MockActivityEnvironment } from "@temporalio/testing";
+import { jobActivities } from "../../activities/jobs.ts";
 import { examples } from "../../api/examples.ts";
 import { seal } from "../../domain/access/seal.ts";
+import type { JobIds } from "../../domain/job.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import type { Context } from "../../operations/context.ts";
+import { receiveCsv } from "../../operations/csv-upload.ts";
+import type { JobKind } from "../../store/jobs.ts";
+import { leadImport } from "../../store/leads/import-job.ts";
 import { sweepStagedRows } from "../../store/staged-rows.ts";
 import { until } from "../fakes/wait.ts";
 import { realWorker } from "../support/real-worker.ts";
@@ -141,7 +148,7 @@ test("a file that cannot be imported is refused with its code and its line, and 
     [`${long}"open,1\n${row(9)}`, "QUOTE_NOT_CLOSED", /^line 1202 /],
     [`${long}a@x.example,${"x".repeat(65_537)}\n`, "CELL_TOO_LONG", /^line 1202 /],
     [`${long}a@x.example,\0\n`, "NOT_TEXT", /^line 1202 .*save the table as CSV/],
-    [new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")), "NOT_TEXT", /save the table as CSV/],
+    [new Uint8Array(Buffer.from("PK\x03\x04\x14\x00\x06\x00")), "NOT_TEXT", /^is a workbook .*save it as CSV/],
   ];
   for (const [file, code, message] of cases) expect(await rest.post(FILE, form(file))).toMatchObject(refused(code, message));
   const good = "email,name\na@x.example,A\n";
@@ -152,13 +159,40 @@ test("a file that cannot be imported is refused with its code and its line, and 
   expect(await rest.post(FILE, form(good, { action: "commit", fieldMapping: "{" }))).toMatchObject(
     refused("MALFORMED_JSON", "", "fieldMapping"),
   );
-  expect(await mapped({ Email: "email" })).toMatchObject(refused("UNKNOWN_COLUMN", "not a column of the file", "fieldMapping.Email"));
+  expect(await mapped({ Email: "email" })).toMatchObject(
+    refused("UNKNOWN_COLUMN", "not a column of the file: is email meant", "fieldMapping.Email"),
+  );
   expect(await mapped({ name: "firstName" })).toMatchObject(refused("REQUIRED", "", "fieldMapping"));
   expect(await rest.post(FILE, form("a,b\n1,2\n"))).toMatchObject(refused("REQUIRED", "no column of the file", "fieldMapping"));
   const elsewhere = { action: "commit", listId: "lst_none" };
   expect(await rest.post(FILE, form(good, elsewhere))).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
   const { Job, JobChunk, Lead } = scoped(workspaceId);
   expect([await Job.count({}), await JobChunk.count({}), await Lead.count({})]).toEqual([0, 0, 0]);
+});
+
+test("a file of more rows than a file may have is refused at the first one too many", async () => {
+  const { workspaceId } = await world.workspace();
+  const ctx: Context = {
+    workspaceId,
+    kind: "API_KEY",
+    userId: "",
+    name: "",
+    credentialId: "",
+    scopes: new Set(),
+    services: world.services,
+    ip: null,
+    traceId: "",
+  };
+  const bytes = async function* () {
+    yield Buffer.from("email\n1\n2\n\n3\n");
+    yield Buffer.from("4\n5\n");
+  };
+  const received = (maxRows: number) => receiveCsv(ctx, { name: "", mediaType: "", bytes: bytes() }, maxRows);
+  await expect(received(4)).rejects.toMatchObject({ details: { line: 7, issues: [{ path: "file", code: "TOO_BIG" }] } });
+  expect(await scoped(workspaceId).JobChunk.count({})).toBe(0);
+  const { content, discard } = await received(5);
+  expect(content.rows).toMatchObject({ total: 5, chunkCount: 1 });
+  await discard?.();
 });
 
 test("a repeated key starts one job, and with another file it is refused; the rows of the repetition are not kept", async () => {
@@ -192,6 +226,59 @@ test("an upload that breaks off in the middle leaves no job and no rows, althoug
   expect(await answer).toBeNull();
   await until(async () => (await JobChunk.count({})) === 0, { deadlineMs: 30_000, what: "the rows to be taken back" });
   expect(await Job.count({})).toBe(0);
+});
+
+test("a slice of a job goes on with what the one before had open, unless another worker has done rows since; duplicates are found either way", async () => {
+  const { workspaceId } = await world.workspace();
+  const { Job, JobChunk } = scoped(workspaceId);
+  const { keyRing } = world.services;
+  const jobId = newId("job");
+  const ids: JobIds = { v: 1, workspaceId, jobId };
+  for (const number of [0, 1, 2, 3]) {
+    const documentId = `${jobId}:${number}`;
+    const cells = JSON.stringify([[`n${number}@x.example`], ["same@x.example"]]);
+    const rows = seal(keyRing, { workspaceId, collection: "job_chunks", documentId, field: "rows" }, cells);
+    await JobChunk.insert({ _id: documentId, jobId, number, count: 2, firstRow: number * 2 + 1, rows });
+  }
+  const asked = {
+    action: "dryRun",
+    columns: ["email"],
+    mapping: [["email", "email"]],
+    listId: null,
+    source: "CSV",
+    actor: "",
+    suggestions: null,
+  };
+  await Job.insert({ _id: jobId, type: "LEAD_IMPORT", fileName: null, parameters: asked, state: {}, total: 8, chunkCount: 4 });
+  const read: number[][] = [];
+  const worker = () => {
+    const open: JobKind["open"] = (job, done) => {
+      const again: number[] = [];
+      read.push(again);
+      const watched = async function* () {
+        for await (const chunk of done) {
+          again.push(chunk.firstRow);
+          yield chunk;
+        }
+      };
+      return leadImport.open(job, watched());
+    };
+    const kind: JobKind = { ...leadImport, open };
+    const others = { LEAD_CHANGE: kind, LEAD_SUPPRESSION: kind, LIST_MEMBERS: kind, MAILBOX_IMPORT: kind };
+    const { workOnJob } = jobActivities({ keyRing, sliceMs: 0, kinds: { LEAD_IMPORT: kind, ...others } });
+    return () => new MockActivityEnvironment().run(workOnJob, ids);
+  };
+  const [one, other] = [worker(), worker()];
+  await one();
+  await one();
+  expect(read).toEqual([[]]);
+  await other();
+  expect(read).toEqual([[], [1, 3]]);
+  await one();
+  expect(read).toEqual([[], [1, 3], [1, 3, 5]]);
+  expect(await one()).toMatchObject({ status: "COMPLETED" });
+  expect(read).toHaveLength(3);
+  expect((await Job.get(jobId))?.result).toMatchObject({ total: 8, created: 5, duplicateInFile: 3 });
 });
 
 test("rows that a killed upload left go after an hour; those of a job and of an upload under way stay", async () => {
