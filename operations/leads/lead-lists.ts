@@ -127,47 +127,32 @@ const whichMembers = z.strictObject({
   filter: leadFilter.optional().describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
 });
 
-const addMembers = operation({
-  summary: "Add leads to a STATIC list",
-  scope: "lead_lists:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: whichMembers,
-  output: orJob(Members),
-  async run(ctx, { listId, leadIds, filter }) {
-    const { workspaceId } = ctx;
-    assertOne({ ids: leadIds, filter }, "leadIds");
-    if (filter !== undefined) {
-      await assertStatic(workspaceId, listId);
-      return changeByFilter(ctx, "LIST_MEMBERS", { action: "addMembers", listId }, filter);
-    }
-    return inTransaction(async () => {
-      await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
-      return { ...(await addLeadsToList(workspaceId, listId, known)), notFound };
-    });
-  },
-});
+/** The verb that lets leads join or leave a STATIC list: by ids at once, by a filter as a job. */
+function membersVerb(action: "addMembers" | "removeMembers", summary: string, change: typeof addLeadsToList) {
+  return operation({
+    summary,
+    scope: "lead_lists:write",
+    errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+    input: whichMembers,
+    output: orJob(Members),
+    async run(ctx, { listId, leadIds, filter }) {
+      const { workspaceId } = ctx;
+      assertOne({ ids: leadIds, filter }, "leadIds");
+      if (filter !== undefined) {
+        await assertStatic(workspaceId, listId);
+        return changeByFilter(ctx, "LIST_MEMBERS", { action, listId }, filter);
+      }
+      return inTransaction(async () => {
+        await assertStatic(workspaceId, listId);
+        const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
+        return { ...(await change(workspaceId, listId, known)), notFound };
+      });
+    },
+  });
+}
 
-const removeMembers = operation({
-  summary: "Remove leads from a STATIC list",
-  scope: "lead_lists:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: whichMembers,
-  output: orJob(Members),
-  async run(ctx, { listId, leadIds, filter }) {
-    const { workspaceId } = ctx;
-    assertOne({ ids: leadIds, filter }, "leadIds");
-    if (filter !== undefined) {
-      await assertStatic(workspaceId, listId);
-      return changeByFilter(ctx, "LIST_MEMBERS", { action: "removeMembers", listId }, filter);
-    }
-    return inTransaction(async () => {
-      await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
-      return { ...(await removeLeadsFromList(workspaceId, listId, known)), notFound };
-    });
-  },
-});
+const addMembers = membersVerb("addMembers", "Add leads to a STATIC list", addLeadsToList);
+const removeMembers = membersVerb("removeMembers", "Remove leads from a STATIC list", removeLeadsFromList);
 
 export const manage = choice("lead_lists:write", "Change a lead list or its members", {
   update,
