@@ -70,8 +70,8 @@ async function contentOf(workspaceId: string, id: string): Promise<Buffer> {
   const stream = await openFile(workspaceId, id);
   if (stream === null) throw new AppError("ATTACHMENT_NOT_FOUND", `The file ${id} is gone`);
   const content = await buffer(stream);
+  if (!kept.has(key)) keptBytes += content.length; // another mail may have read it meanwhile
   kept.set(key, content);
-  keptBytes += content.length;
   for (const [oldest, { length }] of kept) {
     if (keptBytes <= MOST_KEPT) break;
     kept.delete(oldest);
