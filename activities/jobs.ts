@@ -12,6 +12,8 @@ import { withHeartbeat } from "./beat.ts";
 export interface JobDeps {
   keyRing: KeyRing;
   kinds: Record<JobType, JobKind>;
+  /** Milliseconds of a slice, for tests. */
+  sliceMs?: number;
 }
 
 export interface JobActivities {
@@ -22,12 +24,17 @@ export interface JobActivities {
 /** Milliseconds after which the activity returns the progress to the workflow, which then starts the next slice. */
 const SLICE_MS = MINUTE_MS;
 const BEAT_MS = 4_000;
+/** Milliseconds for which what a slice had open waits for the next one, which the same worker mostly gets at once. */
+const KEPT_MS = MINUTE_MS;
 
 /**
  * The activities that work through jobs, chunk by chunk. The cursor is stored in the job and moved with each chunk's effects; the heartbeat
  * only reports it.
  */
-export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
+export function jobActivities({ keyRing, kinds, sliceMs = SLICE_MS }: JobDeps): JobActivities {
+  /** Work that slices of this worker left open: opening it again would read every chunk that is done. */
+  const left = new Map<string, { work: ChunkWork; nextChunk: number }>();
+
   async function workOnJob({ workspaceId, jobId }: JobIds): Promise<JobSlice> {
     const context = Context.current();
     let cursor = 0;
@@ -35,10 +42,8 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     try {
       const job = await takeUp(workspaceId, jobId);
       if (job === null) return GONE;
-      const stopAt = performance.now() + SLICE_MS;
       const moved = await go(job, context.cancellationSignal, (at) => {
         cursor = at;
-        return performance.now() < stopAt;
       });
       return sliceOf(moved);
     } finally {
@@ -46,17 +51,24 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
     }
   }
 
-  /** Does chunks until the job is over or `goesOn` returns false. A refusal for good ends the job; a fault that may pass is thrown. */
-  async function go(taken: JobAtWork, signal: AbortSignal, goesOn: (cursor: number) => boolean): Promise<JobAtWork> {
+  /** Does chunks until the job is over or its slice is. A refusal for good ends the job; a fault that may pass is thrown. */
+  async function go(taken: JobAtWork, signal: AbortSignal, tell: (cursor: number) => void): Promise<JobAtWork> {
     const { workspaceId, _id: jobId } = taken;
     const kind = kinds[taken.type];
     let job = taken;
     try {
-      let work: ChunkWork | null = null;
-      while (isUnderWay(job.status) && goesOn(job.nextChunk)) {
+      let work = takeLeft(job);
+      let stopAt: number | null = null; // counted from when the work is open, so that every slice does chunks, however long opening takes
+      while (isUnderWay(job.status)) {
+        tell(job.nextChunk);
         signal.throwIfAborted();
         if (job.nextChunk >= job.chunkCount) return (await finish(job, kind)) ?? job;
+        if (stopAt !== null && performance.now() >= stopAt) {
+          if (work !== null) leave(job, work);
+          return job;
+        }
         work ??= await kind.open(job, chunksBefore(job, signal));
+        stopAt ??= performance.now() + sliceMs;
         const isDone = await step(job, work, signal);
         if (!isDone) work = null;
         const now = await loadJob(workspaceId, jobId);
@@ -69,6 +81,19 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
       const { code, message } = error;
       return (await endJob(workspaceId, jobId, "FAILED", { error: { code, message }, resultOf: kind.resultOf })) ?? job;
     }
+  }
+
+  /** The open work of the slice before, unless another worker has done chunks since. */
+  function takeLeft({ _id, nextChunk }: JobAtWork): ChunkWork | null {
+    const found = left.get(_id);
+    left.delete(_id);
+    return found?.nextChunk === nextChunk ? found.work : null;
+  }
+
+  function leave({ _id, nextChunk }: JobAtWork, work: ChunkWork): void {
+    const open = { work, nextChunk };
+    left.set(_id, open);
+    setTimeout(() => left.get(_id) === open && left.delete(_id), KEPT_MS).unref();
   }
 
   /** Does one chunk; false when the job is no longer at that chunk. */
@@ -86,7 +111,10 @@ export function jobActivities({ keyRing, kinds }: JobDeps): JobActivities {
 
   async function* chunksBefore({ workspaceId, _id, nextChunk }: JobAtWork, signal: AbortSignal): AsyncIterable<Chunk> {
     const before = { jobId: _id, number: trusted({ $lt: nextChunk }) };
-    for await (const chunk of scoped(workspaceId).JobChunk.stream(before, { sort: { number: 1 } })) yield opened(chunk, {}, signal);
+    for await (const chunk of scoped(workspaceId).JobChunk.stream(before, { sort: { number: 1 } })) {
+      signal.throwIfAborted();
+      yield opened(chunk, {}, signal);
+    }
   }
 
   function opened({ workspaceId, _id, rows, firstRow }: JobChunk, state: Record<string, unknown>, signal: AbortSignal): Chunk {

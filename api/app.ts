@@ -12,6 +12,7 @@ import { connectCallbackOf } from "./public/connect-callback.ts";
 import { connectUndoOf } from "./public/connect-undo.ts";
 import { exportsOf } from "./public/exports.ts";
 import { filesOf } from "./public/files.ts";
+import { frontOf } from "./public/front.ts";
 import { unsubscribeOf } from "./public/unsubscribe.ts";
 import { referenceOf } from "./reference.ts";
 import { routerOf } from "./router.ts";
@@ -51,6 +52,7 @@ export function createApp(
   for (const handler of before) app.use(handler);
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(ready));
+  app.use(frontOf(ready, services.settings.publicUrl));
   app.use(unsubscribeOf(services));
   app.use(exportsOf(services));
   app.use(filesOf(services));

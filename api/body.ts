@@ -22,9 +22,15 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-function refuseMedia({ headers }: IncomingMessage): void {
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE */
+export function refuseCompressed({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding.toLowerCase() !== "identity") throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Compressed bodies are not accepted");
+}
+
+function refuseMedia(req: IncomingMessage): void {
+  refuseCompressed(req);
+  const { headers } = req;
   const isJson = /^application\/json *(?:; *charset *= *"?utf-8"? *)?;? *$/i.test(headers["content-type"] ?? "");
   if (!isJson) throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The body must be application/json in UTF-8");
 }
@@ -58,12 +64,14 @@ function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   });
 }
 
-function discard(req: IncomingMessage): void {
+/** Reads on and keeps nothing, so that the client can read its refusal. A client that goes on for long is cut, after `most` bytes at least. */
+export function discard(req: IncomingMessage, most = 0): void {
   let length = 0;
   req.on("data", (part: Buffer) => {
     length += part.length;
-    if (length > DRAINED_BYTES) req.destroy();
+    if (length > Math.max(most, DRAINED_BYTES)) req.destroy();
   });
+  req.resume();
 }
 
 function tooLarge(most: number): AppError {

@@ -6,6 +6,7 @@ export interface Example {
   /** `<method> <path>` of the route table. */
   at: string;
   title: string;
+  /** The parts of a form where the verb takes a file. */
   body: Record<string, unknown>;
 }
 
@@ -61,6 +62,20 @@ export const examples: Example[] = [
   { at: "post /lead-lists/preview", title: "Who would be in a segment", body: { filterRules } },
   { at: "post /leads/import", title: "Look before an import", body: { action: "dryRun", rows } },
   { at: "post /leads/import", title: "Import rows of a file", body: { action: "commit", fileName: "fair.csv", rows, fieldMapping } },
+  {
+    at: "post /files",
+    title: "Upload a file for a step or a reply",
+    body: { file: "What we offer" },
+  },
+  {
+    at: "post /leads/import/file",
+    title: "Import a file",
+    body: {
+      action: "commit",
+      fieldMapping,
+      file: "E-Mail;First name;Company;Headcount\r\nada@people.example;Ada;Analytical Engines;12\r\n",
+    },
+  },
   {
     at: "post /leads/import",
     title: "Read a spreadsheet, to import its rows next",

@@ -12,6 +12,7 @@ import { type Components, component, resolveRef, schemaOf } from "./openapi/sche
 import { TAGS, tagOf } from "./openapi/tags.ts";
 import { webhooksOf } from "./openapi/webhooks.ts";
 import type { Method, Route } from "./routes.ts";
+import { VERSION } from "./version.ts";
 
 /** Markdown that introduces the API to a reader before the first call. */
 const GUIDE = `Campaigns, leads, mailboxes and replies.
@@ -47,7 +48,7 @@ export function openapiOf(routes: readonly Route[], publicUrl: string): Json {
   const used = new Set([...routes.map(([, path]) => tagOf(path)), "Webhooks"]);
   return {
     openapi: "3.1.0",
-    info: { title: "Outreach", version: "1.0.0", description: GUIDE, contact: CONTACT, license: LICENSE },
+    info: { title: "Outreach", version: VERSION, description: GUIDE, contact: CONTACT, license: LICENSE },
     servers: [{ url: `${publicUrl}/api/v1` }],
     security: [{ key: [] }],
     tags: Object.values(TAGS).filter(({ name }) => used.has(name)),
@@ -87,7 +88,7 @@ function endpointOf([method, path, operation, status = 200, { whole } = {}]: Rou
       ...(isQuery ? queryOf(inputs) : []),
       ...(method === "get" ? [] : [idempotencyKey]),
     ],
-    ...(!isQuery && bodyOf(inputs, examplesOf(method, path), components)),
+    ...(!isQuery && bodyOf(inputs, mediaTypeOf(operation), examplesOf(method, path), components)),
     responses: {
       [status]: { ...answer, headers: headers(...HEADERS_OF_ALL, ...(method === "get" ? [] : (["Idempotency-Replayed"] as const))) },
       ...refusalsOf(codesOf(method, operation)),
@@ -170,12 +171,17 @@ function queryOf(schema: Json): Json[] {
   return [...seen.values()];
 }
 
-function bodyOf(schema: Json, examples: Json, components: Components): Json {
+function bodyOf(schema: Json, mediaType: string, examples: Json, components: Components): Json {
   const several = schema["oneOf"] ?? schema["anyOf"];
   const forms = (Array.isArray(several) ? several : [schema]).map((form) => resolveRef(form, components));
   if (forms.every((form) => Object.keys(objectAt(form, "properties")).length === 0) && schema["additionalProperties"] === false) return {};
   const required = forms.every((form) => requiredOf(form).length > 0);
-  return { requestBody: { required, content: { "application/json": { schema, ...examples } } } };
+  return { requestBody: { required, content: { [mediaType]: { schema, ...examples } } } };
+}
+
+/** What is no text in a multipart body is JSON there: so OpenAPI has it, and so it is read. */
+function mediaTypeOf(operation: AnyOperation | Choice): string {
+  return "file" in operation && operation.file !== undefined ? "multipart/form-data" : "application/json";
 }
 
 function examplesOf(method: Method, path: string): Json {
@@ -203,7 +209,7 @@ function answerOf(operation: AnyOperation | Choice, components: Components): Jso
 }
 
 function scopesOf(operation: AnyOperation | Choice): string {
-  if (!("actions" in operation)) return operation.scope ?? "any valid key";
+  if (!("actions" in operation)) return [operation.scope ?? "any valid key", operation.orScope ?? []].flat().join(" or ");
   return Object.entries(operation.actions)
     .map(([action, { scope }]) => `${scope ?? "any"} (${action})`)
     .join(", ");

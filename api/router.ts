@@ -5,9 +5,11 @@ import type { Choice } from "../operations/choice.ts";
 import type { Services } from "../operations/context.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { refuseUnknownNames } from "../operations/unknown-names.ts";
+import type { Receiver } from "../operations/upload.ts";
 import { readBody } from "./body.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { IMPORT, ORDINARY } from "./json.ts";
+import { readForm } from "./multipart.ts";
 import { contextOf } from "./principal.ts";
 import type { Method, Route, RouteOptions } from "./routes.ts";
 
@@ -20,7 +22,7 @@ export function routerOf(routes: readonly Route[], services: Services): Router {
       route[method](async (req, res) => {
         res.locals["route"] = path;
         const answer = await call(contextOf(services, req, res), operation, {
-          fields: () => inputOf(operation, method, options, req),
+          fields: (receiver) => inputOf(operation, method, options, req, receiver),
           idempotencyKey: () => idempotencyKeyOf(req),
           onReplay: () => res.set("Idempotency-Replayed", "true"),
         });
@@ -51,10 +53,12 @@ async function inputOf(
   method: Method,
   { whole, isImport }: RouteOptions,
   req: Request,
+  receiver: Receiver | null,
 ): Promise<unknown> {
   refuseNul(req.params);
   if (method === "get" || method === "delete") return { ...queryOf(operation, req), ...req.params };
-  const body = await readBody(req, isImport ? IMPORT : ORDINARY);
+  refuseUnknownNames(Object.keys(req.query), []); // what a body carries is often put there by mistake, and was silently lost
+  const body = receiver === null ? await readBody(req, isImport ? IMPORT : ORDINARY) : await readForm(req, receiver);
   if (whole !== undefined) return { [whole]: body, ...req.params };
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw invalid("", "must be an object", "INVALID_TYPE");
   for (const name of Object.keys(req.params)) {

@@ -48,6 +48,7 @@ export const routes = [
   ["get", "/campaigns/:campaignId/recipients", verbs["recipients.list"]],
   ["post", "/campaigns/:campaignId/recipients", verbs["recipients.manage"]],
   ["get", "/campaigns/:campaignId/recipients/stats", verbs["recipients.getStats"]],
+  ["get", "/campaigns/:campaignId/recipients/export", verbs["recipients.export"]],
   ["get", "/campaigns/:campaignId/recipients/:recipientId/explain", verbs["recipients.explain"]],
   ["get", "/campaigns/:campaignId/sends", verbs["sends.list"]],
   ["post", "/campaigns/:campaignId/sends/:sendId/resolve", verbs["sends.resolve"]],
@@ -57,6 +58,7 @@ export const routes = [
   ["get", "/leads", verbs["leads.list"]],
   ["post", "/leads", verbs["leads.create"], 201],
   ["post", "/leads/import", verbs["leads.import"], 200, { isImport: true }],
+  ["post", "/leads/import/file", verbs["leads.importFile"], 202],
   ["get", "/leads/import/:jobId", verbs["leads.getImport"]],
   ["post", "/leads/import/:jobId/cancel", verbs["leads.cancelImport"]],
   ["get", "/leads/export", verbs["leads.export"]],
@@ -112,6 +114,9 @@ export const routes = [
   ["post", "/inbox/threads/:threadId/schedule", verbs["inbox.schedule"], 201],
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
+
+  // Files
+  ["post", "/files", verbs["files.upload"], 201],
 
   // Jobs
   ["get", "/jobs", verbs["jobs.list"]],

@@ -14,6 +14,7 @@ const ROWS = [
   "history",
   "memory",
   "import",
+  "upload",
   "export",
   "lists",
   "notice",

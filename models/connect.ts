@@ -1,7 +1,8 @@
 import mongoose from "mongoose";
+import { threadWords } from "../domain/inbox/thread-words.ts";
 import type { Indexed } from "../mongo/indexes.ts";
 import { migrate, type Preparation } from "../mongo/migrate.ts";
-import { MIGRATIONS } from "../mongo/migrations.ts";
+import { migrationsBy } from "../mongo/migrations.ts";
 import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./api-key.ts";
@@ -32,7 +33,8 @@ export async function connect(uri: string): Promise<void> {
  * @throws UnfitDatabase when that is impossible
  */
 export async function prepareDatabase(options: Pick<Preparation, "stopping" | "say"> = {}): Promise<void> {
-  await migrate(database(), { migrations: MIGRATIONS, collections: Object.values(mongoose.models).map(indexedOf), ...options });
+  const collections = Object.values(mongoose.models).map(indexedOf);
+  await migrate(database(), { migrations: migrationsBy({ threadWords }), collections, ...options });
 }
 
 function indexedOf({ schema, collection: { collectionName } }: mongoose.Model<unknown>): Indexed {

@@ -15,7 +15,7 @@ const CHUNK = 1_048_576;
 export async function saveFile(
   workspaceId: string,
   id: string,
-  { fileName, contentType }: { fileName: string; contentType: string },
+  { fileName, contentType, sha256 }: { fileName: string; contentType: string; sha256?: string },
   content: Buffer,
 ): Promise<void> {
   const { FileChunk, StoredFile } = scoped(workspaceId);
@@ -28,7 +28,14 @@ export async function saveFile(
     await put(FileChunk, { filter: { _id: `${id}:${n}` }, change: { $setOnInsert: part, ...touched }, upsert: true });
   }
   // Written last, so that a file whose document exists is complete
-  const file = { length: content.length, chunkSize: CHUNK, uploadDate: now, filename: fileName, metadata: { contentType }, createdAt: now };
+  const file = {
+    length: content.length,
+    chunkSize: CHUNK,
+    uploadDate: now,
+    filename: fileName,
+    metadata: { contentType, ...(sha256 !== undefined && { sha256 }) },
+    createdAt: now,
+  };
   await put(StoredFile, { filter: { _id: id }, change: { $setOnInsert: file, ...touched }, upsert: true });
 }
 

@@ -55,6 +55,7 @@ export interface Lead extends Owned {
 /** The index for each filter of the list. Each index sorts newest first, except the search index. */
 export const LEAD_INDEX = {
   newest: "workspaceId_1__id_-1",
+  email: "workspaceId_1_email_1",
   status: "workspaceId_1_status_1__id_-1",
   verificationStatus: "workspaceId_1_verificationStatus_1__id_-1",
   domain: "workspaceId_1_emailDomain_1__id_-1",

@@ -1,5 +1,6 @@
+import type { OutgoingFile } from "../domain/mail/outgoing-file.ts";
 import { DAY_SECONDS } from "../domain/time/durations.ts";
-import { type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import { IS_TEXT, type Owned, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 /** The content of a mail that a person asked for. `_id` is the id of its send; the workflow of that send reads it. */
 export interface OutgoingMail extends Owned {
@@ -9,6 +10,7 @@ export interface OutgoingMail extends Owned {
   toName: string | null;
   cc: string[];
   bcc: string[];
+  attachments: OutgoingFile[];
   subject: string;
   html: string | null;
   text: string;
@@ -32,6 +34,7 @@ export const OutgoingMail = tenantModel<OutgoingMail>(
     toName: text,
     cc: texts,
     bcc: texts,
+    attachments: { type: [{}], required: true, default: [] },
     subject: written,
     html: text,
     text: written,
@@ -39,5 +42,9 @@ export const OutgoingMail = tenantModel<OutgoingMail>(
     references: texts,
     persons: texts,
   },
-  [{ fields: { workspaceId: 1, kind: 1, createdAt: 1 } }, { fields: { createdAt: 1 }, expireAfterSeconds: 7 * DAY_SECONDS }],
+  [
+    { fields: { "attachments.id": 1 }, where: { "attachments.id": IS_TEXT } },
+    { fields: { workspaceId: 1, kind: 1, createdAt: 1 } },
+    { fields: { createdAt: 1 }, expireAfterSeconds: 7 * DAY_SECONDS },
+  ],
 );

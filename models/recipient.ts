@@ -41,6 +41,8 @@ export interface Recipient extends Owned {
   companyDomain: string | null;
   status: RecipientStatus;
   pauseReason: RecipientPauseReason | null;
+  /** What the lead lacks while the recipient is paused for MISSING_VARIABLE. */
+  missingVariables: string[];
   pausedUntil: Date | null;
   stopReason: StopReason | null;
   currentStepId: string | null;
@@ -108,6 +110,7 @@ export const Recipient = tenantModel<Recipient>(
     companyDomain: text,
     status: oneOf(RECIPIENT_STATUSES, "PENDING"),
     pauseReason: oneOf(RECIPIENT_PAUSE_REASONS),
+    missingVariables: texts,
     pausedUntil: instant,
     stopReason: oneOf(STOP_REASONS),
     currentStepId: text,

@@ -1,4 +1,5 @@
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
+import type { OutgoingFile } from "../domain/mail/outgoing-file.ts";
+import { IS_TEXT, instant, mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
 export const SCHEDULED_STATUSES = ["PENDING", "SENDING", "SENT", "FAILED", "CANCELLED"] as const;
 
@@ -10,6 +11,7 @@ export interface ScheduledReply extends Owned {
   to: string;
   cc: string[];
   bcc: string[];
+  attachments: OutgoingFile[];
   subject: string;
   bodyText: string;
   bodyHtml: string | null;
@@ -38,6 +40,7 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     to: required,
     cc: texts,
     bcc: texts,
+    attachments: { type: [{}], required: true, default: [] },
     subject: { type: String, default: "" },
     bodyText: { type: String, default: "" },
     bodyHtml: text,
@@ -56,6 +59,7 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     { fields: { workspaceId: 1, sendAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, status: 1, sendAt: 1, _id: 1 } },
     { fields: { workspaceId: 1, mailboxId: 1, sendAt: 1, _id: 1 } },
+    { fields: { "attachments.id": 1 }, where: { "attachments.id": IS_TEXT } },
     { fields: { status: 1, sendAt: 1 } },
     { fields: { threadId: 1 } },
   ],

@@ -1,5 +1,5 @@
 import { SEQUENCE_MODES, type SequenceMode, type Step } from "../domain/sequences/sequence.ts";
-import { type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
+import { IS_TEXT, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 export interface Sequence extends Owned {
   campaignId: string;
@@ -20,5 +20,9 @@ export const Sequence = tenantModel<Sequence>(
     steps: { type: [Object], required: true, default: [] },
     moved: { type: Object, required: true, default: {} },
   },
-  [{ fields: { workspaceId: 1, campaignId: 1 }, unique: true }],
+  [
+    { fields: { workspaceId: 1, campaignId: 1 }, unique: true },
+    // What the sweep of files asks
+    { fields: { "steps.variants.attachments.id": 1 }, where: { "steps.variants.attachments.id": IS_TEXT } },
+  ],
 );

@@ -6,7 +6,8 @@ export interface StoredFile extends Owned {
   chunkSize: number;
   uploadDate: Date;
   filename: string;
-  metadata: { contentType: string };
+  /** `sha256` of uploads alone. */
+  metadata: { contentType: string; sha256?: string };
 }
 
 export const StoredFile = tenantModel<StoredFile>("StoredFile", "attachments.files", {

@@ -4,7 +4,8 @@ import { counter, flag, IS_TEXT, type Owned, oneOf, required, tenantModel, text,
 
 /**
  * A conversation of one mailbox, with a recipient or with anybody else who wrote to it. `unreadCount` counts the inbound messages since it
- * was last read. `searchWords` come from subject and participants.
+ * was last read. `searchWords` come from subject, participants and the
+ * texts of its mails (rules/mail 12).
  */
 export interface Thread extends Owned, ThreadState {
   mailboxId: string;
@@ -66,7 +67,8 @@ export const Thread = tenantModel<Thread>(
     { fields: { ...shelf, campaignId: 1, ...last }, name: THREAD_INDEX.campaign, where: { campaignId: IS_TEXT } },
     { fields: { ...shelf, mailboxId: 1, ...last }, name: THREAD_INDEX.mailbox },
     { fields: { ...shelf, category: 1, ...last }, name: THREAD_INDEX.category, where: { category: IS_TEXT } },
-    { fields: { ...shelf, searchWords: 1 }, name: THREAD_INDEX.search },
+    // Without the shelf, because a thread may have a thousand words, each of whose keys would be written anew whenever it is archived
+    { fields: { workspaceId: 1, searchWords: 1 }, name: THREAD_INDEX.search },
     { fields: { workspaceId: 1, leadId: 1 }, where: { leadId: IS_TEXT } },
     { fields: { workspaceId: 1, campaignId: 1, sentiment: 1, recipientId: 1 }, where: { sentiment: "POSITIVE" } },
   ],

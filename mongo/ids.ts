@@ -9,6 +9,7 @@ export type Prefix =
   | "cmp"
   | "deal"
   | "evt"
+  | "fil"
   | "fld"
   | "job"
   | "key"

@@ -1,11 +1,22 @@
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
+import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
-/** All migrations in the order of their numbers. A migration that was released is never changed; the next one corrects its errors. */
-export const MIGRATIONS: readonly Migration[] = [
-  {
-    number: 1,
-    name: "an address is one mailbox of each workspace, and no more of the whole installation",
-    run: (db) => dropIndex(db, "mailboxes", "email_1"),
-  },
-];
+/**
+ * All migrations in the order of their numbers, by the rules of the domain that they apply. A migration that was released is never changed;
+ * the next one corrects its errors.
+ */
+export function migrationsBy({ threadWords }: { threadWords: ThreadWords }): readonly Migration[] {
+  return [
+    {
+      number: 1,
+      name: "an address is one mailbox of each workspace, and no more of the whole installation",
+      run: (db) => dropIndex(db, "mailboxes", "email_1"),
+    },
+    {
+      number: 2,
+      name: "threads are found by the words of their mails",
+      run: (db) => indexThreadTexts(db, threadWords),
+    },
+  ];
+}

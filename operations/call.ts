@@ -1,15 +1,19 @@
 import { AppError } from "../domain/errors.ts";
+import { readBy } from "../domain/issues.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
-import { issuesOf } from "./issues.ts";
 import type { AnyOperation } from "./operation.ts";
+import { type Receiver, receiverOf } from "./upload.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
 export interface Call {
-  /** The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. */
-  fields: () => unknown;
+  /**
+   * The fields. Whoever holds no scope of the verb is refused before they are read, so learns nothing and costs nothing. A verb that takes
+   * a file receives it meanwhile; null for every other verb.
+   */
+  fields: (receiver: Receiver | null) => unknown;
   /** The name that the caller gave this write; null when it gave none, or when the call only reads. */
   idempotencyKey?: () => WriteKey | null;
   /** Told when the stored answer, or the stored refusal, of an earlier call is given. */
@@ -27,17 +31,23 @@ export async function call(
   { fields, idempotencyKey = () => null, onReplay }: Call,
 ): Promise<unknown> {
   await refuseUnscoped(ctx, verb);
-  const { action, input } = await actionOf(ctx, verb, await fields());
-  const key = idempotencyKey();
-  if (key === null) return perform(ctx, action, input);
-  const { sends = false, showsOnce = [] } = action;
-  return once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+  const file = "file" in verb && verb.file !== undefined ? receiverOf(ctx, verb.file) : null;
+  try {
+    const { action, input } = await actionOf(ctx, verb, await fields(file));
+    const key = idempotencyKey();
+    if (key === null) return await perform(ctx, action, input);
+    const { sends = false, showsOnce = [] } = action;
+    return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
+  } finally {
+    await file?.discard();
+  }
 }
 
 /** @throws AppError INSUFFICIENT_SCOPE when the credential may do none of it. */
 async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promise<void> {
   const wanted = "actions" in verb ? Object.values(verb.actions) : [verb];
-  if (wanted.some(({ scope }) => scope === null || ctx.scopes.has(scope))) return;
+  if (wanted.some(({ scope, orScope }) => scope === null || [scope, orScope].some((one) => one !== undefined && ctx.scopes.has(one))))
+    return;
   const sensitive = wanted.flatMap(({ audits = [] }) => audits);
   if (sensitive.length > 0) await recordDenied(ctx, sensitive.join(", "));
   throw lacks(wanted[0]?.scope ?? "account:read");
@@ -56,9 +66,9 @@ function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknow
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
-  const input = verb.input.safeParse(raw, { reportInput: true }); // an issue tells a missing value from a wrong one
-  if (!input.success && input.error.issues.some(({ path, input }) => path[0] === "idempotencyKey" && input === undefined))
+  const input = readBy(verb.input, raw);
+  if (!input.success && input.issues.some(({ path, code }) => path === "idempotencyKey" && code === "REQUIRED"))
     throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
-  if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(input.error) });
+  if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
   return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
 }

@@ -1,4 +1,5 @@
 import { AppError, invalid } from "../domain/errors.ts";
+import { mustBe, oneOf } from "../domain/issue-words.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { AnyOperation } from "./operation.ts";
 
@@ -31,15 +32,16 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
   const verbs = Object.values(choice.actions);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new AppError("VALIDATION_FAILED", "The request is not valid", {
-      issues: [{ path: "", code: "INVALID_TYPE", message: "must be an object" }],
+      issues: [{ path: "", ...mustBe(["an object"], raw) }],
     });
   }
   const { named, fields } = namedIn(choice, { ...raw });
   const names = Object.keys(choice.actions);
-  const path = typeof choice.by === "string" ? choice.by : choice.by.given;
-  if (named === null) throw invalid(path, `is required: one of ${names.join(", ")}`, "REQUIRED");
   const action = typeof named === "string" && Object.hasOwn(choice.actions, named) ? choice.actions[named] : undefined;
-  if (action === undefined) throw invalid(path, `must be one of ${names.join(", ")}`, "INVALID_VALUE");
+  if (action === undefined) {
+    const { code, message } = oneOf(names, named ?? undefined);
+    throw invalid(typeof choice.by === "string" ? choice.by : choice.by.given, message, code);
+  }
   const others = new Set(verbs.flatMap(({ input }) => Object.keys(input.shape)));
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(action.input.shape, name) || !others.has(name));
   return { action, input: Object.fromEntries(kept) };

@@ -7,6 +7,22 @@ const WAIT_MS = 1_000;
 export const BEHIND_MS = 30_000;
 const SAMPLE = 1_000;
 
+/** A number of entries, and whether it was counted. */
+export interface Total {
+  total: number;
+  /** False where it was estimated from a sample, because a caller does not wait as long as a count takes. */
+  totalIsExact: boolean;
+}
+
+export function exact(total: number): Total {
+  return { total, totalIsExact: true };
+}
+
+/** The total of what holds more. */
+export function totalIn({ total, totalIsExact }: Total): Total {
+  return { total, totalIsExact };
+}
+
 /**
  * Counts within the time that a caller waits. A search must read each match, because the index of words cannot tell that a document matches
  * once; for a common word that takes too long, and on a busy machine even a count of index keys may. Then the number is estimated until the
@@ -15,19 +31,19 @@ const SAMPLE = 1_000;
 export async function countInTime(
   count: (maxTimeMs: number) => Promise<number>,
   estimate: () => Promise<number>,
-  later: (total: number, begunAt: number) => void,
-): Promise<number> {
+  later: (total: Total, begunAt: number) => void,
+): Promise<Total> {
   try {
-    return await count(WAIT_MS);
+    return exact(await count(WAIT_MS));
   } catch (error) {
     if (!isOverTime(error)) throw error;
   }
   const at = performance.now();
   count(BEHIND_MS).then(
-    (total) => later(total, at),
+    (total) => later(exact(total), at),
     () => {},
   );
-  return estimate();
+  return { total: await estimate(), totalIsExact: false };
 }
 
 /** Estimates how many documents of `among` match the filter, from the share among the first of them. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
+import { oneOf } from "../domain/issue-words.ts";
 import type { Collection, Filter } from "../mongo/collection.ts";
 import type { FindOptions } from "../mongo/direct.ts";
 import type { Owned } from "../mongo/schema.ts";
@@ -75,6 +76,10 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe("The entries of this page"),
     total: z.number().int().describe("How many entries there are on all pages"),
+    totalIsExact: z
+      .boolean()
+      .default(true)
+      .describe("Whether `total` was counted; false where so many entries match that it was estimated, and counted for the next call"),
     page: z.number().int().describe("Which page this is, from 1"),
     pageSize: z.number().int().describe("How many entries a page may have"),
   });
@@ -111,9 +116,11 @@ export function commaSeparated<const V extends readonly [string, ...string[]]>(v
   const list = z
     .union([z.string(), z.array(z.string()).transform((several) => several.join(","))])
     .transform((text) => text.split(",").map((value) => value.trim()))
-    .refine((list) => list.every((value) => all.includes(value)), {
-      message: `must be one or more of ${values.join(", ")}`,
-      params: { code: "INVALID_VALUE" },
+    .superRefine((list, context) => {
+      const wrong = list.find((value) => !all.includes(value));
+      if (wrong === undefined) return;
+      const { code, message } = oneOf(values, wrong);
+      context.addIssue({ code: "custom", message, params: { code } });
     });
   return shownAs(list, z.array(z.enum(values)).min(1));
 }
@@ -126,6 +133,19 @@ export const yesNo = shownAs(
 
 /** The same where a tool may give a boolean. */
 export const flag = shownAs(z.union([z.boolean(), yesNo]), z.boolean());
+
+/** JSON in a field of a form. */
+export function formJson<T extends z.ZodType>(schema: T) {
+  const parsed = z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: "custom", message: "must be JSON", params: { code: "MALFORMED_JSON" } });
+      return z.NEVER;
+    }
+  });
+  return shownAs(parsed.pipe(schema), schema);
+}
 
 /** Texts of a query, with commas between them or the name repeated. */
 export function several(one: z.ZodString, most: number) {

@@ -6,6 +6,7 @@ import { JOB_INDEX, type Job } from "../models/job.ts";
 import { scoped } from "../models/scoped.ts";
 import { type Filter, trusted } from "../mongo/collection.ts";
 import type { JobKind } from "../store/jobs.ts";
+import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { resultOf as mailboxResultOf } from "../store/mailboxes/import.ts";
 import type { Context } from "./context.ts";
@@ -13,27 +14,41 @@ import { jobId } from "./described-ids.ts";
 import { commaSeparated, pageOf, paging, skipOf } from "./fields.ts";
 import { cancelJobOf, JobRecord, JobSummary, jobView, loadJobOf } from "./jobs.ts";
 import { operation } from "./operation.ts";
+import { BY_CREATION } from "./sorting.ts";
 
 /** What a credential must hold to see and to cancel the jobs of a type: what starts them. */
-const SCOPE: Record<JobType, Scope> = { LEAD_IMPORT: "leads:write", MAILBOX_IMPORT: "mailboxes:connect" };
-const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: { resultOf: mailboxResultOf } };
+const SCOPE: Record<JobType, Scope> = {
+  LEAD_IMPORT: "leads:write",
+  MAILBOX_IMPORT: "mailboxes:connect",
+  LEAD_CHANGE: "leads:write",
+  LEAD_SUPPRESSION: "leads:suppress",
+  LIST_MEMBERS: "lead_lists:write",
+};
+const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
+  LEAD_IMPORT: leadImport,
+  MAILBOX_IMPORT: { resultOf: mailboxResultOf },
+  LEAD_CHANGE: leadChange,
+  LEAD_SUPPRESSION: leadChange,
+  LIST_MEMBERS: leadChange,
+};
 
 export const list = operation({
   summary: "Jobs of the types whose scope the credential holds, newest first, without the outcome of each row; kept for 30 days",
   scope: "account:read",
   input: z.strictObject({
     ...paging,
+    sort: BY_CREATION.sort,
     type: commaSeparated(JOB_TYPES).optional().describe("Only jobs of these types"),
     status: commaSeparated(JOB_STATUSES).optional().describe("Only jobs in one of these states"),
   }),
   output: pageOf(JobSummary),
-  async run(ctx, { type, status, ...page }) {
+  async run(ctx, { type, status, sort, ...page }) {
     const types = heldTypes(ctx).filter((one) => type === undefined || type.includes(one));
     const skip = skipOf(page);
     const filter: Filter<Job> = { type: trusted({ $in: types }), ...(status && { status: trusted({ $in: status }) }) };
     const { Job } = scoped(ctx.workspaceId);
     const [items, total] = await Promise.all([
-      Job.read(filter, { sort: { _id: -1 }, skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
+      Job.read(filter, { sort: BY_CREATION.orderOf(sort), skip, limit: page.pageSize, select: { items: 0 }, hint: JOB_INDEX.type }),
       Job.count(filter, { hint: JOB_INDEX.type }),
     ]);
     return { items: items.map(jobView), total, ...page };

@@ -70,16 +70,39 @@ export interface NewJob {
   /** Options and ids for the work; never secrets or rows. */
   parameters: Record<string, unknown>;
   /** The rows as JSON arrays, in order; where a chunk is worked on in one transaction, 500 rows are a good size. */
-  chunks: Iterable<{ count: number; json: string }> | AsyncIterable<{ count: number; json: string }>;
+  chunks: Iterable<JsonRows> | AsyncIterable<JsonRows>;
+}
+
+export interface JsonRows {
+  count: number;
+  json: string;
 }
 
 /**
  * Stores the rows and starts the work, which continues even if this process ends.
  * @throws AppError SERVICE_UNAVAILABLE before any effect while Temporal cannot be reached (rules/sending 11.3), and what `chunks` throws
  */
-export async function startJob({ workspaceId, services }: Context, { type, fileName, parameters, chunks }: NewJob): Promise<Job> {
-  const { Job, JobChunk } = scoped(workspaceId);
+export async function startJob(ctx: Context, { chunks, ...job }: NewJob): Promise<Job> {
+  const staged = await stageRows(ctx, chunks);
+  try {
+    return await startStaged(ctx, staged, job);
+  } catch (error) {
+    await dropChunks(ctx.workspaceId, staged.jobId);
+    throw error;
+  }
+}
+
+/** Rows that are stored for a job that is not there yet. */
+export interface StagedRows {
+  jobId: string;
+  total: number;
+  chunkCount: number;
+}
+
+/** Stores rows as they come. When `chunks` throws, none are left. @throws AppError as `startJob` does */
+export async function stageRows({ workspaceId, services }: Context, chunks: NewJob["chunks"]): Promise<StagedRows> {
   if (!(await services.engine.isReachable())) throw away();
+  const { JobChunk } = scoped(workspaceId);
   const jobId = newId("job");
   let [total, chunkCount] = [0, 0];
   try {
@@ -90,12 +113,24 @@ export async function startJob({ workspaceId, services }: Context, { type, fileN
       total += count;
       chunkCount++;
     }
-    const job = await Job.insert({ _id: jobId, type, fileName, parameters, state: {}, total, chunkCount });
-    await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, type));
-    return job;
+    return { jobId, total, chunkCount };
+  } catch (error) {
+    await dropChunks(workspaceId, jobId);
+    throw error;
+  }
+}
+
+/** Makes the job of rows that are stored, and starts the work. When it throws, there is no job. @throws AppError as `startJob` does */
+export async function startStaged({ workspaceId, services }: Context, rows: StagedRows, job: Omit<NewJob, "chunks">): Promise<Job> {
+  const { jobId, total, chunkCount } = rows;
+  const { Job } = scoped(workspaceId);
+  if (!(await services.engine.isReachable())) throw away();
+  try {
+    const stored = await Job.insert({ _id: jobId, ...job, state: {}, total, chunkCount });
+    await services.engine.start(jobRun({ v: 1, workspaceId, jobId }, job.type));
+    return stored;
   } catch (error) {
     await Job.deleteOne({ _id: jobId });
-    await dropChunks(workspaceId, jobId);
     throw error;
   }
 }

@@ -2,12 +2,15 @@ import type { z } from "zod";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "./context.ts";
+import type { FileInput } from "./upload.ts";
 
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodType = z.ZodType> {
   /** The OpenAPI summary and the tool description. */
   summary: string;
   /** Null: any valid credential may. */
   scope: Scope | null;
+  /** Whoever holds this scope may too. */
+  orScope?: Scope;
   input: In;
   /** An allow-list: what it does not name never leaves. */
   output: Out;
@@ -19,6 +22,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   audits?: string;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];
+  /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
+  file?: FileInput;
   run(ctx: Context, input: z.output<In>): Promise<z.input<Out>>;
 }
 
@@ -31,11 +36,13 @@ export function operation<In extends z.ZodObject, Out extends z.ZodType>(verb: O
 export interface AnyOperation {
   summary: string;
   scope: Scope | null;
+  orScope?: Scope;
   input: z.ZodObject;
   output: z.ZodType;
   errors?: readonly ErrorCode[];
   sends?: true;
   audits?: string;
   showsOnce?: readonly string[];
+  file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;
 }

@@ -1,4 +1,5 @@
 import { AppError, type Issue } from "../domain/errors.ts";
+import { listOf } from "../domain/issue-words.ts";
 import { nearestName } from "../domain/nearest-name.ts";
 
 /** Names beyond these are not reported: a request may carry thousands. */
@@ -16,7 +17,7 @@ export function refuseUnknownNames(names: readonly string[], known: readonly str
 
 function issueOf(name: string, known: readonly string[]): Issue {
   const meant = nearestName(name, known);
-  const allowed = known.length === 0 ? "it takes none" : `it takes ${known.join(", ")}`;
+  const allowed = known.length === 0 ? "it takes none" : `it takes ${listOf(known)}`;
   const hint = meant === null ? allowed : `is ${meant} meant?`;
   return { path: name, code: "UNKNOWN_FIELD", message: `is not a query parameter of this request: ${hint}` };
 }

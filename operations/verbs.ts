@@ -14,6 +14,7 @@ import { testSend } from "./campaigns/test-send.ts";
 import { update as updateCampaign } from "./campaigns/update.ts";
 import { validate as validateCampaign } from "./campaigns/validate.ts";
 import type { Choice } from "./choice.ts";
+import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
 import { manage as manageThreads } from "./inbox/manage.ts";
@@ -30,7 +31,7 @@ import * as customFields from "./leads/custom-fields.ts";
 import * as deals from "./leads/deals.ts";
 import { exportLeads } from "./leads/export.ts";
 import { get as getLead } from "./leads/get.ts";
-import { cancelImport, importJob, importLeads } from "./leads/import.ts";
+import { cancelImport, importFile, importJob, importLeads } from "./leads/import.ts";
 import * as leadLists from "./leads/lead-lists.ts";
 import { list as listLeads } from "./leads/list.ts";
 import { manage as manageLeads } from "./leads/manage.ts";
@@ -47,6 +48,7 @@ import { verifyDns } from "./mailboxes/verify-dns.ts";
 import type { AnyOperation } from "./operation.ts";
 import { calendar as sendCalendar } from "./recipients/calendar.ts";
 import { explain as explainRecipient } from "./recipients/explain.ts";
+import { exportRecipients } from "./recipients/export.ts";
 import { list as listRecipients } from "./recipients/list.ts";
 import { manage as manageRecipients } from "./recipients/manage.ts";
 import { resolution as resolveSend } from "./recipients/resolve.ts";
@@ -90,6 +92,7 @@ export const verbs = {
   "recipients.manage": manageRecipients,
   "recipients.getStats": recipientStats,
   "recipients.explain": explainRecipient,
+  "recipients.export": exportRecipients,
 
   "sends.list": listSends,
   "sends.listBooked": sendCalendar,
@@ -102,10 +105,13 @@ export const verbs = {
   "leads.manage": manageLeads,
   "leads.suppress": suppressLeads,
   "leads.import": importLeads,
+  "leads.importFile": importFile,
   "leads.getImport": importJob,
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
   "leads.listTags": listTags,
+
+  "files.upload": uploadFile,
 
   "jobs.list": jobs.list,
   "jobs.get": jobs.get,

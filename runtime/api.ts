@@ -72,7 +72,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const stopping = new AbortController();
   const opening: DatabaseState = { missing: [] };
   const ready = readinessOf(engine, opening);
-  const waiting: RequestListener = createWaitingApp(ready);
+  const waiting: RequestListener = createWaitingApp(ready, options.settings.publicUrl);
   let handler = waiting;
   if (port !== 0) await assertFree(port, "PORT");
   const listener: Listener = await listen((req, res) => handler(req, res), port, { host: host ?? undefined });

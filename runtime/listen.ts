@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { bareRefusal } from "../api/errors.ts";
+import { isUploading } from "../api/multipart.ts";
 
 const MOST_HEADER_BYTES = 16_384;
 
@@ -60,8 +61,9 @@ function refuseUnreadable(err: Error, socket: Socket): void {
   if (!socket.writable) return;
   const code = "code" in err ? err.code : "";
   if (code === "HPE_HEADER_OVERFLOW") socket.end(bareRefusal(431, "VALIDATION_FAILED", "The headers are too large"));
-  else if (code === "ERR_HTTP_REQUEST_TIMEOUT") socket.destroy();
-  else refuse(socket, "The request is not HTTP");
+  else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    if (!isUploading(socket)) socket.destroy(); // said once for each request; an upload has a time-out of its own
+  } else refuse(socket, "The request is not HTTP");
 }
 
 /** Counts the Host headers. Node keeps only the first of several, while a proxy in front may have used another one (RFC 9112, 3.2). */

@@ -37,6 +37,7 @@ import type { Log } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
 import { tracing } from "../runtime/tracing.ts";
 import { validateCampaign } from "../store/campaigns/validation.ts";
+import { leadChange } from "../store/leads/change-job.ts";
 import { leadImport } from "../store/leads/import-job.ts";
 import { mailboxImport } from "../store/mailboxes/import.ts";
 import type { TemporalSettings } from "../temporal/link.ts";
@@ -86,7 +87,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
   const connection = await NativeConnection.connect(temporal.connection);
   const { egress, keyRing, providers = NO_PROVIDERS } = settings;
   const logins = createLogins({ egress, keyRing, providers, log });
-  const connections = createSmtpConnections(egress, logins);
+  const connections = createSmtpConnections(egress, logins, log);
   let dispatcher: Dispatcher | null = null;
   const traced = tracing();
   const imap = imapActivities({ egress, logins, signing: settings.signing, log });
@@ -163,7 +164,11 @@ function activitiesOf(
     jobs: {
       ...jobActivities({
         keyRing,
-        kinds: { LEAD_IMPORT: leadImport, MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }) },
+        kinds: {
+          LEAD_IMPORT: leadImport,
+          MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
+          ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
+        },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),
       ...dnsActivities({ egress, trackUrl, log }),

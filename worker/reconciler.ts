@@ -15,6 +15,7 @@ import { sweepFiles } from "../store/inbox/sweep-orphan-files.ts";
 import { wakeMailboxes } from "../store/mailboxes/faults.ts";
 import { findForgottenMailboxes, findOverdue } from "../store/recipients/overdue.ts";
 import { settleExpiredLeases } from "../store/sending/expired-leases.ts";
+import { sweepStagedRows } from "../store/staged-rows.ts";
 import { overdueDeliveries } from "../store/webhooks/first-attempts.ts";
 import { ensureSchedules } from "../temporal/schedules.ts";
 import {
@@ -97,6 +98,7 @@ async function reconcile(client: Client): Promise<void> {
     startDelivery(client, { v: 1, workspaceId, deliveryId }, event),
   );
   await sweepFiles(PAGE);
+  await sweepStagedRows(PAGE);
 }
 
 /** Jobs in progress that have not moved for a minute. */

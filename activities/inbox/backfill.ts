@@ -1,5 +1,6 @@
 import { fetchHeads, fetchMails, uidsOfDays } from "../../connectors/imap/fetch.ts";
 import { defaultKindFacts, kindOf } from "../../domain/inbox/kind.ts";
+import { wordCountOf } from "../../domain/inbox/thread-words.ts";
 import type { Inbound } from "../../domain/mail/inbound.ts";
 import type { MailboxCursor } from "../../models/mailbox-cursor.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -27,6 +28,8 @@ const OCTETS = 8 * 1024 * 1024;
 const SMALL = 64 * 1024;
 /** Characters of text that are filed in one transaction: the database refuses a transaction that fills too much of its cache. */
 const MOST_TEXT = 4_000_000;
+/** Words of text that are filed in one transaction, for the same reason: each is a key of the index that the inbox is searched by. */
+const MOST_WORDS = 8_000;
 /** Batches that may be parsed or filed while the next one is fetched. */
 const AHEAD = 2;
 
@@ -121,12 +124,13 @@ async function stored({ mailbox }: FolderReader, { folder }: FolderPlace, rows: 
   } while (from < rows.length);
 }
 
-/** The first rows whose text fits into one transaction; at least one. */
+/** The first rows whose text and words fit into one transaction; at least one. */
 function lightOf(rows: OldMail[]): OldMail[] {
-  let left = MOST_TEXT;
+  let [text, words] = [MOST_TEXT, MOST_WORDS];
   const end = rows.findIndex(({ bodyText, bodyHtml, replyText }, index) => {
-    left -= (bodyText?.length ?? 0) + (bodyHtml?.length ?? 0) + (replyText?.length ?? 0);
-    return left < 0 && index > 0;
+    text -= (bodyText?.length ?? 0) + (bodyHtml?.length ?? 0) + (replyText?.length ?? 0);
+    words -= wordCountOf(replyText || bodyText || "");
+    return Math.min(text, words) < 0 && index > 0;
   });
   return end < 0 ? rows : rows.slice(0, end);
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { ImapTrouble, leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import { createAuthenticate } from "../../connectors/mime/authentication.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import type { PurposeKeys } from "../../domain/access/tokens.ts";
 import { CONNECTION_ERRORS } from "../../domain/mailboxes/connection-error.ts";
@@ -128,7 +129,8 @@ export function imapActivities(deps: ImapDeps) {
   async function failureOf(mailbox: Mailbox, err: unknown): Promise<unknown> {
     if (!(err instanceof ImapTrouble || err instanceof OAuthTrouble) && !isOfImap(err)) return err;
     const { code } = troubleOf(err);
-    log.info({ mailboxId: mailbox._id, code, err }, "the mailbox cannot be read");
+    const { host, port } = mailbox.imap;
+    log.info({ mailboxId: mailbox._id, host, port, code, why: whyUnreached(err), err }, "the mailbox cannot be read");
     if (code === "AUTH_FAILED") await recordAuthFailure(mailbox.workspaceId, mailbox._id, code);
     else await noteError(mailbox, code);
     return ApplicationFailure.retryable(CONNECTION_ERRORS[code], code);

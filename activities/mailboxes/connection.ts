@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { leave, openImap, troubleOf } from "../../connectors/imap/connection.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
 import { type KeyRing, open } from "../../domain/access/seal.ts";
 import { CONNECTION_ERRORS, type ConnectionErrorCode } from "../../domain/mailboxes/connection-error.ts";
@@ -90,7 +91,8 @@ export async function tryBoth(
         () => ({ ok: true, error: null }),
         (err) => {
           const code = err instanceof SmtpTrouble ? connectionErrorOf(err.trouble) : troubleOf(err).code;
-          log.info({ protocol, code, err }, "connection test failed");
+          const { host, port } = servers[protocol];
+          log.info({ protocol, host, port, code, why: whyUnreached(err), err }, "connection test failed");
           return failed(code);
         },
       ),

@@ -19,6 +19,7 @@ import { type ClaimResult, claim } from "../../store/sending/claim.ts";
 import { type ClaimRefusal, type ClaimRequest, USABLE } from "../../store/sending/claim-conditions.ts";
 import { lastLook, mayFollow } from "../../store/sending/last-look.ts";
 import { recordNotSent, recordSingleSent, recordWithdrawn } from "../../store/sending/record.ts";
+import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import type { SendDependencies } from "./send-step.ts";
 import { afterTrouble, isAnswer, refuse } from "./single-refusal.ts";
@@ -83,12 +84,13 @@ async function written({ keys }: SingleDependencies, send: Send, draft: Outgoing
       ...(draft.references.length > 0 && { references: draft.references }),
       ...(isAnswer(send) && { mailRef: ref }),
       test: draft.kind === "TEST",
+      files: await loadContents(send.workspaceId, draft.attachments ?? []),
       date: new Date(),
     });
     return { ...composed, messageId: id, ref };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refuse(send, error.code === "LIMIT_EXCEEDED" ? "LIMIT_EXCEEDED" : "INVALID_MESSAGE");
+    return refuse(send, error.code === "LIMIT_EXCEEDED" || error.code === "ATTACHMENT_NOT_FOUND" ? error.code : "INVALID_MESSAGE");
   }
 }
 

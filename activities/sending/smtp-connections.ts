@@ -1,8 +1,10 @@
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { Logger } from "pino";
 import type { Egress } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { OAuthTrouble } from "../../connectors/oauth.ts";
 import { isUsable, openSmtp, SmtpTrouble } from "../../connectors/smtp/connection.ts";
-import type { Trouble } from "../../domain/sending/smtp-trouble.ts";
+import { codeShown, type Trouble } from "../../domain/sending/smtp-trouble.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { hasLogin, type Logins, loginKey } from "../mailboxes/logins.ts";
@@ -32,7 +34,8 @@ export interface SmtpConnections {
   close(): void;
 }
 
-export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConnections {
+/** Each connection that cannot be made is one line of the log, which says why to whoever operates the service. */
+export function createSmtpConnections(egress: Egress, logins: Logins, log: Logger): SmtpConnections {
   const kept = new Map<string, Kept>();
   const queues = new Map<string, Promise<unknown>>();
   const ending = new AbortController();
@@ -65,9 +68,15 @@ export function createSmtpConnections(egress: Egress, logins: Logins): SmtpConne
     try {
       return await logins.with(mailbox, (login) => openSmtp(egress, mailbox.smtp, login), isRefusal);
     } catch (error) {
+      tell(mailbox, error);
       if (!(error instanceof OAuthTrouble)) throw error;
       throw new SmtpTrouble(error.kind === "revoked" ? REFUSED : UNREACHED, { cause: error });
     }
+  }
+
+  function tell({ _id: mailboxId, smtp: { host, port } }: Mailbox, err: unknown): void {
+    const code = err instanceof SmtpTrouble ? codeShown(err.trouble) : null;
+    log.warn({ mailboxId, host, port, code, why: whyUnreached(err), err }, "the mail server cannot be used for sending");
   }
 
   async function exclusive<T>(mailbox: Mailbox, use: (connection: SMTPConnection) => Promise<T>): Promise<T> {

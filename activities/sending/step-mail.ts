@@ -6,6 +6,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { isApproved } from "../../store/campaigns/approvals.ts";
+import { emit } from "../../store/outbox.ts";
 import { bookNext } from "../../store/recipients/book-next-step.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { pauseRecipient } from "../../store/recipients/stop.ts";
@@ -54,7 +55,11 @@ export async function writeDueMail(
 async function missing(situation: Situation, send: Send, names: string[]): Promise<StepOutcome> {
   const { settings, recipient, sequence } = situation;
   if (settings.missingVariablePolicy === "SKIP_STEP") return bookNext.afterSkipping(situation, send, sequence, names);
-  await inTransaction(() => pauseRecipient(send.workspaceId, recipient._id, "MISSING_VARIABLE", null));
+  const { workspaceId, stepId, recipientId, campaignId, leadId } = send;
+  await inTransaction(async () => {
+    if (!(await pauseRecipient(workspaceId, recipient._id, "MISSING_VARIABLE", null, names))) return;
+    await emit(workspaceId, { type: "PAUSED", leadId, campaignId, recipientId, data: { reason: "MISSING_VARIABLE", stepId, names } });
+  });
   return { kind: "stop", reason: "MISSING_VARIABLE" };
 }
 

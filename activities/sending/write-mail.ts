@@ -9,6 +9,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Send } from "../../models/send.ts";
 import type { Situation } from "../../store/recipients/recipient-state.ts";
 import { renderStepMail, threadOf } from "../../store/sending/rendering.ts";
+import { loadContents } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 
 export interface MailKeys extends PurposeKeys {
@@ -70,6 +71,7 @@ export async function writeMail(
       listUnsubscribe: { url: unsubscribeLink, mailto: `mailto:${mailbox.email}?subject=unsubscribe%20${token}` },
     }),
     mailRef: ref,
+    files: await loadContents(workspaceId, variant.attachments ?? []),
     date: now,
   });
   return {
@@ -79,7 +81,7 @@ export async function writeMail(
     mailRef: ref,
     subject: rendered.subject,
     content: { text: rendered.text, html: rendered.html },
-    contentHash: contentHash(rendered, unsubscribeLink),
+    contentHash: contentHash(rendered, unsubscribeLink, variant.attachments),
     missingVariables: rendered.missingVariables,
     copies: [...new Set([...cc, ...bcc])].filter((address) => address !== recipient.email),
     thread: thread === null ? { subject: rendered.subject, ids: [id] } : { subject: thread.subject, ids: [...thread.ids, id] },

@@ -15,6 +15,7 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
     "UNAUTHENTICATED",
     ...(verbs.some(({ scope }) => scope !== null) ? (["INSUFFICIENT_SCOPE"] as const) : []),
     ...(method === "get" || method === "delete" ? [] : OF_BODIES),
+    ...(method === "get" || method === "delete" || verbs.every(({ file }) => file !== undefined) ? [] : (["MALFORMED_JSON"] as const)),
     ...(method === "get" ? [] : OF_WRITES),
     ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
     ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
@@ -25,7 +26,7 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
   return [...new Set(codes)];
 }
 
-const OF_BODIES = ["MALFORMED_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
+const OF_BODIES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 const OF_WRITES = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const;
 
 /** One response for each status of these codes, with an example of each code. */

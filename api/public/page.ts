@@ -1,13 +1,15 @@
 import type { Response } from "express";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
+import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
 /**
- * Sets the headers of a public page: it cannot be framed, loads nothing and is not cached. Only a page with a form may post, and only to
- * this server.
+ * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a page with a form may
+ * post, and only to this server.
  */
 export function sealPage(res: Response, { hasForm }: { hasForm: boolean }): void {
-  const policy = `default-src 'none'; form-action ${hasForm ? "'self'" : "'none'"}; frame-ancestors 'none'; base-uri 'none'`;
+  const form = `form-action ${hasForm ? "'self'" : "'none'"}`;
+  const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}`;
   res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
 }
 
@@ -27,11 +29,11 @@ export async function sendPage(res: Response, titleOfRefusal: string, make: () =
   }
 }
 
-/** `text` is escaped here; `more` must be HTML. */
-export function pageOf(title: string, text: string, more = ""): string {
+/** `text` is escaped here; `more` must be HTML. `language` is an IETF tag. */
+export function pageOf(title: string, text: string, more = "", language = "en"): string {
   return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeText(title)}</title></head>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${escapeText(title)}</title><style>${STYLE}</style></head>
 <body><main><h1>${escapeText(title)}</h1><p>${escapeText(text)}</p>${more}</main></body>
 </html>
 `;

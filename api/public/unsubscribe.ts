@@ -1,14 +1,19 @@
 import { type Request, type Response, Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
 import type { Services } from "../../operations/context.ts";
-import { unsubscribeByToken } from "../../operations/suppression/unsubscribe.ts";
+import { addressOfToken, type LinkedAddress, unsubscribeByToken } from "../../operations/suppression/unsubscribe.ts";
 import { asAppError } from "../errors.ts";
-import { buttonOf, pageOf, sealPage } from "./page.ts";
+import { buttonOf, escapeText, pageOf, sealPage } from "./page.ts";
+import { LANGUAGES, type Language, TEXTS } from "./unsubscribe-texts.ts";
+
+/** In the query of what the page's own button posts, whose answer is a page too. A one-click POST comes without, and gets a line of text. */
+const BY_PAGE = "page";
+/** In the query of the link for whoever got the mail forwarded. */
+const FORWARDED = "forwarded";
 
 /**
  * `/u/:token` (rules/mail 3.3, RFC 8058): for POST the token alone decides, whatever the body is; GET and HEAD change nothing, because
- * scanners
- * fetch links.
+ * scanners fetch links.
  */
 export function unsubscribeOf(services: Services): Router {
   const router = Router();
@@ -18,9 +23,10 @@ export function unsubscribeOf(services: Services): Router {
     sealPage(res, { hasForm: true });
     next();
   });
-  route.get((_req, res) => {
-    res.type("html").send(PAGE);
+  route.head((_req, res) => {
+    res.type("html").vary("Accept-Language").end();
   });
+  route.get((req, res) => show(services, req, res));
   route.post((req, res) => unsubscribe(services, req, res));
   route.all((_req, res) => {
     res.set("Allow", "GET, HEAD, POST").status(STATUS_OF.METHOD_NOT_ALLOWED).type("text/plain").send("This address takes GET and POST.\n");
@@ -28,19 +34,81 @@ export function unsubscribeOf(services: Services): Router {
   return router;
 }
 
-async function unsubscribe(services: Services, req: Request<{ token: string }>, res: Response): Promise<void> {
+type Asked = Request<{ token: string }>;
+
+/** While the database is away the page has its button all the same, and names no address. */
+async function show(services: Services, req: Asked, res: Response): Promise<void> {
+  const language = languageOf(req);
+  try {
+    const linked = await addressOfToken(services, req.params.token);
+    sendIn(res, language, linked === null ? invalidPage(language) : pageFor(req, language, linked));
+  } catch (err) {
+    res.locals["error"] = asAppError(err);
+    sendIn(res, language, beforePage(language, TEXTS[language].someAddress));
+  }
+}
+
+function pageFor(req: Asked, language: Language, { masked, isUnsubscribed }: LinkedAddress): string {
+  const { doneTitle, already } = TEXTS[language];
+  if (FORWARDED in req.query) return forwardedPage(language, masked);
+  return isUnsubscribed ? pageOf(doneTitle, already(masked), "", language) : beforePage(language, masked);
+}
+
+async function unsubscribe(services: Services, req: Asked, res: Response): Promise<void> {
   req.resume(); // the token alone decides, so the body is ignored
+  const language = languageOf(req);
+  const answer = async (status: number, text: string, page: () => string | Promise<string>) => {
+    res.status(status);
+    if (BY_PAGE in req.query) sendIn(res, language, await page());
+    else res.type("text/plain").send(text);
+  };
   try {
     const isKnown = await unsubscribeByToken(services, req.params.token);
-    if (isKnown) res.type("text/plain").send("You are unsubscribed.\n");
-    else res.status(404).type("text/plain").send("This unsubscribe link is not valid.\n");
+    if (isKnown) await answer(200, "You are unsubscribed.\n", () => donePage(services, req.params.token, language));
+    else await answer(404, "This unsubscribe link is not valid.\n", () => invalidPage(language));
   } catch (err) {
     const error = asAppError(err);
     res.locals["error"] = error;
     if (error.status === STATUS_OF.SERVICE_UNAVAILABLE) res.set("Retry-After", "5");
-    res.status(error.status).type("text/plain").send("That did not work. Please try again in a moment.\n");
+    await answer(error.status, "That did not work. Please try again in a moment.\n", () => failedPage(language));
   }
 }
 
-/** The form posts to its own address, so no part of the request appears in the page. */
-const PAGE = pageOf("Unsubscribe", "You will receive no more emails from this sender.", buttonOf("Unsubscribe"));
+/** The browser's language, or the first of ours. */
+function languageOf(req: Asked): Language {
+  const accepted = req.acceptsLanguages([...LANGUAGES]);
+  return LANGUAGES.find((language) => language === accepted) ?? LANGUAGES[0];
+}
+
+function sendIn(res: Response, language: Language, page: string): void {
+  res.set("Content-Language", language).vary("Accept-Language").type("html").send(page);
+}
+
+/** Each form posts to its own address, and each link leads there, so no part of the request appears in a page. */
+function beforePage(language: Language, address: string): string {
+  const { unsubscribe, before, notMine } = TEXTS[language];
+  const forwarded = `\n<p class="aside"><a href="?${FORWARDED}">${escapeText(notMine)}</a></p>`;
+  return pageOf(unsubscribe, before(address), `${buttonOf(unsubscribe, `?${BY_PAGE}`)}${forwarded}`, language);
+}
+
+function forwardedPage(language: Language, address: string): string {
+  const { forwardedTitle, forwarded, back } = TEXTS[language];
+  return pageOf(forwardedTitle, forwarded(address), `\n<p class="aside"><a href="?">${escapeText(back)}</a></p>`, language);
+}
+
+/** It has happened already, so a database that goes away now must not make it look undone. */
+async function donePage(services: Services, token: string, language: Language): Promise<string> {
+  const { doneTitle, done, someAddress } = TEXTS[language];
+  const linked = await addressOfToken(services, token).catch(() => null);
+  return pageOf(doneTitle, done(linked?.masked ?? someAddress), "", language);
+}
+
+function invalidPage(language: Language): string {
+  const { invalidTitle, invalid } = TEXTS[language];
+  return pageOf(invalidTitle, invalid, "", language);
+}
+
+function failedPage(language: Language): string {
+  const { failedTitle, failed, unsubscribe } = TEXTS[language];
+  return pageOf(failedTitle, failed, buttonOf(unsubscribe, `?${BY_PAGE}`), language);
+}

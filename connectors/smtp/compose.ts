@@ -27,11 +27,14 @@ export interface Mail {
   listUnsubscribe?: { url: string; mailto: string };
   mailRef?: string;
   test?: boolean;
+  /** In the order in which a reader sees them. */
+  files?: { fileName: string; contentType: string; content: Buffer }[];
   date: Date;
 }
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const NAME_CHARACTERS = 128;
+const NAME_OF_FILE = 200;
 /** Room for a subject of 255 characters after `[TEST] ` or `Re: `. */
 const SUBJECT_CHARACTERS = 270;
 const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
@@ -58,6 +61,7 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
     date: mail.date,
     text: bodyOf(mail.text),
     html: mail.html === null ? undefined : bodyOf(mail.html),
+    attachments: (mail.files ?? []).map(attachmentOf),
     headers: headersOf(mail),
     encoding: "quoted-printable",
     newline: "win",
@@ -72,6 +76,10 @@ export async function composeMessage(mail: Mail): Promise<{ bytes: Buffer; sha25
   const bytes = await message.build();
   if (bytes.length > MAX_BYTES) throw new AppError("LIMIT_EXCEEDED", "A message is at most 10 MiB", { limitBytes: MAX_BYTES });
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+function attachmentOf({ fileName, contentType, content }: { fileName: string; contentType: string; content: Buffer }) {
+  return { filename: cleanHeader(fileName, NAME_OF_FILE), contentType, content, contentTransferEncoding: "base64" as const };
 }
 
 function headersOf({ listUnsubscribe, mailRef, test }: Mail): { key: string; value: string | { value: string; prepared: true } }[] {

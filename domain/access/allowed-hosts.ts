@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
-import { AppError, invalid } from "../errors.ts";
+import { invalid } from "../errors.ts";
+import { hostNotAllowed, insideRefusal } from "./host-refusal.ts";
 
 /** One `host:port` pair of EGRESS_ALLOW. The rules about hosts and HTTPS do not apply to it. The host is spelt as WHATWG spells it. */
 export interface Allow {
@@ -108,7 +109,8 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
   if (text.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
   const url = URL.parse(text);
   if (url === null) throw invalid("url", "This is not a URL");
-  if (url.protocol !== "https:" && !isExempt(url, rules)) throw invalid("url", "The URL must start with https://");
+  if (url.protocol !== "https:" && !isExempt(url, rules))
+    throw invalid("url", "The URL must start with https://, unless EGRESS_ALLOW names its host and port");
   if (url.username !== "" || url.password !== "") throw invalid("url", "The URL must not carry a user name or password");
   if (url.href.includes("#")) throw invalid("url", "The URL must not carry a fragment");
   if (url.href.length > MAX_URL_LENGTH) throw invalid("url", `A URL has at most ${MAX_URL_LENGTH} characters`, "TOO_LONG");
@@ -119,11 +121,13 @@ export function checkWebhookUrl(text: string, rules: PlaceRules): URL {
 /** Checks only where a URL leads, and is called again before every request. Throws HOST_NOT_ALLOWED. */
 export function checkUrlPlace(url: URL, rules: PlaceRules): void {
   if (isExempt(url, rules)) return;
-  const port = portOf(url);
-  if (url.protocol !== "https:") throw notAllowed("Only HTTPS is allowed");
-  if (port !== 443 && port < 1024) throw notAllowed("The port must be 443 or at least 1024");
-  if (isAddress(hostOf(url))) throw notAllowed("The host must be a name, not an address");
-  checkName(hostOf(url), rules);
+  const [host, port] = [hostOf(url), portOf(url)];
+  if (url.protocol !== "https:") throw hostNotAllowed(host, port, { reason: "NOT_HTTPS", why: "is not reached by https" });
+  if (port !== 443 && port < 1024)
+    throw hostNotAllowed(host, port, { reason: "PORT", why: "has a port that is neither 443 nor at least 1024" });
+  if (isAddress(host))
+    throw hostNotAllowed(host, port, { reason: "ADDRESS_NOT_NAME", why: "is an address: a URL needs the name of a host" });
+  checkName(host, port, rules);
 }
 
 /**
@@ -135,9 +139,11 @@ export function checkMailHost(host: string, port: number, rules: PlaceRules): st
   const canonical = canonicalHost(host);
   if (canonical === undefined) throw invalid("host", "This is not a host name");
   if (isAllowed(canonical, port, rules.allow)) return canonical;
-  if (!MAIL_PORTS.includes(port)) throw notAllowed(`The port must be one of ${MAIL_PORTS.join(", ")}`);
-  if (!isAddress(canonical)) checkName(canonical, rules);
-  else if (isBlockedAddress(canonical)) throw notAllowed("This address is not reachable from here");
+  if (!MAIL_PORTS.includes(port)) {
+    throw hostNotAllowed(canonical, port, { reason: "PORT", why: `has none of the ports of mail: ${MAIL_PORTS.join(", ")}` });
+  }
+  if (!isAddress(canonical)) checkName(canonical, port, rules);
+  else if (isBlockedAddress(canonical)) throw hostNotAllowed(canonical, port, insideRefusal(canonical));
   return canonical;
 }
 
@@ -157,13 +163,12 @@ export function isLocalName(host: string): boolean {
   return LOCAL_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-function checkName(host: string, rules: PlaceRules): void {
+function checkName(host: string, port: number, rules: PlaceRules): void {
   const isOwn = rules.ownHosts.some((own) => canonicalHost(own) === host);
-  if (isLocalName(host) || isOwn || !host.includes(".")) throw notAllowed("This host is not allowed");
-}
-
-function notAllowed(message: string): AppError {
-  return new AppError("HOST_NOT_ALLOWED", message);
+  if (isOwn) throw hostNotAllowed(host, port, { reason: "OWN_NAME", why: "is this service's own name" });
+  if (isLocalName(host)) throw hostNotAllowed(host, port, { reason: "LOCAL_NAME", why: "is a name that only a local network knows" });
+  if (!host.includes("."))
+    throw hostNotAllowed(host, port, { reason: "SHORT_NAME", why: "is no full name: one has a dot, as mail.example.com" });
 }
 
 /** The host of a parsed URL without brackets and without the dot that ends an absolute name. */

@@ -4,6 +4,8 @@ import { addressToken } from "./address-token.ts";
 export interface ExportAddress {
   workspaceId: string;
   until: number;
+  /** What is exported; an address without it is one of leads. */
+  kind?: "leads" | "recipients";
   /** The filters that the caller asked for. They have been checked already. */
   asked: Record<string, unknown>;
 }

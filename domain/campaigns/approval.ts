@@ -11,8 +11,13 @@ export function asksApproval({ approvalMode }: Pick<Settings, "approvalMode">, s
   return approvalMode === "ALL" || (approvalMode === "FIRST_SEND" && sentCount === 0);
 }
 
-/** The SHA-256 in hexadecimal of the content that was approved: subject and bodies, without the address of the unsubscribe link. */
-export function contentHash({ subject, text, html }: Pick<Rendered, "subject" | "text" | "html">, unsubscribeLink: string): string {
-  const parts = [subject, text, html].map((part) => part?.replaceAll(unsubscribeLink, "") ?? null);
+/** The SHA-256 in hexadecimal of the content that was approved: subject, bodies and files, without the address of the unsubscribe link. */
+export function contentHash(
+  { subject, text, html }: Pick<Rendered, "subject" | "text" | "html">,
+  unsubscribeLink: string,
+  files: readonly { id: string }[] = [],
+): string {
+  const texts = [subject, text, html].map((part) => part?.replaceAll(unsubscribeLink, "") ?? null);
+  const parts = [...texts, ...files.map(({ id }) => id)];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

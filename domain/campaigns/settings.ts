@@ -1,24 +1,19 @@
 import { z } from "zod";
+import type { Issue } from "../errors.ts";
+import { issuesBy } from "../issues.ts";
+import { clock, closing } from "../time/clock.ts";
 import { CAMPAIGN_WARNINGS } from "./warnings.ts";
 
 /** Every known key of a campaign's settings with its default (rules/campaigns 1.1). Unknown keys are stored but have no effect. */
 const limit = z.number().int().min(1).nullable();
 const share = z.number().min(0).max(1);
-const clock = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
-  .meta({ examples: ["09:00"] });
-const closing = z
-  .string()
-  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/)
-  .meta({ examples: ["17:00"] });
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).nullable();
 const zone = z.string().refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } });
 const gap = z.number().int().min(0).max(86_400);
 const headerText = z
   .string()
   .max(2_000)
-  .regex(/^[^\r\n]*$/);
+  .regex(/^[^\r\n]*$/, "must be one line");
 
 const window = z
   .strictObject({
@@ -51,7 +46,7 @@ export const settingsShape = {
   skipHolidays: z.boolean().describe("Send nothing on public holidays of the recipient's country, else of `holidayCountry`"),
   holidayCountry: z
     .string()
-    .regex(/^[A-Z]{2}$/)
+    .regex(/^[A-Z]{2}$/, "must be an ISO 3166 code of two capital letters, like DE")
     .meta({ examples: ["DE"] })
     .nullable()
     .describe("The country whose holidays count where the recipient's is not known: ISO 3166, two letters"),
@@ -286,12 +281,11 @@ export function inUtc(patch: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Checks every known key that a patch names with the value it would get. Each issue has the key as its path. */
-export function issuesOfPatch(after: Record<string, unknown>, patch: Record<string, unknown>): z.ZodError | null {
+export function issuesOfPatch(after: Record<string, unknown>, patch: Record<string, unknown>): Issue[] {
   const named = Object.keys(settingsShape).filter((key) => (patch[key] ?? null) !== null);
   const shape = Object.fromEntries(Object.entries(settingsShape).filter(([key]) => named.includes(key)));
   const whole = settingsOf(after);
-  const checked = z.object(shape).safeParse(Object.fromEntries(named.map((key) => [key, Reflect.get(whole, key)])));
-  return checked.error ?? null;
+  return issuesBy(z.object(shape), Object.fromEntries(named.map((key) => [key, Reflect.get(whole, key)])));
 }
 
 /** The stored keys that no code reads. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../errors.ts";
 import { normalizeAddress, referencesOf } from "../mail/message.ts";
 
 /** The kinds of mail that a person wrote, as far as can be told. Nothing else is ever answered (rules/mail 6.2). */
@@ -49,31 +48,4 @@ export function replyWorkflowId(workspaceId: string, key: string): string {
 /** A hash that tells two calls under one idempotency key apart. The order of the property names counts. */
 export function argumentHash(asked: unknown): string {
   return createHash("sha256").update(JSON.stringify(asked)).digest("hex");
-}
-
-/** Why a reply was not sent, as the database stores it. */
-export interface AnswerFailure {
-  reason: string;
-  code: string | null;
-}
-
-/** The same failure as the caller reads it (rules/campaigns 4.5). */
-export function replyErrorOf({ reason, code }: AnswerFailure): AppError {
-  switch (reason) {
-    case "RECIPIENT_SUPPRESSED":
-      return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
-    case "MAILBOX_DISCONNECTED":
-    case "MAILBOX_UNAVAILABLE":
-      return new AppError("NO_SENDING_MAILBOX", "The mailbox of this thread cannot send now", { reason });
-    case "DAILY_LIMIT":
-      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });
-    case "PROVIDER_LIMIT":
-      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", { limit: "provider" });
-    case "LIMIT_EXCEEDED":
-      return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
-    case "SEND_UNKNOWN":
-      return new AppError("SEND_FAILED", "It is not known whether the mail was sent, so it is not sent again", { reason, code });
-    default:
-      return new AppError("SEND_FAILED", "The mail was not sent", { reason, code });
-  }
 }

@@ -1,6 +1,5 @@
-import { searchWordsOf } from "../leads/search-words.ts";
 import type { Address } from "../mail/inbound.ts";
-import { domainOf } from "../mail/message.ts";
+import { threadWords } from "./thread-words.ts";
 
 const SNIPPET = 200;
 /** Cuts by whole characters, so that none is cut in half. */
@@ -60,22 +59,13 @@ export function withMail(thread: ThreadState, mail: ThreadMail, own: string): Th
   return {
     ...thread,
     participants,
-    searchWords: wordsOf(thread.subject, participants),
+    searchWords: threadWords({ subject: thread.subject, participants }, mail.text, thread.searchWords),
     hasAttachments: thread.hasAttachments || mail.hasAttachments,
     messageCount: thread.messageCount + 1,
     ...(isLast && { lastMessageAt: at, lastDirection: direction, snippet: snippetOf(mail.text) }),
     ...(news === "NEW" && { isRead: false, isArchived: false, unreadCount: thread.unreadCount + 1 }),
     ...(news === "SEEN" && { isRead: true, unreadCount: 0 }),
   };
-}
-
-/** The participants and search words of a thread, without the given people. */
-export function withoutPeople(
-  { subject, participants }: Pick<ThreadState, "subject" | "participants">,
-  addresses: readonly string[],
-): Pick<ThreadState, "participants" | "searchWords"> {
-  const others = participants.filter(({ address }) => !addresses.includes(address));
-  return { participants: others, searchWords: wordsOf(subject, others) };
 }
 
 /** The start of a mail's text, on one line. */
@@ -96,9 +86,4 @@ function together(known: readonly Address[], more: readonly Address[], own: stri
     else if (before?.name === "" && name !== "") byAddress.set(address, { name, address });
   }
   return [...byAddress.values()];
-}
-
-function wordsOf(subject: string, participants: readonly Address[]): string[] {
-  const whole = participants.flatMap(({ address }) => [address, domainOf(address)]);
-  return searchWordsOf(whole, [...participants.map(({ name }) => name), subject]);
 }

@@ -1,7 +1,7 @@
 import type { LeadText } from "./lead.ts";
 
 /** Names of columns in the exports of the usual tools and languages, as `plainName` writes them (rules/leads 2.2). */
-const NAMES: Readonly<Record<LeadText | "email" | "tags", string>> = {
+const NAMES: Readonly<Record<LeadText | "email" | "tags" | "customFields.linkedin", string>> = {
   email:
     "emailaddress workemail businessemail emailwork primaryemail mail emailadresse mailadresse adresseemail courriel correo correoelectronico posta postaelettronica indirizzoemail emailadres enderecodeemail",
   tags: "tag labels etiquetas etiquettes schlagworte",
@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<LeadText | "email" | "tags", string>> = {
   city: "town stadt ort ville ciudad citta cidade plaats stad",
   state: "region province bundesland estado provincia regione provincie",
   country: "countrycode land pays pais paese",
+  "customFields.linkedin": "linkedin linkedinurl linkedinprofile linkedinprofileurl personlinkedinurl",
   timezone: "zeitzone fuseauhoraire zonahoraria fusoorario fusohorario tijdzone",
 };
 
@@ -26,6 +27,13 @@ const FIELD_OF = new Map(
 /** The name of the lead field that a column of this name usually holds, or null. */
 export function usualField(column: string): string | null {
   return FIELD_OF.get(plainName(column)) ?? null;
+}
+
+/** The declared custom fields by what a column may call them: their key or their label. */
+export function declaredNames(fields: readonly { key: string; label: string }[]): ReadonlyMap<string, string> {
+  const byLabel = fields.map(({ key, label }): [string, string] => [plainName(label), `customFields.${key}`]);
+  const byKey = fields.map(({ key }): [string, string] => [plainName(key), `customFields.${key}`]);
+  return new Map([...byLabel, ...byKey]);
 }
 
 /** A column's name without case, accents, spaces, `_`, `-` and `.`. */

@@ -1,6 +1,7 @@
 import { AppError, type Issue } from "../errors.ts";
-import { plainName, usualField } from "./column-names.ts";
-import { type LeadText, leadTexts } from "./lead.ts";
+import { declaredNames, plainName, usualField } from "./column-names.ts";
+import { isBuiltIn, keyOf } from "./custom-field.ts";
+import { type LeadText, leadTexts, MAX_CUSTOM_KEYS } from "./lead.ts";
 
 export type Row = Record<string, unknown>;
 export function isRow(value: unknown): value is Row {
@@ -21,10 +22,14 @@ export function columnsOf(rows: Iterable<Row>): string[] {
 }
 
 /**
- * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads 2.2). When two columns
- * fit one field, a column of the field's own name gets it, else the first.
+ * Suggests a lead field for each column by its name, ignoring case, accents, spaces, `_`, `-` and `.` (rules/leads 2.2): by the field's own
+ * name, the names in the exports of the usual tools, the key or label of a declared custom field. Of two columns the first gets a field.
  */
-export function suggestedMapping(columns: readonly string[]): Record<string, string> {
+export function suggestedMapping(
+  columns: readonly string[],
+  declared: readonly { key: string; label: string }[] = [],
+): Record<string, string> {
+  const custom = declaredNames(declared);
   const suggested = new Map<string, string>();
   const taken = new Set<string>();
   const suggest = (column: string, name: string | null) => {
@@ -32,8 +37,33 @@ export function suggestedMapping(columns: readonly string[]): Record<string, str
     if (name !== null) taken.add(name);
   };
   for (const column of columns) suggest(column, nameOf(targetOf(column)));
+  for (const column of columns) suggest(column, fieldOfLead(usualField(column)));
+  for (const column of columns) suggest(column, custom.get(plainName(column)) ?? null);
   for (const column of columns) suggest(column, usualField(column));
   return Object.fromEntries(suggested);
+}
+
+export interface MappedColumns {
+  /** What each column is read as. */
+  mapping: Record<string, string>;
+  suggestedMapping: Record<string, string>;
+  unmappedColumns: string[];
+}
+
+/** What the columns stand for: by the caller's mapping, else by their names; what is left becomes custom fields of its own if asked. */
+export function mapColumns(
+  columns: readonly string[],
+  declared: readonly { key: string; label: string }[],
+  { fieldMapping, keepUnmapped }: { fieldMapping?: Readonly<Record<string, string | null>> | undefined; keepUnmapped: boolean },
+): MappedColumns {
+  const suggested = suggestedMapping(columns, declared);
+  const named = fieldMapping ?? suggested;
+  const rest = columns.filter((column) => !Object.hasOwn(named, column));
+  const kept = keepUnmapped ? keptMapping(rest, named) : {};
+  const targets = Object.entries({ ...named, ...kept }).filter((pair): pair is [string, string] => pair[1] !== null);
+  const mapping = Object.fromEntries(targets);
+  const unmappedColumns = columns.filter((column) => !Object.hasOwn(mapping, column));
+  return { mapping, suggestedMapping: suggested, unmappedColumns };
 }
 
 /**
@@ -61,6 +91,32 @@ export function readMapping(mapping: Readonly<Record<string, string | null>>, is
     issues.push({ path: "fieldMapping", code: "REQUIRED", message: "must map a column to email" });
   if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return targets;
+}
+
+/** Usual names of what is no field of a lead give way to the declared fields. */
+function fieldOfLead(name: string | null): string | null {
+  return name?.startsWith("customFields.") === true ? null : name;
+}
+
+/** A custom field of its own for each column, as many as a lead may have beside those of the mapping: what `keepUnmapped` asks for. */
+function keptMapping(columns: readonly string[], mapping: Readonly<Record<string, string | null>>): Record<string, string> {
+  const taken = new Set(Object.values(mapping).map((target) => plainName(target ?? "")));
+  const room = MAX_CUSTOM_KEYS - [...taken].filter((target) => target.startsWith("customfields")).length;
+  const kept: Record<string, string> = {};
+  for (const [at, column] of columns.entries()) {
+    if (Object.keys(kept).length >= room) break;
+    const target = freeTarget(keyOf(column) || `column${at + 1}`, taken);
+    taken.add(plainName(target));
+    kept[column] = target;
+  }
+  return kept;
+}
+
+function freeTarget(key: string, taken: ReadonlySet<string>): string {
+  for (let more = 1; ; more++) {
+    const numbered = more === 1 ? key : `${key.slice(0, 60)}${more}`;
+    if (!isBuiltIn(numbered) && !taken.has(plainName(`customFields.${numbered}`))) return `customFields.${numbered}`;
+  }
 }
 
 const BY_NAME = new Map<string, Target>([

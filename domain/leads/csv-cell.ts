@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { isPlaceholder } from "./placeholder.ts";
 
 /**
  * What a spreadsheet reads as the beginning of a formula, also in full-width characters, with or without quotes before it (rules/security
@@ -11,17 +12,22 @@ const PHONE = /^\+[1-9]\d{1,14}$/;
 const QUOTED = /[,;\t"\r\n]/;
 
 /**
- * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it. Plain numbers and phone numbers
- * stay as they are.
+ * Writes a value as a cell of an export in such a way that no program that opens the file evaluates it, and that an import reads it as a
+ * value. Plain numbers and phone numbers stay as they are.
  */
 export function cellOf(value: unknown): string {
   const text = textOf(value);
-  return FORMULA.test(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
+  return isGuarded(text) && !NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
 
-/** Reads the text of a cell back: removes the one quote that `cellOf` put before a formula. */
+/** A formula, or what an import would take for nothing, with or without quotes before it. */
+function isGuarded(text: string): boolean {
+  return FORMULA.test(text) || isPlaceholder(text.replace(/^'+/, ""));
+}
+
+/** Reads the text of a cell back: removes the one quote that `cellOf` put before it. */
 export function textOfCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && isGuarded(cell) ? cell.slice(1) : cell;
 }
 
 /** Writes values as records of RFC 4180. Column names are written like any other values. */

@@ -1,7 +1,8 @@
 import type { Issue } from "../errors.ts";
+import { mustBe, oneOf } from "../issue-words.ts";
 import type { FieldType } from "../states.ts";
 import { BUILT_INS } from "../templates/variables.ts";
-import { PLAIN_NUMBER, parseInstant } from "./segment-values.ts";
+import { parseInstant } from "./segment-values.ts";
 
 /** The type of a declared field and what it says about its values. */
 export interface DeclaredField {
@@ -12,10 +13,17 @@ export interface DeclaredField {
 }
 
 export const KEY = /^[a-z][A-Za-z0-9_]{0,63}$/;
+export const KEY_RULE = "must begin with a small letter and have at most 64 letters, digits and underscores";
+
+/** Latin letters that no normal form takes apart. */
+const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d" };
 
 /** Turns `Head count` into `headCount`. Empty when the label has no Latin letter and no digit. */
 export function keyOf(label: string): string {
-  const plain = label.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const plain = label
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[ßøæœłđ]/g, (letter) => LETTERS[letter] ?? letter);
   const words = plain.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const key = words.map((word, index) => (index === 0 ? lowered(word) : capitalised(word))).join("");
   return (/^\d/.test(key) ? `field${key}` : key).slice(0, 64);
@@ -44,21 +52,14 @@ export function isBuiltIn(key: string): boolean {
   return TAKEN.has(nameOf(key));
 }
 
-/**
- * The value as a declared field stores it, or a message that says what it must be. The cells of a file hold only texts, so there a number
- * may be written as a text. Null erases the value and fits every type.
- */
-export function typedValue({ type, options }: DeclaredField, value: unknown, isCell: boolean): { value: unknown } | { must: string } {
+/** The value as a declared field stores it, or a message that says what it must be. Null erases the value and fits every type. */
+export function typedValue({ type, options }: DeclaredField, value: unknown): { value: unknown } | { must: string } {
   if (value === null) return { value };
   switch (type) {
     case "TEXT":
-      if (typeof value === "string") return { value };
-      return isCell && typeof value !== "object" ? { value: String(value) } : { must: "must be a text" };
+      return typeof value === "string" ? { value } : { must: mustBe(["a text"], value).message };
     case "NUMBER":
-      if (typeof value === "number" && Number.isFinite(value)) return { value };
-      return isCell && typeof value === "string" && PLAIN_NUMBER.test(value.trim())
-        ? { value: Number(value) }
-        : { must: "must be a number" };
+      return typeof value === "number" && Number.isFinite(value) ? { value } : { must: mustBe(["a number"], value).message };
     case "DATE":
       return typeof value === "string" && parseInstant(value) !== null
         ? { value }
@@ -68,9 +69,7 @@ export function typedValue({ type, options }: DeclaredField, value: unknown, isC
         ? { value }
         : { must: "must be an address that begins with http:// or https://" };
     case "SELECT":
-      return options?.some((option) => option === value)
-        ? { value }
-        : { must: `must be one of ${(options ?? []).join(", ").slice(0, 500)}` };
+      return options?.some((option) => option === value) ? { value } : { must: oneOf(options ?? [], value).message.slice(0, 500) };
   }
 }
 
@@ -82,13 +81,13 @@ function isWebAddress(text: string): boolean {
 export function typedValues(
   fields: readonly DeclaredField[],
   values: Readonly<Record<string, unknown>>,
-  { at, isCell }: { at: string; isCell: boolean },
+  at: string,
 ): { values: Record<string, unknown>; issues: Issue[] } {
   const declared = new Map(fields.map((field) => [field.key, field]));
   const issues: Issue[] = [];
   const typed = Object.entries(values).map(([key, value]) => {
     const field = declared.get(key);
-    const read = field === undefined ? { value } : typedValue(field, value, isCell);
+    const read = field === undefined ? { value } : typedValue(field, value);
     if ("value" in read) return [key, read.value] as const;
     issues.push({ path: `${at}.${key}`, code: "TYPE_MISMATCH", message: read.must });
     return [key, value] as const;

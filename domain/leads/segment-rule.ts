@@ -1,3 +1,4 @@
+import { countryOf } from "./country.ts";
 import {
   DATE_OPERATORS,
   type Field,
@@ -71,7 +72,7 @@ function badValue(message: string): RuleRefusal {
 function testOf(field: Field, operator: Operator, value: unknown): Test | string {
   switch (field.kind) {
     case "TEXT":
-      return textTest(operator, value);
+      return field.name === "country" ? countryTest(operator, value) : textTest(operator, value);
     case "WORD":
       return wordTest(field.words, operator, value);
     case "DATE":
@@ -94,6 +95,13 @@ function textTest(operator: Operator, value: unknown): Test | string {
   if (value === "") return "must have at least 1 character";
   const where = operator === "STARTS_WITH" ? "START" : operator === "ENDS_WITH" ? "END" : "ANYWHERE";
   return { is: "PART", where, text: foldText(value) };
+}
+
+/** A country is found by its code and its name alike (rules/leads 1.5), also on a lead that was stored before names became codes. */
+function countryTest(operator: Operator, value: unknown): Test | string {
+  const test = textTest(operator, value);
+  if (typeof test === "string" || test.is !== "AMONG") return test;
+  return { ...test, texts: [...new Set(test.texts.flatMap((text) => [text, foldText(countryOf(text))]))] };
 }
 
 /** An unknown word is refused when the operator compares whole words (rules/states 1.3). */

@@ -1,7 +1,7 @@
 /** Why a mail server could not be used, in our own words. Nothing that a server said is shown (rules/security 3.3). */
 export const CONNECTION_ERRORS = {
   AUTH_FAILED: "The server refused the user name or the password",
-  CONNECT_FAILED: "The server could not be reached",
+  CONNECT_FAILED: "The server could not be reached: check its name and port. The log of this service says why",
   TLS_FAILED: "The encrypted connection could not be set up: check the security and the server's certificate",
   TIMEOUT: "The server did not answer in time",
   PROTOCOL_ERROR: "The server did not answer as a mail server does",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../errors.ts";
+import { MAX_FILES } from "../mail/outgoing-file.ts";
 import { checkContent } from "../templates/template.ts";
 import { checkBranches, refuseBranches, withReferences } from "./branches.ts";
 import { conditionInput } from "./conditions.ts";
@@ -32,13 +33,27 @@ const text = {
   bodyText: body.describe("The text as plain text, a template; derived from the HTML when blank"),
 };
 
+/** What an answer says besides the id may be sent back; the upload itself is what counts. */
+const attachment = z
+  .strictObject({
+    id: z.string().min(1).max(64).describe("The id of the file: `fil_…`"),
+    fileName: z.string().max(1_000).optional().describe("Not read: the upload's own counts"),
+    contentType: z.string().max(1_000).optional().describe("Not read: the upload's own counts"),
+    size: z.number().optional().describe("Not read: the upload's own counts"),
+  })
+  .transform(({ id }) => ({ id, fileName: "", contentType: "", size: 0, sha256: "" }));
+
 const variant = z.looseObject({
   variantId: id.describe("A known id keeps its identity and counters; any other is a name within this request"),
   label: z.string().min(1).max(50).optional().describe("Its letter or name; default the next letter"),
   ...text,
   weight: z.number().int().min(1).max(100).default(50).describe("Its share of the recipients beside the others, 1 to 100. Default 50"),
   enabled: z.boolean().default(true).describe("Whether new recipients may get it. Default true"),
-  attachments: z.array(z.never()).max(0).default([]).describe("Files that go out with it"),
+  attachments: z
+    .array(attachment)
+    .max(MAX_FILES)
+    .default([])
+    .describe("Files that go out with it, of `POST /files`: at most 10, and 7,000,000 bytes together"),
 });
 
 const winner = z

@@ -1,3 +1,5 @@
+import type { OutgoingFile } from "../mail/outgoing-file.ts";
+
 /** The steps of a sequence as they are stored (rules/campaigns 2.1). */
 export const STEP_TYPES = ["EMAIL", "WAIT", "CONDITION", "TASK", "WEBHOOK", "ADD_TAG", "MOVE_TO_CAMPAIGN", "APPROVAL"] as const;
 export const DELAY_UNITS = ["MINUTES", "HOURS", "DAYS", "BUSINESS_DAYS"] as const;
@@ -18,7 +20,7 @@ export interface Variant {
   bodyText: string | null;
   weight: number;
   enabled: boolean;
-  attachments: never[];
+  attachments: OutgoingFile[];
 }
 
 export interface Winner {

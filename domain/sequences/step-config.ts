@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
+import { readBy } from "../issues.ts";
 import type { Step } from "./sequence.ts";
 
 /** What the `config` of each type of step contains. Keys that are not declared are kept (rules/states 1.3). */
@@ -32,15 +33,8 @@ export function configOf<T extends Step["type"]>(type: T, { config }: Pick<Step,
  * @throws VALIDATION_FAILED with the path of each field that the type refuses or lacks
  */
 export function checkConfig({ type, config }: Pick<Step, "type" | "config">, path: string): void {
-  const read = schemas[type].safeParse(config);
+  const read = readBy(schemas[type], config);
   if (read.success) return;
-  const issues = read.error.issues.map((issue) => ({ path: [path, ...issue.path].join("."), ...problemOf(issue) }));
+  const issues = read.issues.map((issue) => ({ ...issue, path: issue.path === "" ? path : `${path}.${issue.path}` }));
   throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
-}
-
-function problemOf({ code, input }: z.core.$ZodIssue): { code: string; message: string } {
-  if (code === "invalid_type") {
-    return input === undefined ? { code: "REQUIRED", message: "is required" } : { code: "INVALID_TYPE", message: "has the wrong type" };
-  }
-  return { code: code.toUpperCase(), message: code === "too_big" ? "is too long" : code === "too_small" ? "is too short" : "is not valid" };
 }

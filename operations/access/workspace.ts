@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
+import { readBy } from "../../domain/issues.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import { Workspace as Workspaces } from "../../models/workspace.ts";
 import { sessionOption } from "../../mongo/direct.ts";
@@ -7,7 +8,6 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { resumeSending as letSend, suspendSending } from "../../store/campaigns/kill-switch.ts";
 import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
-import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
 import { appendAuditEntry } from "./audit.ts";
 import { findOwner } from "./workspaces.ts";
@@ -123,13 +123,8 @@ async function changeWorkspace(workspaceId: string, patch: z.output<typeof Works
  * @throws Error that says in a line what is wrong with each field
  */
 export async function updateByOperator(workspaceId: string, asked: unknown): Promise<void> {
-  const patch = WorkspacePatch.safeParse(asked, { reportInput: true });
-  if (!patch.success)
-    throw new Error(
-      issuesOf(patch.error)
-        .map(({ path, message }) => `${path} ${message}`)
-        .join("\n"),
-    );
+  const patch = readBy(WorkspacePatch, asked);
+  if (!patch.success) throw new Error(patch.issues.map(({ path, message }) => `${path} ${message}`).join("\n"));
   const owner = await findOwner(workspaceId);
   if (owner === null) throw new Error(`There is no workspace ${workspaceId}`);
   const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: owner }, action: "workspace.update", input: { patch: patch.data } };

@@ -4,10 +4,12 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { metricsOfAll } from "./metrics.ts";
 import { ListedCampaign } from "./record.ts";
 import { sendingStatusesOf } from "./sending-status.ts";
 
+const BY = sorting({ createdAt: "_id", updatedAt: "updatedAt", launchedAt: "launchedAt", name: "name", status: "status" }, "-createdAt");
 const INCLUDED = ["metrics", "sendingStatus"] as const;
 
 export const list = operation({
@@ -15,15 +17,16 @@ export const list = operation({
   scope: "campaigns:read",
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     status: commaSeparated(CAMPAIGN_STATUSES).optional().describe("Only campaigns in one of these states"),
     include: commaSeparated(INCLUDED).optional().describe("What each campaign shows besides: its figures, and why it sends or does not"),
     search: search.optional().describe("Part of the name, 1 to 100 characters"),
   }),
   output: pageOf(ListedCampaign),
-  async run({ workspaceId }, { status, include = [], search: words, ...paging }) {
+  async run({ workspaceId }, { status, include = [], search: words, sort, ...paging }) {
     const named = (words?.split(/\s+/) ?? []).map((word) => ({ name: trusted({ $regex: literal(word), $options: "i" }) }));
     const filter = { ...(status && { status: trusted({ $in: status }) }), ...(named.length > 0 && { $and: named }) };
-    const page = await pageFrom(scoped(workspaceId).Campaign, filter, paging);
+    const page = await pageFrom(scoped(workspaceId).Campaign, filter, paging, { sort: BY.orderOf(sort) });
     const metrics = include.includes("metrics") ? await metricsOfAll(page.items) : [];
     const statuses = include.includes("sendingStatus") ? await sendingStatusesOf(page.items) : [];
     const items = page.items.map((campaign, index) => ({ ...campaign, metrics: metrics[index], sendingStatus: statuses[index] }));

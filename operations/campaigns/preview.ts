@@ -6,6 +6,7 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import { countLacking } from "../../store/campaigns/missing.ts";
 import { leadId, mailboxId, stepId, variantId } from "../described-ids.ts";
 import { nullable } from "../fields.ts";
+import { Attachment } from "../files.ts";
 import { operation } from "../operation.ts";
 import { campaignId } from "./find.ts";
 import { Validation } from "./record.ts";
@@ -46,6 +47,7 @@ export const preview = operation({
     subject: z.string().describe("The rendered subject"),
     html: nullable(z.string()).describe("The rendered HTML; null for plain text alone"),
     text: z.string().describe("The rendered plain text"),
+    attachments: z.array(Attachment).describe("Files that go out with it"),
     missingVariables: z.array(z.string()).describe("Variables that the lead lacks"),
     usedVariables: z.array(z.string()).describe("Variables that the text uses"),
     lacking: z.array(Lacking).describe("Each variable that some of the people still to be written to lack, the most missing first"),
@@ -66,6 +68,7 @@ export const preview = operation({
       leadId: lead?._id ?? null,
       ...mailboxOf(sources.mailbox),
       ...rendered,
+      attachments: variant.attachments ?? [],
       lacking,
       lookedAt,
       warnings,

@@ -5,6 +5,7 @@ import { DELAY_UNITS, STEP_TYPES, THREAD_MODES } from "../../domain/sequences/se
 import { CAMPAIGN_STATUSES, CAMPAIGN_TYPES, COMPLETED_REASONS, PAUSE_REASONS } from "../../domain/states.ts";
 import { campaignId, sequenceId, stepId, variantId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+import { Attachment } from "../files.ts";
 import { shownAs } from "../shown-as.ts";
 
 const optionalText = nullable(z.string());
@@ -43,7 +44,7 @@ const Variant = z
     bodyText: optionalText.describe("The text as plain text, a template; null: made from the HTML"),
     weight: count.describe("Its share of the recipients, 1 to 100, beside the other variants"),
     enabled: z.boolean().describe("Whether new recipients may get it"),
-    attachments: z.array(z.never()).describe("Files that go out with it"),
+    attachments: z.array(Attachment).describe("Files that go out with it"),
   })
   .meta({ id: "Variant", description: "One text of a mail step" });
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
 import { refuseBranches, refuseCycles } from "../../domain/sequences/branches.ts";
 import { sequenceErrors } from "../../domain/sequences/check.ts";
 import { reorderSteps, successorsOfRemovedSteps } from "../../domain/sequences/edit.ts";
 import { stepsFrom, stepsInput } from "../../domain/sequences/input.ts";
-import { MAX_STEPS, SEQUENCE_MODES, type Step } from "../../domain/sequences/sequence.ts";
+import { MAX_STEPS, SEQUENCE_MODES, type Step, type Variant } from "../../domain/sequences/sequence.ts";
 import type { Campaign as CampaignDocument } from "../../models/campaign.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Sequence as SequenceDocument } from "../../models/sequence.ts";
@@ -15,9 +16,9 @@ import { countFinishedReachable } from "../../store/campaigns/finished-recipient
 import { loadCampaign, loadSequence } from "../../store/campaigns/load.ts";
 import { nudge } from "../../store/outbox.ts";
 import { moveWaiters } from "../../store/recipients/reroute-removed-step.ts";
+import { takeUploads } from "../../store/sending/uploads.ts";
 import { choice } from "../choice.ts";
 import { freeForm } from "../fields.ts";
-import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, expectedVersion, loadEditable } from "./find.ts";
@@ -72,13 +73,13 @@ const replaceSteps = operation({
   }),
   output: EditedSequence,
   async run({ workspaceId, services }, { campaignId, expectedVersion, steps }) {
-    const read = z.object({ steps: stepsInput }).safeParse({ steps });
-    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issuesOf(read.error) });
+    const read = readBy(z.object({ steps: stepsInput }), { steps });
+    if (!read.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: read.issues });
     const ids = { step: () => newId("stp"), variant: () => newId("var") };
     return edit(workspaceId, campaignId, expectedVersion, async (before) => {
       const written = withDestinations(stepsFrom(read.data.steps, before.steps, ids, before.mode), services.settings);
       await refuseMissingCampaigns(workspaceId, campaignId, written);
-      return { steps: written };
+      return { steps: await withFiles(workspaceId, written) };
     });
   },
 });
@@ -103,6 +104,20 @@ const reorder = operation({
 });
 
 export const manage = choice("campaigns:write", "Change a campaign's sequence", { setMode, replaceSteps, reorder });
+
+/** The steps with the uploads that their texts name. @throws AppError VALIDATION_FAILED naming each that the workspace does not have */
+async function withFiles(workspaceId: string, steps: readonly Step[]): Promise<Step[]> {
+  const named = steps.flatMap(({ variants }, step) =>
+    variants.map(({ attachments }, variant) => ({
+      ids: attachments.map(({ id }) => id),
+      path: `steps.${step}.variants.${variant}.attachments`,
+    })),
+  );
+  if (named.every(({ ids }) => ids.length === 0)) return [...steps];
+  const files = await takeUploads(workspaceId, named);
+  const filesOf = (variant: Variant) => variant.attachments.flatMap(({ id }) => files.get(id) ?? []);
+  return steps.map((step) => ({ ...step, variants: step.variants.map((variant) => ({ ...variant, attachments: filesOf(variant) })) }));
+}
 
 type Edit = (sequence: SequenceDocument) => Promise<Partial<Pick<SequenceDocument, "mode" | "steps">>>;
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { changesPace } from "../../domain/campaigns/pace-settings.ts";
 import { inUtc, issuesOfPatch, patchSettings, settingsOf, settingsPatch } from "../../domain/campaigns/settings.ts";
 import { AppError, type Issue, invalid } from "../../domain/errors.ts";
+import { issuesBy } from "../../domain/issues.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
@@ -11,7 +12,6 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { shortenGaps } from "../../store/mailboxes/faults.ts";
 import { nudge } from "../../store/outbox.ts";
 import { freeForm } from "../fields.ts";
-import { issuesOf } from "../issues.ts";
 import { operation } from "../operation.ts";
 import { shownAs } from "../shown-as.ts";
 import { campaignId, loadEditable } from "./find.ts";
@@ -42,7 +42,7 @@ export const update = operation({
   }),
   output: SettingsRecord,
   async run({ workspaceId }, { campaignId, settings: patch }) {
-    refuse(freeForm.safeParse(patch).error);
+    refuse(issuesBy(freeForm, patch));
     return inTransaction(async () => {
       const campaign = await loadEditable(workspaceId, campaignId, undefined);
       const settings = patchSettings(campaign.settings, inUtc(patch));
@@ -65,9 +65,8 @@ export const update = operation({
   },
 });
 
-function refuse(error: z.ZodError | null | undefined): void {
-  if (!error) return;
-  const issues: Issue[] = issuesOf(error);
+function refuse(issues: Issue[]): void {
+  if (issues.length === 0) return;
   throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues });
 }
 

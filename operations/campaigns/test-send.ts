@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -26,6 +27,7 @@ export const testSend = operation({
   errors: [
     "CAMPAIGN_NOT_FOUND",
     "LEAD_NOT_FOUND",
+    "LIMIT_EXCEEDED",
     "MISSING_VARIABLES",
     "NO_SENDING_MAILBOX",
     "RECIPIENT_SUPPRESSED",
@@ -64,8 +66,8 @@ export const testSend = operation({
         messageId: outcome.messageId,
         sentTo: to,
       };
-    const { reason, code } = outcome;
-    throw new AppError("SEND_FAILED", "The mail server refused the test", { reason, code });
+    const { failure } = (await scoped(workspaceId).Send.get(sendId)) ?? { failure: null };
+    throw sendErrorOf(failure ?? outcome); // a server's words are no result of a workflow, whose history keeps ids and codes alone
   },
 });
 
@@ -95,7 +97,16 @@ async function stored(workspaceId: string, to: string, { sources, step, variant,
     const subject = `[TEST] ${rendered.subject}`;
     const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
     await Send.insert({ _id: sendId, kind: "TEST", sendKey: `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
-    await OutgoingMail.insert({ _id: sendId, kind: "TEST", mailboxId: mailbox._id, to, subject, html: rendered.html, text: rendered.text });
+    await OutgoingMail.insert({
+      _id: sendId,
+      kind: "TEST",
+      mailboxId: mailbox._id,
+      to,
+      subject,
+      html: rendered.html,
+      text: rendered.text,
+      attachments: variant.attachments,
+    });
     return sendId;
   });
 }

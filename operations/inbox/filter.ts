@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
+import { threadTerms } from "../../domain/inbox/thread-words.ts";
+import { afterPrefix } from "../../domain/leads/search-words.ts";
 import { THREAD_INDEX, type Thread } from "../../models/thread.ts";
 import { type Filter, trusted } from "../../mongo/collection.ts";
 import { loadCampaign } from "../../store/campaigns/load.ts";
@@ -29,7 +30,11 @@ export const filters = {
     .describe("Only those of these mailboxes, with commas between them"),
   category: category.optional().describe("Only those of this category"),
   categories: several(category, MOST_VALUES).optional().describe("Only those of these categories, with commas between them"),
-  search: search.optional().describe("Beginnings of words of subject and participants; every word must match"),
+  search: search
+    .optional()
+    .describe(
+      "Beginnings of words of the subject, of the participants' names and addresses, and of what was written in the mails, without what they quote; case and accents are ignored, every word must match. 1 to 100 characters",
+    ),
   lastMessageAfter: instant.optional().describe("Only those whose newest mail is from this instant or later"),
   lastMessageBefore: instant.optional().describe("Only those whose newest mail is earlier"),
 };
@@ -60,7 +65,7 @@ export async function queryOf(workspaceId: string, asked: Filters): Promise<Thre
     ...(campaignId !== undefined && { campaignId }),
     ...(mailboxIds && { mailboxId: trusted({ $in: mailboxIds }) }),
     ...(named.length > 0 && { category: trusted({ $in: named }) }),
-    ...(words !== undefined && { $and: searchTerms(words).map(beginsWith) }),
+    ...(words !== undefined && { $and: threadTerms(words).map(beginsWith) }),
     ...(Object.keys(range).length > 0 && { lastMessageAt: trusted(range) }),
   };
   const isSearch = words !== undefined;

@@ -2,12 +2,14 @@ import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isAnswerable } from "../../domain/inbox/reply.ts";
 import { cleanHeader, HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
+import { MAX_FILES } from "../../domain/mail/outgoing-file.ts";
 import { checkHtml } from "../../domain/templates/author-html.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
 import { concernedAddressesOf, draftLetter, type Letter, newestAnswerable } from "../../store/inbox/reply-letter.ts";
+import { takeUploads } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { address } from "../address.ts";
 import { mailboxId, threadId } from "../described-ids.ts";
@@ -44,6 +46,11 @@ export const wording = {
   subject: subject.optional().describe('Default that of the answered mail, with "Re:"'),
   cc: copies.describe("With a copy to, at most 50 addresses"),
   bcc: copies.describe("With a hidden copy to, at most 50 addresses"),
+  attachments: z
+    .array(z.strictObject({ id: z.string().min(1).max(64).describe("The id of the file: `fil_…`") }))
+    .max(MAX_FILES)
+    .optional()
+    .describe("Files that go along, of `POST /files`: at most 10, and 7,000,000 bytes together"),
   mailboxId: mailboxId.optional(),
   inReplyToMessageId: z.string().max(64).optional().describe("The message to answer; default the newest that came in"),
 };
@@ -54,7 +61,7 @@ export const wording = {
  */
 export const idempotencyKey = z
   .string()
-  .regex(/^[A-Za-z0-9._:-]{8,128}$/)
+  .regex(/^[A-Za-z0-9._:-]{8,128}$/, "must have 8 to 128 characters of A-Za-z0-9._:-")
   .describe("Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing");
 
 export interface ReplyRequest {
@@ -64,13 +71,26 @@ export interface ReplyRequest {
   subject?: string | undefined;
   cc?: string[] | undefined;
   bcc?: string[] | undefined;
+  attachments?: { id: string }[] | undefined;
   mailboxId?: string | undefined;
   inReplyToMessageId?: string | undefined;
 }
 
 /** Everything that distinguishes one reply from another, in a fixed order. */
-export function contentOf({ threadId, text, html, subject, cc, bcc, mailboxId, inReplyToMessageId }: ReplyRequest): unknown[] {
-  return [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
+export function contentOf({
+  threadId,
+  text,
+  html,
+  subject,
+  cc,
+  bcc,
+  attachments = [],
+  mailboxId,
+  inReplyToMessageId,
+}: ReplyRequest): unknown[] {
+  const before = [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
+  // Replies without files are told apart as they were before files could be sent
+  return attachments.length === 0 ? before : [...before, attachments.map(({ id }) => id)];
 }
 
 export interface ReplyDraft {
@@ -92,7 +112,10 @@ export async function draftReply(workspaceId: string, asked: ReplyRequest): Prom
   if (asked.html !== undefined) checkHtml(asked.html, "html");
   const { text, html = null, cc = [], bcc = [] } = asked;
   const subject = asked.subject ?? replySubject(cleanHeader(answered.subject || thread.subject, MOST_OF_SUBJECT));
-  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  const fileIds = (asked.attachments ?? []).map(({ id }) => id);
+  const files = await takeUploads(workspaceId, [{ ids: fileIds, path: "attachments" }]);
+  const attachments = fileIds.flatMap((id) => files.get(id) ?? []);
+  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc, attachments });
   if (letter === null) throw notByHand("Its sender cannot be answered");
   await refuseSuppressed(workspaceId, letter);
   return { letter, answered, mailbox };
@@ -122,7 +145,7 @@ async function answeredOf({ workspaceId, _id: threadId }: Thread, messageId: str
 
 /** Automatic mail is never replied to: two machines that reply to each other never stop (rules/states 5.6). */
 function notByHand(why: string): AppError {
-  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null });
+  return new AppError("SEND_FAILED", `${why}: automatic mail is never answered`, { reason: "NOT_ANSWERABLE", code: null, text: null });
 }
 
 async function refuseSuppressed(workspaceId: string, letter: Letter): Promise<void> {

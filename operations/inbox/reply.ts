@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { argumentHash, replyErrorOf } from "../../domain/inbox/reply.ts";
+import { argumentHash } from "../../domain/inbox/reply.ts";
+import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -93,7 +94,7 @@ function isUnderWay({ state }: Send): boolean {
 async function resultOf(send: Send, threadId: string, idempotentReplay: boolean) {
   const { workspaceId, _id, state, to, sentAt } = send;
   const mailboxId = send.mailboxId ?? "";
-  if (state === "FAILED") throw replyErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
+  if (state === "FAILED") throw sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
   const filed = await scoped(workspaceId).Message.findOne({ mailboxId, contentKey: `sent:${_id}` }, { select: { _id: 1 } });
   const status = isUnderWay(send) ? ("QUEUED" as const) : state === "UNKNOWN" ? ("UNKNOWN" as const) : ("SENT" as const);
   return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, idempotentReplay };

@@ -56,8 +56,8 @@ async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date):
 
 /** Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. */
 async function stored({ workspaceId, credentialId }: Context, { letter, answered }: ReplyDraft, sendAt: Date, key: Key) {
-  const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, subject } = letter;
-  const content = { threadId, mailboxId, leadId, to, cc, bcc, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
+  const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, attachments, subject } = letter;
+  const content = { threadId, mailboxId, leadId, to, cc, bcc, attachments, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
   const store = () =>
     inTransaction(async () => {
       const { ScheduledReply, Send } = scoped(workspaceId);

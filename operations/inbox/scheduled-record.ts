@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SCHEDULED_STATUSES } from "../../models/scheduled-reply.ts";
 import { leadId, mailboxId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime, record, time } from "../fields.ts";
+import { Attachment } from "../files.ts";
 
 const fields = {
   threadId,
@@ -11,6 +12,7 @@ const fields = {
   to: z.string().describe("To whom"),
   cc: z.array(z.string()).describe("With a copy to"),
   bcc: z.array(z.string()).describe("With a hidden copy to"),
+  attachments: z.array(Attachment).default([]).describe("Files that go along"),
   subject: z.string().describe("Its subject"),
   bodyText: z.string().describe("Its plain text"),
   bodyHtml: nullable(z.string()).describe("Its HTML"),

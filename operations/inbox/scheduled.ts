@@ -8,6 +8,7 @@ import { nudge } from "../../store/outbox.ts";
 import { scheduledId } from "../described-ids.ts";
 import { commaSeparated, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { Scheduled } from "./scheduled-record.ts";
 
 const mailboxIds = z
@@ -17,21 +18,24 @@ const mailboxIds = z
   .optional()
   .describe("Only those from these mailboxes, with commas between them");
 
+const BY = sorting({ sendAt: "sendAt" }, "sendAt");
+
 export const list = operation({
   summary: "List the scheduled replies, the next one first",
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     status: commaSeparated(SCHEDULED_STATUSES).optional().describe("Only those in one of these states"),
     mailboxIds,
   }),
   output: pageOf(Scheduled),
-  async run({ workspaceId }, { page, pageSize, status, mailboxIds }) {
+  async run({ workspaceId }, { page, pageSize, sort, status, mailboxIds }) {
     const filter = {
       ...(status !== undefined && { status: trusted({ $in: status }) }),
       ...(mailboxIds !== undefined && { mailboxId: trusted({ $in: mailboxIds }) }),
     };
-    return pageFrom(scoped(workspaceId).ScheduledReply, filter, { page, pageSize }, { sort: { sendAt: 1, _id: 1 } });
+    return pageFrom(scoped(workspaceId).ScheduledReply, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
   },
 });
 

@@ -1,29 +1,99 @@
-import type { LeadContent } from "../../domain/leads/lead.ts";
-import type { Lead } from "../../models/lead.ts";
+import { z } from "zod";
+import { invalid } from "../../domain/errors.ts";
+import type { JobType } from "../../domain/job.ts";
+import { HOUR_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { type BulkAction, type Done, PAGE_OF, pageChangeOf } from "../../store/leads/bulk-change.ts";
+import type { ChangeParameters } from "../../store/leads/change-job.ts";
+import type { Context } from "../context.ts";
+import { ids } from "../fields.ts";
+import { JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
 import { forgetTotals } from "./count-cache.ts";
+import { type Filters, filters, type LeadQuery, queryOf } from "./filter.ts";
 
-/** The outcome for one lead: done, or refused with a code and a sentence. */
-export type Done = { changed: boolean; error: null } | { changed: false; error: { code: string; message: string } };
-export const DONE: Done = { changed: true, error: null };
-export const UNCHANGED: Done = { changed: false, error: null };
+/** Milliseconds within which a job that is soon done is returned as it ended. */
+const WAIT_MS = 2_000;
 
 /**
- * Changes leads page by page, each page in a transaction; returns after the last. `change` gets the leads as they are, and returns outcomes
- * by their ids.
+ * The leads of a bulk action by a filter. An empty filter is refused: a client that loses its values would otherwise mean every lead.
  */
-export async function forEachLead(
-  workspaceId: string,
-  ids: readonly string[],
-  pageSize: number,
-  change: (leads: Lead[]) => Promise<Map<string, Done>>,
+export const leadFilter = z
+  .strictObject({ ...filters, all: z.literal(true).optional().describe("Every lead of the workspace, in the place of other filters") })
+  .superRefine((asked, context) => {
+    const names = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const refuse = (message: string, code: string) => context.addIssue({ code: "custom", message, params: { code } });
+    if (names.length === 0) refuse("must name a filter, or `all: true` for every lead", "REQUIRED");
+    if (asked.all === true && names.length > 1) refuse("must be `all: true` alone, or other filters", "TYPE_MISMATCH");
+  })
+  .describe('The leads that match when the call is made, by the filters of `GET /leads`, or `{"all": true}`. The answer is a job');
+
+/** Which leads: by their ids, or by a filter. */
+export const which = {
+  ids: ids.optional().describe("1 to 1,000 ids of leads"),
+  filter: leadFilter.optional().describe('In the place of ids: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
+};
+
+export const BULK_ERRORS = ["LIST_NOT_FOUND"] as const;
+
+/** The answer for ids, or the job for a filter. */
+export function orJob<T extends z.ZodType>(output: T) {
+  return z.union([output, JobRecord]);
+}
+
+interface Which {
+  ids?: string[] | undefined;
+  filter?: z.output<typeof leadFilter> | undefined;
+}
+
+/** Changes leads by their ids at once, or by a filter in a job. @throws AppError VALIDATION_FAILED, LIST_NOT_FOUND, SERVICE_UNAVAILABLE */
+export async function changeLeads(ctx: Context, type: JobType, bulk: BulkAction, { ids, filter }: Which) {
+  assertOne({ ids, filter }, "ids");
+  if (filter !== undefined) return changeByFilter(ctx, type, bulk, filter);
+  return forEachLead(ctx, ids ?? [], bulk);
+}
+
+/** @throws AppError VALIDATION_FAILED unless there are ids or a filter, and not both */
+export function assertOne({ ids, filter }: Which, path: string): void {
+  if (ids === undefined && filter === undefined) throw invalid(path, `is required, or filter`, "REQUIRED");
+  if (ids !== undefined && filter !== undefined) throw invalid("filter", `must not be given together with ${path}`, "TYPE_MISMATCH");
+}
+
+/** Starts the job over the leads that match now. @throws AppError LIST_NOT_FOUND, and SERVICE_UNAVAILABLE before any effect */
+export async function changeByFilter(
+  ctx: Context,
+  type: JobType,
+  bulk: BulkAction,
+  { all: _, ...asked }: Filters & { all?: true | undefined },
 ) {
-  const wanted = [...new Set(ids)];
+  const parameters: ChangeParameters = { bulk, actor: ctx.credentialId };
+  const chunks = chunksOf(idsOf(await queryOf(ctx.workspaceId, asked)), PAGE_OF[bulk.action]);
+  const { _id } = await startJob(ctx, { type, fileName: null, parameters: { ...parameters }, chunks });
+  const job = await whenDone(ctx, _id, WAIT_MS);
+  forgetTotals(ctx.workspaceId);
+  return jobView(job);
+}
+
+async function* chunksOf(leadIds: AsyncIterable<string>, size: number): AsyncGenerator<{ count: number; json: string }> {
+  let chunk: string[] = [];
+  for await (const id of leadIds) {
+    chunk.push(id);
+    if (chunk.length < size) continue;
+    yield { count: chunk.length, json: JSON.stringify(chunk) };
+    chunk = [];
+  }
+  if (chunk.length > 0) yield { count: chunk.length, json: JSON.stringify(chunk) };
+}
+
+/** Changes leads page by page, each page in a transaction; returns after the last commit. */
+export async function forEachLead({ workspaceId, credentialId }: Context, leadIds: readonly string[], bulk: BulkAction) {
+  const wanted = [...new Set(leadIds)];
+  const size = PAGE_OF[bulk.action];
+  const change = pageChangeOf(bulk, credentialId);
   const all = new Map<string, Done>();
-  for (let start = 0; start < wanted.length; start += pageSize) {
-    const page = wanted.slice(start, start + pageSize);
+  for (let start = 0; start < wanted.length; start += size) {
+    const page = wanted.slice(start, start + size);
     const done = await inTransaction(async () => change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: page }) })));
     for (const [id, result] of done) all.set(id, result);
   }
@@ -39,8 +109,16 @@ export async function forEachLead(
   };
 }
 
-/** The changed fields as the history names them, without those that only the service uses. */
-export function namesOf(changes: Partial<LeadContent>): string[] {
-  const inside = new Set(["searchWords", "facets"]);
-  return Object.keys(changes).filter((field) => !inside.has(field));
+/** Milliseconds: enough for a million leads. */
+const LONGEST_MS = HOUR_MS;
+const BATCH = 1_000;
+
+/** The ids of all leads of a query, each once, in no order that a caller may rely on. */
+async function* idsOf({ workspaceId, filter, hint, segment }: LeadQuery): AsyncGenerator<string> {
+  const stages = [...(segment?.stages ?? []), { $match: filter }, { $project: { _id: 1 as const } }];
+  const found = scoped(workspaceId).Lead.walk<{ _id: string }>(segment?.match ?? filter, stages, LONGEST_MS, {
+    batchSize: BATCH,
+    ...(hint !== null && { hint }),
+  });
+  for await (const { _id } of found) yield _id;
 }

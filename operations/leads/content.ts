@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainName, usualField } from "../../domain/leads/column-names.ts";
 import { LEAD_TEXTS, type LeadChange, MAX_CUSTOM_KEYS, MAX_TAGS } from "../../domain/leads/lead.ts";
 import { freeForm, tag } from "../fields.ts";
 import { shownFields } from "./record.ts";
@@ -61,13 +62,14 @@ function customOf(input: Record<string, unknown>, fields: z.ZodRawShape) {
   return { extra, customFields: isObject(customFields) ? customFields : {} };
 }
 
-/** The field that a name is but for case, `_` or `-` (rules/leads 1.5). */
+/**
+ * The field that a name is but for case, spaces and punctuation, or that the usual tools call so in words (rules/leads 1.5). A name that a
+ * custom field can have as its key is the caller's: `companyName` stays.
+ */
 function fieldMeantBy(key: string, fields: z.ZodRawShape): string | undefined {
-  return [...Object.keys(fields), ...Object.keys(declared)].find((name) => foldedName(name) === foldedName(key));
-}
-
-function foldedName(name: string): string {
-  return name.replaceAll(/[_-]/g, "").toLowerCase();
+  const names = [...Object.keys(fields), ...Object.keys(declared)];
+  const usual = /[\s-]/u.test(key) ? usualField(key) : null;
+  return names.find((name) => plainName(name) === plainName(key) || name === usual);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { LEAD_INDEX } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { CostAwareCache } from "../cost-aware-cache.ts";
-import { countInTime, estimateCount } from "../count.ts";
+import { countInTime, estimateCount, exact, type Total } from "../count.ts";
 import type { LeadQuery } from "./filter.ts";
 
 /** A total smaller than this is counted every time. */
@@ -9,8 +9,7 @@ const LARGE = 1_000;
 const NEWEST = { _id: -1 } as const;
 
 /** A total and the places where late pages begin, as long as both are worth keeping. */
-export interface CachedCount {
-  total: number;
+export interface CachedCount extends Total {
   newest: string | null;
   /** Offsets that were requested, with the id found there. */
   anchors: Map<number, string>;
@@ -46,8 +45,8 @@ export function forgetTotals(workspaceId: string): void {
 async function countNow(query: LeadQuery): Promise<CachedCount> {
   const { workspaceId, filter, key, segment } = query;
   const newest = await newestOf(workspaceId);
-  const countedAs = (total: number) => ({ total, newest, anchors: new Map() });
-  if (segment !== null) return countedAs(await exactly(query));
+  const countedAs = (total: Total) => ({ ...total, newest, anchors: new Map() });
+  if (segment !== null) return countedAs(exact(await exactly(query)));
   const total = await countInTime(
     (maxTimeMs) => exactly(query, maxTimeMs),
     () => estimateCount(scoped(workspaceId).Lead, filter, { among: {}, sort: NEWEST, hint: LEAD_INDEX.newest }),

@@ -4,6 +4,7 @@ import { tagList } from "../../domain/leads/tag-list.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { LEAD_INDEX, type Lead } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { CsvPart } from "../csv-export.ts";
 import type { LeadQuery } from "./filter.ts";
 
 /** In the order of the file; custom fields follow. */
@@ -29,11 +30,6 @@ export async function columnsOf(workspaceId: string): Promise<string[]> {
   const skip = { from: CUSTOM, after: (facet: string) => (facet.startsWith(CUSTOM) ? `${fieldOf(facet)}\u0001` : "\u{10ffff}") };
   const facets = await scoped(workspaceId).Lead.textsOf("facets", { workspaceId: 1, facets: 1 }, skip);
   return [...COLUMNS.map(nameOf), ...facets.filter((facet) => facet.startsWith(CUSTOM)).map(fieldOf)];
-}
-
-export interface CsvPart {
-  text: string;
-  rows: number;
 }
 
 /**

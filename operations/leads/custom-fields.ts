@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "../../domain/access/workspace-limits.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { isBuiltIn, KEY, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
+import { isBuiltIn, KEY, KEY_RULE, keyOf, nameOf, sampleOf } from "../../domain/leads/custom-field.ts";
 import { FIELD_TYPES } from "../../domain/states.ts";
 import { BUILT_INS } from "../../domain/templates/variables.ts";
 import type { CustomField } from "../../models/custom-field.ts";
@@ -49,7 +49,7 @@ export const create = operation({
   errors: ["FIELD_KEY_TAKEN", "LIMIT_EXCEEDED"],
   input: z.strictObject({
     label: name.describe("What people call it, 1 to 200 characters"),
-    key: z.string().regex(KEY).optional().describe("Its name in texts, filters and imports; default made from the label"),
+    key: z.string().regex(KEY, KEY_RULE).optional().describe("Its name in texts, filters and imports; default made from the label"),
     type: z.enum(FIELD_TYPES).default("TEXT").describe("What its values are. Default TEXT"),
     options: options.nullable().optional().describe("The values that a SELECT may have, 1 to 200"),
   }),

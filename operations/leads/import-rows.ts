@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
+import { mustBe } from "../../domain/issue-words.ts";
 import { isRow, type Row } from "../../domain/leads/columns.ts";
 import { MAX_ROWS } from "../../domain/leads/import.ts";
 
@@ -21,14 +22,13 @@ export const rows = z
   .unknown()
   .meta({ type: "array", maxItems: MAX_ROWS, items: { type: "object" } })
   .transform((value, context): Rows => {
-    const refuse = (message: string, code: string) => {
+    const refuse = ({ code, message }: { code: string; message: string }) => {
       context.addIssue({ code: "custom", message, params: { code } });
       return z.NEVER;
     };
-    if (value === undefined) return refuse("is required (an array)", "REQUIRED");
     const given = isRows(value) ? value : Array.isArray(value) ? inMemory(value) : null;
-    if (given === null) return refuse("must be an array", "INVALID_TYPE");
-    if (given.length > MAX_ROWS) return refuse(`must have at most ${MAX_ROWS} items`, "TOO_BIG");
+    if (given === null) return refuse(mustBe(["a list"], value));
+    if (given.length > MAX_ROWS) return refuse({ code: "TOO_BIG", message: `must have at most ${MAX_ROWS} items` });
     return given;
   })
   .describe("1 to 50,000 rows: column to cell");

@@ -1,30 +1,43 @@
 import { z } from "zod";
-import { AppError, type ErrorCode, STATUS_OF } from "../../domain/errors.ts";
-import { columnsOf, type Row, readMapping, suggestedMapping } from "../../domain/leads/columns.ts";
-import { MAX_INLINE } from "../../domain/leads/import.ts";
+import { AppError, type ErrorCode, invalid, STATUS_OF } from "../../domain/errors.ts";
+import { listOf } from "../../domain/issue-words.ts";
+import { columnsOf, type Mapping, mapColumns, type Row, readMapping } from "../../domain/leads/columns.ts";
+import { dayOrdersIn, MAX_FILE_BYTES, MAX_INLINE } from "../../domain/leads/import.ts";
+import { nearestName } from "../../domain/nearest-name.ts";
 import { loadDeclaredFields } from "../../store/leads/declared-fields.ts";
 import { type ImportParameters, leadImport } from "../../store/leads/import-job.ts";
 import { noSums, type Order, RowReader, summaryOf, workPage } from "../../store/leads/import-work.ts";
 import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
+import { receiveCsv, type StagedCsv } from "../csv-upload.ts";
 import { listId } from "../described-ids.ts";
-import { longText, nullable } from "../fields.ts";
-import { cancelJob, getJob, JobRecord, jobView, startJob, whenDone } from "../jobs.ts";
+import { formJson, longText, nullable, yesNo } from "../fields.ts";
+import { cancelJob, getJob, JobRecord, jobView, startJob, startStaged, whenDone } from "../jobs.ts";
 import { operation } from "../operation.ts";
+import { uploadField } from "../upload.ts";
 import { pagesOf, type Rows, rows } from "./import-rows.ts";
 import { assertStatic } from "./lead-lists.ts";
 import { googleSheet } from "./sheet.ts";
 
-const input = z.strictObject({
-  rows: rows.describe("1 to 50,000 rows: column to cell"),
+/** What an import is told besides its rows. */
+const options = {
   fieldMapping: z
     .record(z.string(), z.string().nullable())
     .optional()
-    .describe("Column to lead field, `tags`, `customFields.<key>`, or null to leave it out; by default columns are known by their names"),
+    .describe(
+      "Column to lead field, `tags`, `customFields.<key>`, or null to leave it out. By default columns are known by their names: those of the fields, keys and labels of the custom fields, and those of the usual exports",
+    ),
   source: z.enum(["CSV", "MANUAL", "PROVIDERA_SHEETS"]).default("CSV").describe("Where the rows come from. Default CSV"),
   fileName: longText.nullable().optional().describe("The name of the file, at most 2,000 characters"),
   listId: listId.nullable().optional().describe("A STATIC list that the leads join"),
-});
+  keepUnmapped: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether each column that maps to nothing becomes a custom field named after it; a column that `fieldMapping` sets to null stays out. Default false: those columns are left out, and `unmappedColumns` names them",
+    ),
+};
+const input = z.strictObject({ rows: rows.describe("1 to 50,000 rows: column to cell"), ...options });
 type Asked = z.output<typeof input>;
 
 const count = z.number().int();
@@ -49,9 +62,23 @@ const summary = {
       }),
     )
     .describe("What is wrong with which row, at most 1,000"),
-};
-const suggestions = {
-  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be"),
+  warnings: z
+    .array(
+      z.object({
+        row: count.describe("The row, from 1"),
+        column: z.string().describe("The column"),
+        code: z
+          .string()
+          .describe(
+            "TYPE_MISMATCH, AMBIGUOUS_DATE, INVALID_TYPE or TOO_BIG: the cell was left out. ROLE_ADDRESS: nobody in particular reads it",
+          ),
+        value: z.string().describe("What stands there, at most 100 characters"),
+      }),
+    )
+    .describe("Cells that were left out of leads that are imported, and addresses worth a look, at most 1,000"),
+  warningCount: count.describe("How many warnings there are in all"),
+  mapping: z.record(z.string(), z.string()).describe("What each column was read as"),
+  suggestedMapping: z.record(z.string(), z.string()).describe("What each column seems to be by its name"),
   unmappedColumns: z.array(z.string()).describe("Columns that nothing is made of"),
 };
 
@@ -60,7 +87,7 @@ const dryRun = operation({
   scope: "leads:write",
   errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
   input,
-  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary, ...suggestions }), JobRecord]),
+  output: z.union([z.object({ action: z.literal("dryRun").describe("Which of the two it was"), ...summary }), JobRecord]),
   run: (ctx, asked) => importRows(ctx, "dryRun", asked),
 });
 
@@ -83,6 +110,45 @@ export const importLeads = choice(
   },
 );
 
+export const importFile = operation({
+  summary: "Import the leads of a CSV file, always as a job; nothing is imported before the whole file was read",
+  scope: "leads:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  file: { maxBytes: MAX_FILE_BYTES, receive: receiveCsv },
+  input: z.strictObject({
+    file: uploadField<StagedCsv>().describe(
+      "The CSV file, at most 100 MB (104,857,600 bytes), 1,000,000 rows and 1,000 columns, the first row being their names. UTF-8, UTF-16 " +
+        "with its byte order mark, or Windows-1252; commas, semicolons or tabs: both are found by themselves. A refusal names the line: NOT_TEXT, EMPTY_FILE, TOO_MANY_COLUMNS, " +
+        "DUPLICATE_COLUMN, QUOTE_NOT_CLOSED, CELL_TOO_LONG, ROW_TOO_LONG. A row with more cells than columns is an error of the result",
+    ),
+    action: z.enum(["dryRun", "commit"]).describe("`dryRun` counts what `commit` would do, and changes nothing"),
+    fieldMapping: formJson(options.fieldMapping.unwrap()).optional().describe(`${options.fieldMapping.description}. As JSON`),
+    source: options.source,
+    fileName: longText.optional().describe("The name of the file, at most 2,000 characters. Default: the name that it is sent with"),
+    listId: options.listId,
+    keepUnmapped: yesNo.default(false).describe(options.keepUnmapped.description ?? ""),
+  }),
+  output: JobRecord,
+  async run(ctx, { file, action, source, fileName = file.name, listId = null, fieldMapping, keepUnmapped }) {
+    const { workspaceId, credentialId: actor } = ctx;
+    const { columns, rows, dayOrders } = file.content;
+    if (listId !== null) await assertStatic(workspaceId, listId);
+    refuseUnknownColumns(Object.keys(fieldMapping ?? {}), columns);
+    const declared = await loadDeclaredFields(workspaceId);
+    const { mapping, ...ofColumns } = mapColumns(columns, declared, { fieldMapping, keepUnmapped });
+    const targets = readMapping(mapping, fieldMapping !== undefined);
+    if (action === "commit") refuseWithoutAddress(targets);
+    const parameters: ImportParameters = {
+      ...{ action, listId, source, actor, columns, mapping: Object.entries(mapping) },
+      dayOrders: dayOrders.of(columns).filter(([column]) => targets.has(column)),
+      suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
+    };
+    const job = await startStaged(ctx, rows, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters } });
+    file.content.isKept = true;
+    return jobView(job);
+  },
+});
+
 export const importJob = getJob("LEAD_IMPORT", "leads:write", "Read the progress of a large import, and its summary once it has ended");
 export const cancelImport = cancelJob(
   leadImport,
@@ -103,20 +169,21 @@ async function importRows(ctx: Context, action: "dryRun" | "commit", asked: Aske
   const { workspaceId, credentialId: actor } = ctx;
   const { rows, fieldMapping, source, fileName = null, listId = null } = asked;
   if (listId !== null) await assertStatic(workspaceId, listId);
+  const declared = await loadDeclaredFields(workspaceId);
   const columns = columnsOf(allOf(rows));
-  const suggested = suggestedMapping(columns);
-  const mapping = readMapping(fieldMapping ?? suggested, fieldMapping !== undefined);
-  const unmappedColumns = columns.filter((column) => !mapping.has(column));
+  const { mapping, ...ofColumns } = mapColumns(columns, declared, asked);
+  const targets = readMapping(mapping, fieldMapping !== undefined);
+  const byKey = new Map(declared.map((field) => [field.key, field]));
+  const dayOrders = dayOrdersIn(allOf(rows), targets, byKey);
   if (rows.length <= MAX_INLINE) {
     const order: Order = { action, workspaceId, listId, origin: { source, fileName, actor } };
-    const page = new RowReader(mapping, await loadDeclaredFields(workspaceId)).read([...allOf(rows)], 1);
+    const page = new RowReader({ mapping: targets, declared: byKey, dayOrders }).read([...allOf(rows)], 1);
     const { sums } = await workPage(order, page, noSums());
-    return { action, ...summaryOf(sums), ...(action === "dryRun" && { suggestedMapping: suggested, unmappedColumns }) };
+    return { action, ...summaryOf(sums), mapping, ...ofColumns };
   }
   const parameters: ImportParameters = {
-    ...{ action, listId, source, actor },
-    mapping: Object.entries(fieldMapping ?? suggested).flatMap(([column, target]) => (target === null ? [] : [[column, target]])),
-    suggestions: action === "dryRun" ? { suggestedMapping: Object.entries(suggested), unmappedColumns } : null,
+    ...{ action, listId, source, actor, columns: null, mapping: Object.entries(mapping), dayOrders: [...dayOrders] },
+    suggestions: { ...ofColumns, suggestedMapping: Object.entries(ofColumns.suggestedMapping) },
   };
   const started = await startJob(ctx, { type: "LEAD_IMPORT", fileName, parameters: { ...parameters }, chunks: chunksOf(rows) });
   const job = await whenDone(ctx, started._id, WAIT_MS);
@@ -138,4 +205,17 @@ function* chunksOf(rows: Rows): Generator<{ count: number; json: string }> {
 function failureOf({ code, message }: { code: string; message: string }): AppError {
   const isKnown = (text: string): text is ErrorCode => Object.hasOwn(STATUS_OF, text);
   return new AppError(isKnown(code) ? code : "INTERNAL_ERROR", message);
+}
+
+function refuseUnknownColumns(named: readonly string[], columns: readonly string[]): void {
+  const unknown = named.find((column) => !columns.includes(column));
+  if (unknown === undefined) return;
+  const meant = nearestName(unknown, columns);
+  const hint = meant === null ? `it has ${listOf(columns)}` : `is ${meant} meant?`;
+  throw invalid(`fieldMapping.${unknown}`, `is not a column of the file: ${hint}`, "UNKNOWN_COLUMN");
+}
+
+function refuseWithoutAddress(mapping: Mapping): void {
+  const hasEmail = [...mapping.values()].some(({ kind }) => kind === "email");
+  if (!hasEmail) throw invalid("fieldMapping", "must map a column to email: no column of the file is known as one by its name", "REQUIRED");
 }

@@ -12,6 +12,7 @@ import { choice } from "../choice.ts";
 import { listId } from "../described-ids.ts";
 import { ids, longText, name, nullable, optionalTime, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { assertOne, changeByFilter, leadFilter, orJob } from "./bulk.ts";
 import { filterRules, filterRulesOf } from "./segments.ts";
 
 const { leadLists: MAX_LISTS } = WORKSPACE_LIMITS;
@@ -120,35 +121,38 @@ const remove = operation({
   },
 });
 
-const addMembers = operation({
-  summary: "Add leads to a STATIC list",
-  scope: "lead_lists:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
-  output: Members,
-  async run({ workspaceId }, { listId, leadIds }) {
-    return inTransaction(async () => {
-      await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      return { ...(await addLeadsToList(workspaceId, listId, known)), notFound };
-    });
-  },
+const whichMembers = z.strictObject({
+  listId,
+  leadIds: ids.optional().describe("1 to 1,000 leads"),
+  filter: leadFilter.optional().describe('In the place of leadIds: the filters of `GET /leads`, or `{"all": true}`. The answer is a job'),
 });
 
-const removeMembers = operation({
-  summary: "Remove leads from a STATIC list",
-  scope: "lead_lists:write",
-  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
-  input: z.strictObject({ listId, leadIds: ids.describe("1 to 1,000 leads") }),
-  output: Members,
-  async run({ workspaceId }, { listId, leadIds }) {
-    return inTransaction(async () => {
-      await assertStatic(workspaceId, listId);
-      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
-      return { ...(await removeLeadsFromList(workspaceId, listId, known)), notFound };
-    });
-  },
-});
+/** The verb that lets leads join or leave a STATIC list: by ids at once, by a filter as a job. */
+function membersVerb(action: "addMembers" | "removeMembers", summary: string, change: typeof addLeadsToList) {
+  return operation({
+    summary,
+    scope: "lead_lists:write",
+    errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+    input: whichMembers,
+    output: orJob(Members),
+    async run(ctx, { listId, leadIds, filter }) {
+      const { workspaceId } = ctx;
+      assertOne({ ids: leadIds, filter }, "leadIds");
+      if (filter !== undefined) {
+        await assertStatic(workspaceId, listId);
+        return changeByFilter(ctx, "LIST_MEMBERS", { action, listId }, filter);
+      }
+      return inTransaction(async () => {
+        await assertStatic(workspaceId, listId);
+        const { known, notFound } = await leadsAmong(workspaceId, leadIds ?? []);
+        return { ...(await change(workspaceId, listId, known)), notFound };
+      });
+    },
+  });
+}
+
+const addMembers = membersVerb("addMembers", "Add leads to a STATIC list", addLeadsToList);
+const removeMembers = membersVerb("removeMembers", "Remove leads from a STATIC list", removeLeadsFromList);
 
 export const manage = choice("lead_lists:write", "Change a lead list or its members", {
   update,

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { filters, queryOf } from "./filter.ts";
 import { pageOfLeads } from "./page.ts";
 import { Lead } from "./record.ts";
+
+const BY = sorting({ createdAt: "_id", email: "email" }, "-createdAt");
 
 export const list = operation({
   summary: "List leads, newest first; search by the beginning of the address, its domain or a word of name and company",
   scope: "leads:read",
   errors: ["LIST_NOT_FOUND"],
-  input: z.strictObject({ ...paging, ...filters }),
+  input: z.strictObject({ ...paging, sort: BY.sort, ...filters }),
   output: pageOf(Lead),
-  async run({ workspaceId }, { page, pageSize, ...asked }) {
-    return { ...(await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize })), page, pageSize };
+  async run({ workspaceId }, { page, pageSize, sort, ...asked }) {
+    return { ...(await pageOfLeads(await queryOf(workspaceId, asked), { page, pageSize }, BY.orderOf(sort))), page, pageSize };
   },
 });

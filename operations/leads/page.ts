@@ -3,7 +3,9 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import type { FindOptions } from "../../mongo/direct.ts";
 import { isOverTime } from "../../mongo/over-time.ts";
+import { exact, type Total, totalIn } from "../count.ts";
 import { type Paging, skipOf } from "../fields.ts";
+import type { SortOrder } from "../sorting.ts";
 import { type CachedCount, keptOf, totalOf } from "./count-cache.ts";
 import { allLeads, type LeadQuery } from "./filter.ts";
 
@@ -23,27 +25,27 @@ const COMMON = 100_000;
 /** Fields that are used to find a lead and never shown. */
 const UNSHOWN = { searchWords: 0, facets: 0, imports: 0, listIds: 0 } as const;
 
-export interface LeadPage {
+export interface LeadPage extends Total {
   items: Omit<Lead, keyof typeof UNSHOWN>[];
-  total: number;
 }
 
 /**
- * One page of the leads of a query, newest first. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
+ * One page of the leads of a query, newest first unless ordered otherwise. Every filter is answered by an index, without sorting in memory. @throws PAGE_TOO_DEEP
  */
-export async function pageOfLeads(query: LeadQuery, paging: Paging): Promise<LeadPage> {
+export async function pageOfLeads(query: LeadQuery, paging: Paging, order: SortOrder = NEWEST): Promise<LeadPage> {
   const skip = skipOf(paging);
   const limit = paging.pageSize;
-  if (query.segment !== null) return pageOfSegment(query, skip, limit);
+  if (query.segment !== null) return pageOfSegment(query, skip, limit, order);
+  if (order["_id"] !== NEWEST._id || order["email"] !== undefined) return pageInOrder(query, skip, limit, order);
   if (query.isSearch) return pageOfSearch(query, skip, limit);
   if (skip > 0) return latePage(query, skip, limit);
   if (query.filter.emailDomain !== undefined) {
     // A domain has few leads, so a page that is not full is the only one
     const items = await read(query, { limit });
-    return { items, total: items.length < limit ? items.length : (await totalOf(query)).total };
+    return { items, ...(items.length < limit ? exact(items.length) : totalIn(await totalOf(query))) };
   }
-  const [items, { total }] = await Promise.all([read(query, { limit }), totalOf(query)]);
-  return { items, total };
+  const [items, counted] = await Promise.all([read(query, { limit }), totalOf(query)]);
+  return { items, ...totalIn(counted) };
 }
 
 function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Promise<LeadPage["items"]> {
@@ -53,8 +55,8 @@ function read({ workspaceId, filter, hint }: LeadQuery, page: FindOptions): Prom
 /** A late page. Its ids come from the index alone, so that it reads only its own documents; where a page begins is remembered. */
 async function latePage(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const counted = await totalOf(query);
-  if (skip >= counted.total) return { items: [], total: counted.total };
-  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), total: counted.total };
+  if (skip >= counted.total) return { items: [], ...totalIn(counted) };
+  return { items: await inOrder(query.workspaceId, await idsFrom(query, counted, { skip, limit })), ...totalIn(counted) };
 }
 
 async function idsFrom(query: LeadQuery, counted: CachedCount, page: { skip: number; limit: number; maxTimeMs?: number }) {
@@ -78,6 +80,13 @@ async function inOrder(workspaceId: string, ids: Pick<Lead, "_id">[]): Promise<L
   return scoped(workspaceId).Lead.read({ _id: { $in: ids.map(({ _id }) => _id) } }, { sort: NEWEST, select: UNSHOWN, hint: "_id_" });
 }
 
+/** A page in another order. An index has it, or the database sorts ids. */
+async function pageInOrder(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
+  const hint = order["email"] === undefined ? query.hint : query.isSearch ? null : LEAD_INDEX.email;
+  const [items, counted] = await Promise.all([read({ ...query, hint }, { sort: order, skip, limit }), totalOf(query)]);
+  return { items, ...totalIn(counted) };
+}
+
 async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
   const { workspaceId, filter, hint } = query;
   if (keptOf(query) === null) {
@@ -85,12 +94,12 @@ async function pageOfSearch(query: LeadQuery, skip: number, limit: number): Prom
     const found = await scoped(workspaceId).Lead.read(filter, by);
     if (found.length <= FEW) {
       const page = found.toSorted(byNewest).slice(skip, skip + limit);
-      return { items: await inOrder(workspaceId, page), total: found.length };
+      return { items: await inOrder(workspaceId, page), ...exact(found.length) };
     }
   }
   const counted = await totalOf(query);
-  if (skip >= counted.total) return { items: [], total: counted.total };
-  return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), total: counted.total };
+  if (skip >= counted.total) return { items: [], ...totalIn(counted) };
+  return { items: await inOrder(workspaceId, await idsOfMany(query, counted, { skip, limit })), ...totalIn(counted) };
 }
 
 function byNewest(one: { _id: string }, other: { _id: string }): number {
@@ -112,11 +121,11 @@ async function idsOfMany(query: LeadQuery, counted: CachedCount, page: { skip: n
   return read(query, { ...page, select: { _id: 1 } });
 }
 
-async function pageOfSegment(query: LeadQuery, skip: number, limit: number): Promise<LeadPage> {
+async function pageOfSegment(query: LeadQuery, skip: number, limit: number, order: SortOrder): Promise<LeadPage> {
   const { workspaceId, filter, segment } = query;
-  const page = [{ $sort: NEWEST }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
+  const page = [{ $sort: order }, { $skip: skip }, { $limit: limit }, { $project: UNSHOWN }];
   const stages = [...(segment?.stages ?? []), { $match: filter }, ...page];
   const leads = scoped(workspaceId).Lead.aggregate<LeadPage["items"][number]>(segment?.match ?? {}, ...stages);
-  const [items, { total }] = await Promise.all([leads, totalOf(query)]);
-  return { items, total };
+  const [items, counted] = await Promise.all([leads, totalOf(query)]);
+  return { items, ...totalIn(counted) };
 }

@@ -2,15 +2,11 @@ import { z } from "zod";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { eraseLead } from "../../store/leads/erase-lead.ts";
 import { leadId } from "../described-ids.ts";
-import { ids } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { Bulk } from "../recipients/record.ts";
-import { DONE, forEachLead } from "./bulk.ts";
+import { BULK_ERRORS, changeLeads, orJob, which } from "./bulk.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";
-
-/** Leads per transaction: few, because each takes its recipients, sends and notes with it. */
-const PAGE = 20;
 
 export const remove = operation({
   summary: "Delete a lead and what is known of the person. Nothing more is sent; a suppression of the address stays",
@@ -28,11 +24,8 @@ export const remove = operation({
 export const bulkRemove = operation({
   summary: "Delete leads, as `delete` does",
   scope: "leads:write",
-  input: z.strictObject({ ids }),
-  output: Bulk,
-  run: ({ workspaceId }, { ids }) =>
-    forEachLead(workspaceId, ids, PAGE, async (leads) => {
-      for (const lead of leads) await eraseLead(lead);
-      return new Map(leads.map(({ _id }) => [_id, DONE]));
-    }),
+  errors: BULK_ERRORS,
+  input: z.strictObject(which),
+  output: orJob(Bulk),
+  run: (ctx, asked) => changeLeads(ctx, "LEAD_CHANGE", { action: "bulkDelete" }, asked),
 });

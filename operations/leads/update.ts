@@ -6,6 +6,7 @@ import { LEAD_STATUSES, type LeadStatus } from "../../domain/states.ts";
 import type { Lead as LeadDocument } from "../../models/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { namesOf } from "../../store/leads/bulk-change.ts";
 import { checkLeadChange } from "../../store/leads/declared-fields.ts";
 import { moveRecipients } from "../../store/leads/move-address.ts";
 import { resumeCompleted } from "../../store/leads/resume-completed.ts";
@@ -15,7 +16,6 @@ import { blockAddress, lockGuardReasons, suppressAddress } from "../../store/sup
 import { address } from "../address.ts";
 import { leadId } from "../described-ids.ts";
 import { operation } from "../operation.ts";
-import { namesOf } from "./bulk.ts";
 import { changeOf, leadOf } from "./content.ts";
 import { forgetTotals } from "./count-cache.ts";
 import { loadLead } from "./find.ts";

@@ -68,7 +68,13 @@ export function serversOf(
 ): Servers {
   const { security, smtpHost, smtpPort, imapHost, imapPort } = given;
   if (security === "NONE" && !settings.allowInsecureMail) {
-    throw new AppError("HOST_NOT_ALLOWED", "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS");
+    throw new AppError(
+      "HOST_NOT_ALLOWED",
+      "Servers without TLS are not allowed here: use SSL_TLS or STARTTLS. Whoever operates this service can set ALLOW_INSECURE_MAIL",
+      {
+        path: `${field}.security`,
+      },
+    );
   }
   const smtp = mailServer("smtp", smtpHost, smtpPort, security);
   const imap = mailServer("imap", imapHost, imapPort, security);
@@ -80,7 +86,8 @@ function placed({ egressAllow, publicUrl, trackUrl }: ServiceSettings, path: str
   try {
     return { ...server, host: checkMailHost(server.host, server.port, { allow: parseAllow(egressAllow), ownHosts }) };
   } catch (err) {
-    if (err instanceof AppError && err.code === "VALIDATION_FAILED") throw invalid(path, "is not a host name");
-    throw err;
+    if (!(err instanceof AppError)) throw err;
+    if (err.code === "VALIDATION_FAILED") throw invalid(path, "is not a host name");
+    throw new AppError(err.code, err.message, { ...err.details, path }, { cause: err });
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
 import { checkSignature } from "../../domain/templates/template.ts";
+import { clock, closing } from "../../domain/time/clock.ts";
 import { isZone } from "../../domain/time/schedule.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import { address } from "../address.ts";
@@ -9,8 +10,6 @@ import { senderName } from "./credentials.ts";
 
 const limit = z.number().int().min(0).max(100_000);
 const gap = z.number().int().min(0).max(86_400).nullable();
-const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
-const closing = z.string().regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/);
 
 const Workday = z
   .strictObject({

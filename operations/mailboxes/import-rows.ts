@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
+import { readBy } from "../../domain/issues.ts";
 import type { MailboxRow, TryableRow } from "../../domain/mailboxes/import.ts";
 import { SECURITIES } from "../../domain/states.ts";
 import { address } from "../address.ts";
 import type { Context } from "../context.ts";
 import { tag } from "../fields.ts";
-import { issuesOf } from "../issues.ts";
 import { isRows } from "../leads/import-rows.ts";
 import { type Servers, senderName, serversOf } from "./credentials.ts";
 import { basicServers, presetOf } from "./providers.ts";
@@ -21,9 +21,9 @@ export const csvRows = (most: number) => {
     .transform((value, context): z.output<typeof Rows> => {
       // One row too many suffices to refuse them
       const given = isRows(value) ? value.page(0, Math.min(value.length, most + 1)) : value;
-      const read = Rows.safeParse(given, { reportInput: true });
+      const read = readBy(Rows, given);
       if (read.success) return read.data;
-      for (const { path, code, message } of issuesOf(read.error)) {
+      for (const { path, code, message } of read.issues) {
         context.addIssue({ code: "custom", path: path === "" ? [] : path.split("."), message, params: { code } });
       }
       return z.NEVER;
@@ -34,7 +34,7 @@ export const csvRows = (most: number) => {
 const whole = (most: number) =>
   z
     .string()
-    .regex(/^\d{1,6}$/)
+    .regex(/^\d{1,6}$/, "must be a whole number of at most 6 digits")
     .transform(Number)
     .pipe(z.number().int().max(most));
 const port = whole(65_535).pipe(z.number().min(1)).optional();
@@ -87,10 +87,10 @@ export function readRows(ctx: Pick<Context, "services">, rows: Record<string, st
 function readRow(ctx: Pick<Context, "services">, row: Record<string, string>): MailboxRow {
   const filled = Object.entries(row).flatMap(([header, cell]) => (cell.trim() === "" ? [] : [[folded(header), textOf(header, cell)]]));
   const cells = Object.fromEntries(filled);
-  const parsed = Cells.safeParse(cells, { reportInput: true });
+  const parsed = readBy(Cells, cells);
   const given = typeof cells["email"] === "string" ? cells["email"].slice(0, 320) : null;
   if (!parsed.success) {
-    const [issue] = issuesOf(parsed.error);
+    const [issue] = parsed.issues;
     return refused(given, "VALIDATION_FAILED", issue === undefined ? "The row is not valid" : `${issue.path}: ${issue.message}`);
   }
   try {

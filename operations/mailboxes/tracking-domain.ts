@@ -82,12 +82,12 @@ function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): strin
   if (name === undefined || !isName || isAddress(name) || name.length > 253 || /[:%]/.test(text))
     throw invalid("domain", "is not a domain name");
   if ([trackUrl, publicUrl].some((url) => hostOf(url) === name)) {
-    throw new AppError("HOST_NOT_ALLOWED", "This is the service's own domain: a tracking domain is the mailbox's own");
+    throw new AppError("HOST_NOT_ALLOWED", `${name} is the service's own domain: a tracking domain is the mailbox's own`);
   }
   if (isPublicSuffix(name) || isLocalName(name)) {
     throw new AppError(
       "HOST_NOT_ALLOWED",
-      "This name is shared by strangers or known to nobody outside: a tracking domain is the mailbox's own",
+      `${name} is shared by strangers or known to nobody outside: a tracking domain is the mailbox's own`,
     );
   }
   return name;

@@ -9,10 +9,13 @@ import { campaignId, mailboxId, recipientId, sendId, stepId } from "../described
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { loadMailbox } from "../mailboxes/find.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 
 /** Days that a calendar shows where no end is asked for, and at most. */
 const USUAL_DAYS = 31;
 const MOST_DAYS = 92;
+
+const BY = sorting({ at: "slotAt" }, "at");
 
 const Entry = z
   .object({
@@ -33,6 +36,7 @@ export const calendar = operation({
   errors: ["CAMPAIGN_NOT_FOUND", "MAILBOX_NOT_FOUND"],
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     from: instant.optional().describe("The first instant, inclusive; a bare date is 00:00 UTC. Default now"),
     to: instant.optional().describe(`The end, exclusive, at most ${MOST_DAYS} days after \`from\`. Default ${USUAL_DAYS} days after it`),
     mailboxId: mailboxId.optional(),
@@ -40,7 +44,7 @@ export const calendar = operation({
     state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states. Default all"),
   }),
   output: pageOf(Entry),
-  async run({ workspaceId }, { from = new Date(), to, mailboxId, campaignId, state, ...paging }) {
+  async run({ workspaceId }, { from = new Date(), to, mailboxId, campaignId, state, sort, ...paging }) {
     const until = to ?? new Date(from.getTime() + USUAL_DAYS * DAY_MS);
     refuseSpan(from, until);
     if (mailboxId !== undefined) await loadMailbox(workspaceId, mailboxId);
@@ -51,7 +55,7 @@ export const calendar = operation({
       ...(mailboxId !== undefined && { mailboxId }),
       ...(state && { state: trusted({ $in: state }) }),
     };
-    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: { slotAt: 1, _id: 1 }, select: SHOWN });
+    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: BY.orderOf(sort), select: SHOWN });
     return { ...page, items: items.map(({ _id, slotAt, ...send }) => ({ ...send, sendId: _id, at: slotAt })) };
   },
 });

@@ -26,7 +26,7 @@ export const updateOutcome = operation({
     meetingBookedAt: instant.nullable().optional().describe("When; default now"),
     revenueAmount: z
       .string()
-      .regex(/^\d{1,12}(\.\d{1,4})?$/)
+      .regex(/^\d{1,12}(\.\d{1,4})?$/, "must be an amount like 1200.50: up to 12 digits, and 4 after the point")
       .nullable()
       .optional()
       .describe("Revenue: up to 12 digits, and 4 after the point"),

@@ -14,6 +14,7 @@ export const Recipient = record({
   email: z.string().describe("The address that is written to"),
   status: z.enum(RECIPIENT_STATUSES).describe("Where the recipient is"),
   pauseReason: nullable(z.enum(RECIPIENT_PAUSE_REASONS)).describe("Why it is PAUSED; null otherwise"),
+  missingVariables: z.array(z.string()).default([]).describe("What its lead lacks while it is paused for MISSING_VARIABLE; else empty"),
   pausedUntil: optionalTime.describe("When the pause ends by itself"),
   stopReason: nullable(z.enum(STOP_REASONS)).describe("Why it ended; null while it is open"),
   currentStepId: optionalText.describe("The step that was sent last"),

@@ -7,6 +7,7 @@ import { campaignId } from "../campaigns/find.ts";
 import { mailboxId, recipientId, stepId, variantId } from "../described-ids.ts";
 import { commaSeparated, nullable, optionalTime, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
 
 const optionalText = nullable(z.string());
 
@@ -39,13 +40,14 @@ export const sends = operation({
   input: z.strictObject({
     campaignId,
     ...paging,
+    sort: BY_CREATION.sort,
     state: commaSeparated(SEND_STATES).optional().describe("Only mails in one of these states"),
   }),
   output: pageOf(SendRow),
-  async run({ workspaceId }, { campaignId, state, ...paging }) {
+  async run({ workspaceId }, { campaignId, state, sort, ...paging }) {
     await loadCampaign(workspaceId, campaignId);
     const filter = { campaignId, ...(state && { state: trusted({ $in: state }) }) };
-    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging);
+    const { items, ...page } = await pageFrom(scoped(workspaceId).Send, filter, paging, { sort: BY_CREATION.orderOf(sort) });
     return { ...page, items: items.map((send) => ({ ...send, email: send.to })) };
   },
 });

@@ -11,15 +11,17 @@ import { nudge } from "../../store/outbox.ts";
 import { bodyOf, newDelivery } from "../../store/webhooks/fan-out.ts";
 import { commaSeparated, instant, type Paging, pageFrom, pageOf, paging } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
 import { Delivery, DeliveryWithLog, deliveryId, deliveryOf, subscriptionOf, webhookId, withPayload } from "./record.ts";
 
+const sorted = { ...paging, sort: BY_CREATION.sort };
 const events = commaSeparated(WEBHOOK_EVENTS);
 
 export const list = operation({
   summary: "Webhook deliveries, newest first",
   scope: "webhooks:read",
   input: z.strictObject({
-    ...paging,
+    ...sorted,
     subscriptionId: webhookId.optional(),
     event: events.optional().describe("Only of these events"),
     status: commaSeparated(DELIVERY_STATUSES).optional().describe("Only in one of these states"),
@@ -41,7 +43,7 @@ export const list = operation({
 export const deadLetters = operation({
   summary: "Deliveries that failed ten times, newest first; kept for 30 days",
   scope: "webhooks:read",
-  input: z.strictObject({ ...paging, subscriptionId: webhookId.optional(), event: events.optional().describe("Only of these events") }),
+  input: z.strictObject({ ...sorted, subscriptionId: webhookId.optional(), event: events.optional().describe("Only of these events") }),
   output: pageOf(Delivery),
   async run({ workspaceId }, { subscriptionId, event, ...page }) {
     return pageOfDeliveries(workspaceId, page, {
@@ -113,8 +115,9 @@ export const test = operation({
   },
 });
 
-async function pageOfDeliveries(workspaceId: string, page: Paging, filter: Filter<WebhookDelivery>) {
-  const found = await pageFrom(scoped(workspaceId).WebhookDelivery, filter, page, { select: { attemptLog: 0 } });
+async function pageOfDeliveries(workspaceId: string, { sort, ...page }: Paging & { sort: string }, filter: Filter<WebhookDelivery>) {
+  const order = { sort: BY_CREATION.orderOf(sort), select: { attemptLog: 0 } } as const;
+  const found = await pageFrom(scoped(workspaceId).WebhookDelivery, filter, page, order);
   return { ...found, items: found.items.map(withPayload) };
 }
 

@@ -10,6 +10,7 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { pageFrom, pageOf, paging, yesNo } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
 import { destination } from "../webhook-destination.ts";
 import { Subscription, SubscriptionWithSecret, subscriptionOf, webhookId } from "./record.ts";
 
@@ -21,11 +22,15 @@ const events = z.array(z.enum(WEBHOOK_EVENTS)).transform((named) => [...new Set(
 export const list = operation({
   summary: "Webhook subscriptions, newest first",
   scope: "webhooks:read",
-  input: z.strictObject({ ...paging, enabled: yesNo.optional().describe("Only those that are switched on, or off") }),
+  input: z.strictObject({
+    ...paging,
+    sort: BY_CREATION.sort,
+    enabled: yesNo.optional().describe("Only those that are switched on, or off"),
+  }),
   output: pageOf(Subscription),
-  async run({ workspaceId }, { enabled, ...page }) {
+  async run({ workspaceId }, { enabled, sort, ...page }) {
     const filter = { deletedAt: null, ...(enabled !== undefined && { enabled }) };
-    return pageFrom(scoped(workspaceId).WebhookSubscription, filter, page);
+    return pageFrom(scoped(workspaceId).WebhookSubscription, filter, page, { sort: BY_CREATION.orderOf(sort) });
   },
 });
 

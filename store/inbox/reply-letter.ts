@@ -1,4 +1,5 @@
 import { ANSWERABLE, addresseeOf, headersOfAnswer } from "../../domain/inbox/reply.ts";
+import type { OutgoingFile } from "../../domain/mail/outgoing-file.ts";
 import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import type { OutgoingMail } from "../../models/outgoing-mail.ts";
@@ -13,6 +14,7 @@ export interface Wording {
   subject: string;
   cc: string[];
   bcc: string[];
+  attachments: OutgoingFile[];
 }
 
 /** A reply, ready to be composed. */

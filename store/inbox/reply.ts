@@ -1,4 +1,4 @@
-import { type AnswerFailure, replyErrorOf } from "../../domain/inbox/reply.ts";
+import { type SendFailure, sendErrorOf } from "../../domain/sending/send-error.ts";
 import type { OutgoingMail } from "../../models/outgoing-mail.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -79,7 +79,10 @@ export async function applySentReply(sent: Send): Promise<void> {
   if (threadId === null) return;
   const { OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
   const draft = await OutgoingMail.get(_id);
-  const more = draft === null ? {} : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references };
+  const more =
+    draft === null
+      ? {}
+      : { cc: draft.cc.map(named), inReplyTo: draft.inReplyTo, references: draft.references, attachments: draft.attachments ?? [] };
   const sentMessageId = await fileSent(sent, sent.kind === "SCHEDULED" ? "SCHEDULED" : "MANUAL", more);
   if (leadId !== null) await Lead.updateOne({ _id: leadId }, { $max: { lastContactedAt: sent.sentAt ?? new Date() } });
   if (sent.kind === "SCHEDULED") await ScheduledReply.updateOne({ _id }, { $set: { status: "SENT", sentMessageId, error: null } });
@@ -111,7 +114,7 @@ export function recordUnclear(send: Send, attemptId: string): Promise<boolean> {
   });
 }
 
-const UNCLEAR: AnswerFailure = { reason: "SEND_UNKNOWN", code: null };
+const UNCLEAR: SendFailure = { reason: "SEND_UNKNOWN", code: null };
 
 /** Updates the record of a scheduled reply whose send was ended by the reconciler instead of by its own run. */
 export async function settleScheduled(send: Send): Promise<void> {
@@ -119,8 +122,8 @@ export async function settleScheduled(send: Send): Promise<void> {
   if (send.state === "FAILED") await failScheduled(send.workspaceId, send._id, send.failure ?? { reason: "SEND_FAILED", code: null });
 }
 
-function failScheduled(workspaceId: string, _id: string, failure: AnswerFailure): Promise<ScheduledReply | null> {
-  const { code, message } = replyErrorOf(failure);
+function failScheduled(workspaceId: string, _id: string, failure: SendFailure): Promise<ScheduledReply | null> {
+  const { code, message } = sendErrorOf(failure);
   const error = { code: failure.reason === "SEND_UNKNOWN" ? failure.reason : code, message };
   return scoped(workspaceId).ScheduledReply.findOneAndUpdate({ _id, status: "SENDING" }, { $set: { status: "FAILED", error } });
 }
@@ -132,8 +135,8 @@ async function scheduledLetter({ workspaceId, threadId, mailboxId, inReplyToMess
   const answered = await Message.get(inReplyToMessageId);
   const mailbox = await Mailbox.get(mailboxId);
   if (thread === null || answered === null || mailbox === null) return null;
-  const { bodyText: text, bodyHtml: html, subject, cc, bcc } = scheduled;
-  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc });
+  const { bodyText: text, bodyHtml: html, subject, cc, bcc, attachments = [] } = scheduled;
+  const letter = await draftLetter(thread, answered, mailbox, { text, html, subject, cc, bcc, attachments });
   return letter === null ? null : { ...letter, to };
 }
 

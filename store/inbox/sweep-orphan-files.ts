@@ -1,12 +1,19 @@
+import type { Variant } from "../../domain/sequences/sequence.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { FileChunk } from "../../models/file-chunk.ts";
 import { Message } from "../../models/message.ts";
+import { OutgoingMail } from "../../models/outgoing-mail.ts";
+import { ScheduledReply } from "../../models/scheduled-reply.ts";
+import { Sequence } from "../../models/sequence.ts";
 import { StoredFile } from "../../models/stored-file.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { IS_TEXT } from "../../mongo/schema.ts";
+import { UPLOAD } from "../sending/uploads.ts";
 
 /** Milliseconds after which a file that no mail names is an orphan: storing a mail after its files never takes that long. */
 const UNNAMED_MS = DAY_MS;
+/** An upload waits longer for the step or reply that will name it (rules/mail 1.6). */
+const UNUSED_MS = 7 * DAY_MS;
 const ACROSS = { acrossWorkspaces: true };
 
 /** Where this process continues; after the last file it starts from the beginning. */
@@ -21,11 +28,23 @@ export async function sweepFiles(limit: number): Promise<number> {
   last = ids.at(-1) ?? "";
   const unnamed = await unnamedAmong(ids);
   if (unnamed.length === 0) return ids.length;
-  // A file that is being stored again was touched just now
-  const old = { updatedAt: trusted({ $lt: new Date(Date.now() - UNNAMED_MS) }) };
-  await StoredFile.deleteMany({ _id: trusted({ $in: unnamed }), ...old }, ACROSS);
-  await FileChunk.deleteMany({ files_id: trusted({ $in: unnamed }), ...old }, ACROSS);
+  const isUpload = (id: string) => id.startsWith(UPLOAD);
+  await remove(unnamed.filter(isUpload), UNUSED_MS);
+  await remove(
+    unnamed.filter((id) => !isUpload(id)),
+    UNNAMED_MS,
+  );
   return ids.length;
+}
+
+/** Deletes files that nobody has touched for so long: whoever is about to name a file touches it first. */
+async function remove(ids: readonly string[], unusedMs: number): Promise<void> {
+  if (ids.length === 0) return;
+  const old = { updatedAt: trusted({ $lt: new Date(Date.now() - unusedMs) }) };
+  await StoredFile.deleteMany({ _id: trusted({ $in: [...ids] }), ...old }, ACROSS);
+  const left = await StoredFile.find({ _id: trusted({ $in: [...ids] }) }, { _id: 1 }, ACROSS).lean<{ _id: string }[]>();
+  const gone = ids.filter((id) => !left.some(({ _id }) => _id === id));
+  await FileChunk.deleteMany({ files_id: trusted({ $in: gone }), ...old }, ACROSS);
 }
 
 /** The ids of whole files, and of files of which a killed reader stored only the beginning. */
@@ -47,5 +66,20 @@ async function unnamedAmong(ids: string[]): Promise<string[]> {
     Pick<Message, "attachments">[]
   >();
   const named = new Set(naming.flatMap(({ attachments }) => attachments.map(({ id }) => id)));
+  for (const id of await usedUploads(ids.filter((id) => id.startsWith(UPLOAD)))) named.add(id);
   return ids.filter((id) => !named.has(id));
+}
+
+/** The uploads among these that a step, a scheduled reply or a mail on its way names. */
+async function usedUploads(ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const which = trusted({ $in: ids, ...IS_TEXT });
+  const at = { "attachments.id": which };
+  const replies = await ScheduledReply.find({ ...at }, { attachments: 1 }, ACROSS).lean<Pick<ScheduledReply, "attachments">[]>();
+  const mails = await OutgoingMail.find({ ...at }, { attachments: 1 }, ACROSS).lean<Pick<OutgoingMail, "attachments">[]>();
+  const texts = await Sequence.find({ "steps.variants.attachments.id": which }, { "steps.variants.attachments": 1 }, ACROSS).lean<
+    { steps: { variants: Pick<Variant, "attachments">[] }[] }[]
+  >();
+  const variants = texts.flatMap(({ steps }) => steps.flatMap(({ variants }) => variants));
+  return [...replies, ...mails, ...variants].flatMap(({ attachments }) => attachments.map(({ id }) => id));
 }

@@ -60,7 +60,7 @@ export async function fileMessage(message: Message): Promise<void> {
 export async function fileSent(
   send: Send,
   kind: "CAMPAIGN" | "MANUAL" | "SCHEDULED",
-  more: Partial<Pick<Message, "cc" | "inReplyTo" | "references">> = {},
+  more: Partial<Pick<Message, "cc" | "inReplyTo" | "references" | "attachments">> = {},
 ): Promise<string | null> {
   const { workspaceId, recipientId } = send;
   const { Mailbox, Message, Recipient, Thread } = scoped(workspaceId);

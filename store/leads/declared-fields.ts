@@ -4,8 +4,8 @@ import type { LeadChange } from "../../domain/leads/lead.ts";
 import { scoped } from "../../models/scoped.ts";
 
 /** The custom fields whose types the values of leads are checked against; archived fields are not checked. */
-export function loadDeclaredFields(workspaceId: string): Promise<DeclaredField[]> {
-  return scoped(workspaceId).CustomField.find({ archived: false }, { select: { key: 1, type: 1, options: 1 } });
+export function loadDeclaredFields(workspaceId: string): Promise<(DeclaredField & { label: string })[]> {
+  return scoped(workspaceId).CustomField.find({ archived: false }, { select: { key: 1, label: 1, type: 1, options: 1 } });
 }
 
 /**
@@ -14,7 +14,7 @@ export function loadDeclaredFields(workspaceId: string): Promise<DeclaredField[]
  */
 export async function checkLeadChange<C extends LeadChange>(workspaceId: string, change: C, at: string): Promise<C> {
   if (change.customFields === undefined) return change;
-  const { values, issues } = typedValues(await loadDeclaredFields(workspaceId), change.customFields, { at, isCell: false });
+  const { values, issues } = typedValues(await loadDeclaredFields(workspaceId), change.customFields, at);
   if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
   return { ...change, customFields: values };
 }

@@ -18,7 +18,7 @@ export async function eraseAnswers(workspaceId: string, leadId: string): Promise
     await Send.updateOne({ _id }, { $set: { to: erasedAddressOf(to), subject: null, content: null, response: null } });
   }
   for (const { _id, status, to } of await ScheduledReply.find({ threadId }, { select: { status: 1, to: 1 } })) {
-    const silent = { to: erasedAddressOf(to), cc: [], bcc: [], subject: "", bodyText: "", bodyHtml: null };
+    const silent = { to: erasedAddressOf(to), cc: [], bcc: [], attachments: [], subject: "", bodyText: "", bodyHtml: null };
     const end = status === "PENDING" ? ({ status: "CANCELLED", cancelledAt: new Date() } as const) : {};
     await ScheduledReply.updateOne({ _id }, { $set: { ...silent, ...end } });
     if (status === "PENDING") await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: _id, signal: "cancel" });

@@ -1,4 +1,6 @@
 import { isRow, type Mapping, type Row, readMapping } from "../../domain/leads/columns.ts";
+import type { DayOrder } from "../../domain/leads/date-notation.ts";
+import { type Columns, UNREADABLE } from "../../domain/leads/import.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Chunk, JobAtWork, JobKind } from "../jobs.ts";
 import { loadDeclaredFields } from "./declared-fields.ts";
@@ -7,19 +9,25 @@ import { noSums, type Order, RowReader, type Sums, summaryOf, workPage } from ".
 /** What the job of a large import stores besides its rows. */
 export interface ImportParameters {
   action: "dryRun" | "commit";
+  /** The columns of a file, whose rows are stored as lists of cells; null where the rows name theirs themselves. */
+  columns: string[] | null;
   /** Columns and their targets, as pairs: a column's name may contain characters that no field name of a document may. */
   mapping: [column: string, target: string][];
   listId: string | null;
   source: string;
   actor: string;
-  /** What a dry run adds to its summary. */
+  /** What the summary says of the columns. Absent in the commits of earlier versions. */
   suggestions: { suggestedMapping: [string, string][]; unmappedColumns: string[] } | null;
+  /** Absent in jobs of earlier versions. */
+  dayOrders?: [column: string, order: DayOrder][];
 }
 
 /** A large import, with one transaction per chunk: both the chunk's effects and the job's move past it are committed, or neither. */
 export const leadImport: JobKind = {
   async open(job, done) {
-    const reader = new RowReader(mappingOf(job), await loadDeclaredFields(job.workspaceId));
+    const columns = await columnsOf(job);
+    const reader = new RowReader(columns);
+    const rowsOf = rowsBy(parametersOf(job).columns ?? [], columns.mapping); // jobs of earlier versions name no columns
     for await (const chunk of done) reader.done(reader.read(rowsOf(chunk), chunk.firstRow));
     const order = orderOf(job);
     return async (chunk, record) => {
@@ -35,22 +43,39 @@ export const leadImport: JobKind = {
     };
   },
   resultOf(job) {
-    const { action, suggestions } = parametersOf(job);
-    const added = suggestions && { ...suggestions, suggestedMapping: Object.fromEntries(suggestions.suggestedMapping) };
-    return { action, ...summaryOf(sumsOf(job.state)), ...added };
+    const { action, mapping, suggestions } = parametersOf(job);
+    const { suggestedMapping, unmappedColumns } = suggestions ?? { suggestedMapping: mapping, unmappedColumns: [] };
+    const ofColumns = { mapping: Object.fromEntries(mapping), suggestedMapping: Object.fromEntries(suggestedMapping), unmappedColumns };
+    return { action, ...summaryOf(sumsOf(job.state)), ...ofColumns };
   },
 };
 
-function rowsOf({ rows }: Chunk): Row[] {
-  return rows.filter(isRow);
+/** The rows of a chunk by the names of their columns; of a file only the cells that become something. */
+function rowsBy(columns: readonly string[], mapping: Mapping): (chunk: Chunk) => Row[] {
+  const used = columns.flatMap((column, place): [string, number][] => (mapping.has(column) ? [[column, place]] : []));
+  const named = (cells: readonly unknown[]) => Object.fromEntries(used.map(([column, place]): [string, unknown] => [column, cells[place]]));
+  const why = (line: unknown, cells: unknown) =>
+    `line ${line} has ${cells} cells, but the file has ${columns.length} columns: a cell that holds a delimiter must be quoted`;
+  if (columns.length === 0) return ({ rows }) => rows.filter(isRow);
+  return ({ rows }) =>
+    rows.flatMap((row) => {
+      if (Array.isArray(row)) return [named(row)];
+      return isRow(row) ? [{ [UNREADABLE]: why(row["line"], row["cells"]) }] : [];
+    });
 }
 
 function parametersOf({ parameters }: JobAtWork): ImportParameters {
   return parameters as unknown as ImportParameters; // only `startImport` writes them
 }
 
-function mappingOf(job: JobAtWork): Mapping {
-  return readMapping(Object.fromEntries(parametersOf(job).mapping), false);
+async function columnsOf(job: JobAtWork): Promise<Columns> {
+  const { mapping, dayOrders = [] } = parametersOf(job);
+  const declared = await loadDeclaredFields(job.workspaceId);
+  return {
+    mapping: readMapping(Object.fromEntries(mapping), false),
+    declared: new Map(declared.map((field) => [field.key, field])),
+    dayOrders: new Map(dayOrders),
+  };
 }
 
 function orderOf(job: JobAtWork): Order {
@@ -59,5 +84,5 @@ function orderOf(job: JobAtWork): Order {
 }
 
 function sumsOf(state: Record<string, unknown>): Sums {
-  return "counts" in state ? (state as unknown as Sums) : noSums(); // only earlier chunks of this job write it
+  return "counts" in state ? { ...noSums(), ...(state as unknown as Sums) } : noSums(); // only earlier chunks of this job write it
 }

@@ -1,7 +1,9 @@
-import type { Mapping, Row } from "../../domain/leads/columns.ts";
-import { type DeclaredField, typedValues } from "../../domain/leads/custom-field.ts";
+import { AddressSet } from "../../domain/leads/address-set.ts";
+import type { Row } from "../../domain/leads/columns.ts";
 import {
   addCounts,
+  type CellWarning,
+  type Columns,
   failedOutcomeOf,
   type ImportCounts,
   isLeadRow,
@@ -27,41 +29,44 @@ export interface Sums {
   counts: ImportCounts;
   /** Of the first 1,000 rows that have an error. */
   errors: RowError[];
+  /** The first 1,000, and how many there are. */
+  warnings: CellWarning[];
+  warningCount: number;
 }
 
 export function noSums(): Sums {
-  return { counts: noCounts(), errors: [] };
+  return { counts: noCounts(), errors: [], warnings: [], warningCount: 0 };
 }
 
 interface ReadPage {
   rows: LeadRow[];
   wrong: RowError[];
   duplicates: RowOutcome[];
+  /** Of the rows that are leads. */
+  warnings: CellWarning[];
 }
 
 /** Reads rows into leads: the first valid row of an address wins, later ones are only counted. */
 export class RowReader {
-  readonly #mapping: Mapping;
-  readonly #fields: readonly DeclaredField[];
-  readonly #seen = new Set<string>();
+  readonly #columns: Columns;
+  readonly #seen = new AddressSet();
 
-  /** Cells of declared fields must have their types. */
-  constructor(mapping: Mapping, fields: readonly DeclaredField[]) {
-    this.#mapping = mapping;
-    this.#fields = fields;
+  constructor(columns: Columns) {
+    this.#columns = columns;
   }
 
   /** `firstRow` counts from 1. A page that is read again before `done` is called for it gives the same result. */
   read(rows: readonly Row[], firstRow: number): ReadPage {
-    const page: ReadPage = { rows: [], wrong: [], duplicates: [] };
+    const page: ReadPage = { rows: [], wrong: [], duplicates: [], warnings: [] };
     const here = new Set<string>();
     for (const [index, cells] of rows.entries()) {
-      const read = typedRow(readRow(cells, firstRow + index, this.#mapping), this.#fields);
+      const { read, warnings } = readRow(cells, firstRow + index, this.#columns);
       if (!isLeadRow(read)) page.wrong.push(read);
       else if (this.#seen.has(read.email) || here.has(read.email)) page.duplicates.push(duplicate(read));
       else {
         here.add(read.email);
         page.rows.push(read);
+        page.warnings.push(...warnings);
       }
     }
     return page;
@@ -87,21 +92,14 @@ export async function workPage(order: Order, page: ReadPage, before: Sums): Prom
   const found = [...page.wrong, ...done.errors].toSorted(byRow);
   const errors = [...before.errors, ...found.slice(0, MAX_ERRORS - before.errors.length)];
   const outcomes = [...done.outcomes, ...page.wrong.map(failedOutcomeOf), ...page.duplicates].toSorted(byRow);
-  return { sums: { counts, errors }, outcomes };
+  const warnings = [...before.warnings, ...page.warnings.slice(0, MAX_ERRORS - before.warnings.length)];
+  return { sums: { counts, errors, warnings, warningCount: before.warningCount + page.warnings.length }, outcomes };
 }
 
 /** The summary that the caller reads. `total` is the sum of the counts. */
-export function summaryOf({ counts, errors }: Sums) {
+export function summaryOf({ counts, errors, warnings, warningCount }: Sums) {
   const { created, updated, skipped, invalid, duplicateInFile } = counts;
-  return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors };
-}
-
-function typedRow(read: LeadRow | RowError, fields: readonly DeclaredField[]): LeadRow | RowError {
-  if (!isLeadRow(read) || read.change.customFields === undefined || fields.length === 0) return read;
-  const { values, issues } = typedValues(fields, read.change.customFields, { at: "customFields", isCell: true });
-  const [wrong] = issues;
-  if (wrong === undefined) return { ...read, change: { ...read.change, customFields: values } };
-  return { row: read.row, email: read.email, code: wrong.code, message: `${wrong.path} ${wrong.message}` };
+  return { total: created + updated + skipped + invalid + duplicateInFile, ...counts, errors, warnings, warningCount };
 }
 
 function duplicate({ row, email }: LeadRow): RowOutcome {

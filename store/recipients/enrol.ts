@@ -130,6 +130,7 @@ function recipientOf(
     searchWords: wordsOf(lead.email, lead),
     ...UNTOUCHED,
     variantByStep: {},
+    missingVariables: [],
   };
 }
 

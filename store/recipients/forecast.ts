@@ -100,6 +100,7 @@ async function paused(prospect: Forecast, situation: Situation, until: number | 
   if (until === null) {
     prospect.note("RECIPIENT_PAUSED", { reason });
     if (reason === "APPROVAL_REQUIRED") await noteAsked(prospect, situation);
+    if (reason === "MISSING_VARIABLE") noteMissing(prospect, situation);
     return reason === "MAILBOX_DISCONNECTED" ? lost(prospect, situation) : undefined;
   }
   prospect.note("RECIPIENT_PAUSED_UNTIL", { reason, until: formatInstant(until) });
@@ -108,6 +109,12 @@ async function paused(prospect: Forecast, situation: Situation, until: number | 
   if (campaign.status !== "ACTIVE") return;
   const status = recipient.sentCount === 0 ? "PENDING" : "IN_PROGRESS";
   return goOn(prospect, { ...situation, recipient: { ...recipient, status, pauseReason: null, pausedUntil: null } });
+}
+
+/** Notes what the lead lacked when its mail was due. Who was paused before this was kept has no names. */
+function noteMissing(prospect: Forecast, { recipient, settings }: Situation): void {
+  const { nextStepId: stepId, missingVariables: names = [] } = recipient;
+  if (names.length > 0) prospect.note("MISSING_VARIABLE", { stepId, names, policy: settings.missingVariablePolicy });
 }
 
 /** Notes the approval of the mail that the recipient waits for. APPROVAL steps and words in a reply are asked about elsewhere. */

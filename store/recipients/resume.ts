@@ -44,7 +44,17 @@ export async function resumeRecipient(
     : { status: isApproved && recipient.sentCount === 0 ? ("PENDING" as const) : ("IN_PROGRESS" as const), ...goesOn };
   await Recipient.updateOne(
     { _id: recipientId },
-    { $set: { ...going, stopReason: null, pauseReason: null, pausedUntil: null, parkedEpoch: null, awaitedMailboxId: null } },
+    {
+      $set: {
+        ...going,
+        stopReason: null,
+        pauseReason: null,
+        missingVariables: [],
+        pausedUntil: null,
+        parkedEpoch: null,
+        awaitedMailboxId: null,
+      },
+    },
   );
   if (!isNew) await nudge(workspaceId, "RECIPIENT", { recipientId, campaignId, signal: "replan" });
   return true;

@@ -20,6 +20,7 @@ export interface Ending {
 /** The fields that an ended recipient no longer has. */
 export const NOTHING_AHEAD = {
   pauseReason: null,
+  missingVariables: [],
   pausedUntil: null,
   nextStepId: null,
   nextSendAt: null,
@@ -49,17 +50,22 @@ export async function endRecipient(
   return before;
 }
 
-/** Pauses an open recipient until an instant, or until somebody resumes it. Returns false when it is not open. Call it in a transaction. */
+/**
+ * Pauses an open recipient until an instant, or until somebody resumes it; `missingVariables` are what it waits for then. Returns false when
+ * it is not open. Call it in a transaction.
+ */
 export async function pauseRecipient(
   workspaceId: string,
   recipientId: string,
   pauseReason: RecipientPauseReason,
   until: Date | null,
+  missingVariables: string[] = [],
 ): Promise<boolean> {
   const { Recipient } = scoped(workspaceId);
+  const stands = { pauseReason, missingVariables, pausedUntil: until, nextSendAt: until, parkedEpoch: null, awaitedMailboxId: null };
   const paused = await Recipient.findOneAndUpdate(
     { _id: recipientId, status: trusted({ $in: [...OPEN] }) },
-    { $set: { status: "PAUSED", pauseReason, pausedUntil: until, nextSendAt: until, parkedEpoch: null, awaitedMailboxId: null } },
+    { $set: { status: "PAUSED", ...stands } },
   );
   if (paused === null) return false;
   await releaseBookings(workspaceId, [recipientId]);

@@ -45,6 +45,7 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.delete",
     "mailboxes.disconnect",
     "mailboxes.import",
+    "recipients.export",
     "sends.markNotSent",
     "sends.markSent",
     "sends.resend",

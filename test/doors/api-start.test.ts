@@ -1,14 +1,19 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readForm } from "../../api/multipart.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
 import type { Mongod } from "../../embedded/mongod.ts";
 import { freePort } from "../../embedded/ports.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { createWorkspace } from "../../operations/access/workspaces.ts";
+import { type Receiver, Upload } from "../../operations/upload.ts";
 import { startApi } from "../../runtime/api.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
@@ -49,6 +54,10 @@ test("the API starts before its database, answers 503 until the database is ther
   const url = `http://127.0.0.1:${api.port}`;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  expect(await (await fetch(url)).json()).toMatchObject({
+    status: "unready",
+    missing: expect.arrayContaining([expect.objectContaining({ code: "MONGODB_UNREACHABLE" })]),
+  });
   const early = await restOf(`${url}/api/v1`, "x").get("/whoami");
   expect(early).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } });
   expect(early.headers.get("retry-after")).not.toBeNull();
@@ -81,3 +90,73 @@ test("a port in use is reported with its number and the variable that changes it
   await expect(listen((_req, res) => res.end(), first.port, { host: "127.0.0.1" })).rejects.toThrow(new RegExp(`${first.port}.*PORT`));
   await first.close();
 });
+
+test("an upload may last longer than other requests, whose connections are cut meanwhile", async () => {
+  let begun = 0;
+  const receiver: Receiver = {
+    maxBytes: 1_000,
+    async receive(file) {
+      let size = 0;
+      for await (const part of file.bytes) size += part.length;
+      return new Upload(file, { size, digest: "" }, null);
+    },
+    discard: async () => {},
+  };
+  const app: RequestListener = (req, res) => {
+    begun++;
+    if (req.url === "/other") req.resume();
+    else {
+      const told = ({ file }: Record<string, unknown>) => res.end(`of ${file instanceof Upload ? file.size : "no"} bytes`);
+      readForm(req, receiver).then(told, () => res.end("refused"));
+    }
+  };
+  const { port, server, close } = await listen(app, 0, { host: "127.0.0.1" });
+  // Milliseconds: whatever is under way when the server looks the next time has lasted too long
+  [server.headersTimeout, server.requestTimeout] = [1, 1];
+  const post = (path: string, type: string, text: string) => {
+    const socket = connect(port, "127.0.0.1");
+    const head = `POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: ${type}\r\nContent-Length: 200\r\nConnection: close\r\n\r\n`;
+    socket.write(head + text);
+    return socket;
+  };
+  const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+  const upload = post("/upload", "multipart/form-data; boundary=x", body);
+  await until(() => begun === 1, { deadlineMs: 30_000, what: "the upload to begin" });
+  const other = post("/other", "application/json", "{");
+  await once(other, "close");
+  const rest = 200 - body.length - "\r\n--x--".length;
+  upload.write(`${"a".repeat(rest)}\r\n--x--`);
+  let answer = "";
+  upload.setEncoding("utf8").on("data", (part: string) => {
+    answer += part;
+  });
+  await once(upload, "close");
+  expect(answer).toContain(`of ${rest} bytes`);
+  await close();
+}, 60_000);
+
+test("an upload that goes on after its refusal, or stands still, is cut in the end", async () => {
+  const receiver: Receiver = { maxBytes: 1_000, receive: () => Promise.reject(new Error("not wanted")), discard: async () => {} };
+  const app: RequestListener = (req, res) => {
+    const patience = req.url === "/long" ? { longestMs: 300, idleMs: 60_000 } : { longestMs: 60_000, idleMs: 300 };
+    readForm(req, receiver, patience).then(
+      () => res.end("taken"),
+      () => res.end("refused"),
+    );
+  };
+  const { port, server, close } = await listen(app, 0, { host: "127.0.0.1" });
+  server.requestTimeout = 0; // only the upload's own may cut it
+  const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n1';
+  const cut = ["/long", "/idle"].map(async (path) => {
+    const socket = connect(port, "127.0.0.1").on("error", () => {}); // writing to a cut connection
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a.test\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n`);
+    socket.write(body);
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toContain("refused");
+    const drip = setInterval(() => path === "/long" && socket.write("1"), 20);
+    await once(socket, "close");
+    clearInterval(drip);
+  });
+  await Promise.all(cut);
+  await close();
+}, 60_000);

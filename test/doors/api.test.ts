@@ -1,11 +1,16 @@
+import { get } from "node:http";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Route } from "../../api/routes.ts";
+import { VERSION } from "../../api/version.ts";
 import { AppError } from "../../domain/errors.ts";
 import { choice } from "../../operations/choice.ts";
 import { freeForm } from "../../operations/fields.ts";
 import { operation } from "../../operations/operation.ts";
+import { uploadField } from "../../operations/upload.ts";
+import { until } from "../fakes/wait.ts";
 import { restOf } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -72,6 +77,35 @@ const routes: Route[] = [
   ["patch", "/settings/:id", echo, 200, { whole: "free" }],
 ];
 
+const taken = { bytes: 0, discarded: 0, failed: 0, runs: 0 };
+const MOST = 100_000;
+const upload = operation({
+  summary: "Take a file",
+  scope: "leads:write",
+  file: {
+    maxBytes: MOST,
+    async receive(_ctx, { name, bytes }) {
+      taken.bytes = 0;
+      const discard = async () => void taken.discarded++;
+      try {
+        for await (const part of bytes) taken.bytes += part.length;
+      } catch (error) {
+        taken.failed++;
+        throw error;
+      }
+      if (name === "refused.csv") throw new AppError("SHEET_UNREADABLE", "The verb does not like it");
+      return { content: name, discard };
+    },
+  },
+  input: z.strictObject({ id: z.string(), file: uploadField<string>(), note: z.string().optional() }),
+  output: z.unknown(),
+  run: async (_ctx, { file, ...rest }) => {
+    taken.runs++;
+    return { ...rest, name: file.content, size: file.size };
+  },
+});
+routes.push(["post", "/uploads/:id", upload]);
+
 let world: World;
 const lines: string[] = [];
 beforeAll(async () => {
@@ -85,7 +119,14 @@ describe("credentials and scopes", () => {
   test("a missing, a malformed, an unknown and another kind of credential get the same 401", async () => {
     const { key } = await world.workspace();
     const bodies = [];
-    for (const header of [undefined, "Bearer x", `Bearer ${key.slice(0, -1)}0`, `Basic ${key}`, `Bearer ${key} ${key}`, "Bearer "]) {
+    for (const header of [
+      undefined,
+      "Bearer x",
+      `Bearer ${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`,
+      `Basic ${key}`,
+      `Bearer ${key} ${key}`,
+      "Bearer ",
+    ]) {
       const { status, body, headers } = await anonymous().get("/whoami", header === undefined ? {} : { Authorization: header });
       expect(status).toBe(401);
       expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -143,6 +184,12 @@ describe("requests", () => {
         body: { code: "MALFORMED_JSON", traceId: expect.any(String) },
       });
     }
+  });
+
+  test("a query beside a body is refused: what belongs into the body is not silently lost", async () => {
+    const { rest } = await world.workspace();
+    expect(await rest.post("/things/1?listId=lst_1", { text: "a" })).toMatchObject(issue("listId", "UNKNOWN_FIELD"));
+    expect(await rest.post("/things/1?text=a", { text: "a" })).toMatchObject(issue("text", "UNKNOWN_FIELD"));
   });
 
   test("unknown fields, wrong types and names that belong to the path are refused with their place", async () => {
@@ -244,6 +291,138 @@ describe("requests", () => {
   });
 });
 
+describe("uploads", () => {
+  const issue = (path: string, code: string) => ({
+    status: 400,
+    body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } },
+  });
+
+  /** The answer to a form, as clients send one. */
+  async function send(key: string, parts: [name: string, value: string | File][], headers: Record<string, string> = {}) {
+    const body = new FormData();
+    for (const [name, value] of parts) body.append(name, value);
+    const init = { method: "POST", headers: { Authorization: `Bearer ${key}`, ...headers }, body };
+    const response = await fetch(`${world.baseUrl}/api/v1/uploads/1`, init);
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  }
+  const file = (text = "some bytes", name = "leads.csv"): [string, File] => ["file", new File([text], name)];
+  /** A body written by hand, and what it is said to be. */
+  const raw = async (text: string, type = "multipart/form-data; boundary=x") => {
+    const { rest } = await world.workspace();
+    return rest.post("/uploads/1", text, { "Content-Type": type });
+  };
+  const part = (head: string, text: string) => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+
+  test("a file reaches the verb with the fields before and behind it, and its name without folders", async () => {
+    const { key } = await world.workspace();
+    expect(await send(key, [file(), ["note", "Zoë"]])).toMatchObject({
+      status: 200,
+      body: { id: "1", note: "Zoë", name: "leads.csv", size: 10 },
+    });
+    expect(await send(key, [["note", "a"], file("", "dir/Zoë.csv")])).toMatchObject({ body: { note: "a", name: "Zoë.csv", size: 0 } });
+    expect(await raw(`${part('name="file"; filename="C:\\a\\b.csv"', "1,2")}--x--`)).toMatchObject({ body: { name: "b.csv", size: 3 } });
+  });
+
+  test("a file over the limit is 413, by its declared length or by counting, and leaves nothing behind", async () => {
+    const { key } = await world.workspace();
+    expect(await send(key, [file("x".repeat(MOST))])).toMatchObject({ status: 200 });
+    const failed = taken.failed;
+    expect(await send(key, [file("x".repeat(MOST + 1))])).toMatchObject({
+      status: 413,
+      body: { code: "PAYLOAD_TOO_LARGE", details: { limit: MOST } },
+    });
+    expect(taken.failed).toBe(failed + 1);
+    expect(await send(key, [file("x".repeat(5_000_000))])).toMatchObject({ status: 413, body: { code: "PAYLOAD_TOO_LARGE" } });
+    const chunks = async function* () {
+      yield Buffer.from(part('name="file"; filename="a.csv"', "").slice(0, -2));
+      for (let sent = 0; sent < 5_000_000; sent += 100_000) yield Buffer.alloc(100_000, 0x20);
+    };
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "multipart/form-data; boundary=x" };
+    const body = ReadableStream.from(chunks());
+    const response = await fetch(`${world.baseUrl}/api/v1/uploads/1`, { method: "POST", headers, body, duplex: "half" });
+    expect(response.status).toBe(413);
+  });
+
+  test("a body that is no form, that ends early or has no file is refused with what is wrong", async () => {
+    const { rest, key } = await world.workspace();
+    const whole = part('name="file"; filename="a.csv"', "1,2");
+    const runs = taken.runs;
+    for (const broken of [whole, whole.slice(0, 30), whole.slice(0, -4), "nothing", "", part('name="file"', "1,2")]) {
+      expect(await raw(broken)).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+    }
+    expect(await raw(whole)).toMatchObject(issue("", "MALFORMED_MULTIPART"));
+    expect(await raw(`${part('name="file"', "1,2")}--x--`)).toMatchObject(issue("file", "INVALID_TYPE"));
+    expect(await raw("--x--")).toMatchObject(issue("file", "REQUIRED"));
+    expect(await send(key, [["note", "a"]])).toMatchObject(issue("file", "REQUIRED"));
+    expect(await rest.post("/uploads/1", {})).toMatchObject({ status: 415, body: { code: "UNSUPPORTED_MEDIA_TYPE" } });
+    for (const type of ["multipart/form-data", "multipart/mixed; boundary=x", "application/x-www-form-urlencoded"]) {
+      expect(await raw(whole, type)).toMatchObject({ status: 415, body: { code: "UNSUPPORTED_MEDIA_TYPE" } });
+    }
+    expect(await send(key, [file()], { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
+    expect(taken.runs).toBe(runs);
+  });
+
+  test("a second file, a file elsewhere, a repeated, an unknown, a large and an odd field are refused, and the file is given up", async () => {
+    const { key } = await world.workspace();
+    const { discarded, failed, runs } = { ...taken };
+    expect(await send(key, [file(), file()])).toMatchObject(issue("file", "TOO_BIG"));
+    expect(await send(key, [["leads", new File(["a"], "a.csv")]])).toMatchObject(issue("leads", "UNKNOWN_FIELD"));
+    expect(await send(key, [file(), ["note", "a"], ["note", "b"]])).toMatchObject(issue("note", "DUPLICATE"));
+    expect(await send(key, [file(), ["note", "x".repeat(65_537)]])).toMatchObject(issue("note", "TOO_BIG"));
+    expect(await send(key, [file(), ["note", "a\0"]])).toMatchObject(issue("note", "INVALID_TEXT"));
+    expect(await send(key, [file(), ["__proto__", "a"]])).toMatchObject(issue("__proto__", "REFUSED_KEY"));
+    expect(await send(key, [file(), ["id", "2"]])).toMatchObject(issue("id", "UNKNOWN_FIELD"));
+    expect(await send(key, [file(), ["wrong", "a"]])).toMatchObject(issue("wrong", "UNKNOWN_FIELD"));
+    expect(
+      await send(
+        key,
+        Array.from({ length: 101 }, (_, at) => [`f${at}`, "a"]),
+      ),
+    ).toMatchObject(issue("", "TOO_BIG"));
+    const encoded = `Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Transfer-Encoding: base64`;
+    expect(await raw(`--x\r\n${encoded}\r\n\r\nMSwy\r\n--x--`)).toMatchObject(issue("file", "INVALID_FORMAT"));
+    expect(await send(key, [file("a", "refused.csv")])).toMatchObject({ status: 422, body: { code: "SHEET_UNREADABLE" } });
+    expect(taken.discarded + taken.failed).toBe(discarded + failed + 7);
+    expect(taken.runs).toBe(runs);
+  });
+
+  test("the scope is refused before the file is read", async () => {
+    const { key } = await world.workspace("leads:read");
+    taken.bytes = -1;
+    expect(await send(key, [file("x".repeat(50_000))])).toMatchObject({ status: 403 });
+    expect(taken.bytes).toBe(-1);
+  });
+
+  test("a repeated key answers the stored result, and with another file it is refused", async () => {
+    const { key } = await world.workspace();
+    const { discarded, runs } = { ...taken };
+    const named = { "Idempotency-Key": "one-upload" };
+    const first = await send(key, [file(), ["note", "a"]], named);
+    const again = await send(key, [file(), ["note", "a"]], named);
+    expect([again.status, again.body, again.headers.get("idempotency-replayed")]).toEqual([200, first.body, "true"]);
+    expect(await send(key, [file("other"), ["note", "a"]], named)).toMatchObject({ status: 409, body: { code: "IDEMPOTENCY_KEY_REUSED" } });
+    expect([taken.runs - runs, taken.discarded - discarded]).toEqual([1, 3]);
+  });
+
+  test("a connection that breaks off in the middle runs nothing, and the verb learns of it", async () => {
+    const { key } = await world.workspace();
+    const { failed, runs } = { ...taken };
+    taken.bytes = 0;
+    const abort = new AbortController();
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(Buffer.from(part('name="file"; filename="a.csv"', "x".repeat(20_000)))),
+    });
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "multipart/form-data; boundary=x" };
+    const init = { method: "POST", headers, body, duplex: "half", signal: abort.signal } as const;
+    const answer = fetch(`${world.baseUrl}/api/v1/uploads/1`, init).catch(() => null);
+    await until(() => taken.bytes > 0, { deadlineMs: 30_000, what: "the first bytes" });
+    abort.abort();
+    expect(await answer).toBeNull();
+    await until(() => taken.failed > failed, { deadlineMs: 30_000, what: "the end of the verb" });
+    expect([taken.failed, taken.runs]).toEqual([failed + 1, runs]);
+  });
+});
+
 describe("responses", () => {
   test("an error of a library is found in the log by its trace id, and nothing else of it is returned", async () => {
     const { rest, key } = await world.workspace();
@@ -270,5 +449,65 @@ describe("responses", () => {
     const missing = [{ code: "ENGINE_UNREACHABLE", message: expect.any(String) }];
     expect(ready.status).toBe(200);
     expect(await ready.json()).toEqual({ status: "ready", mongodb: "up", engine: "down", recipientsOverdue: expect.any(Number), missing });
+  });
+});
+
+describe("the front page", () => {
+  const BROWSER = { Accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
+
+  /** The front page, asked for by this name. */
+  function frontAs(host: string, headers: Record<string, string> = {}) {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; type: string; text: string }>();
+    get(`${world.baseUrl}/`, { headers: { Host: host, ...headers } }, (answer) => {
+      text(answer).then((body) => {
+        resolve({ status: answer.statusCode ?? 0, type: answer.headers["content-type"] ?? "", text: body });
+      }, reject);
+    }).on("error", reject);
+    return promise;
+  }
+
+  test("a browser reads what this is, where the reference is and what is missing; it loads and runs nothing", async () => {
+    const answer = await fetch(`${world.baseUrl}/`, { headers: BROWSER });
+    const html = await answer.text();
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("vary")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      expect.stringContaining("Accept"),
+    ]);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; form-action 'none'/);
+    expect(html).toContain("An open outreach platform");
+    expect(html).toContain(`Version ${VERSION}`);
+    for (const [, link = ""] of html.matchAll(/<a href="([^"]+)"/g)) {
+      expect([link, (await fetch(new URL(link, `${world.baseUrl}/`))).status]).toEqual([link, 200]);
+    }
+    // This world has no workflow engine
+    expect(html).toContain("Requests are served, but something is missing:");
+    expect(html).not.toMatch(/<script|mongodb:|127\.0\.0\.1/);
+  });
+
+  test("a program reads the same as JSON", async () => {
+    const answer = await fetch(`${world.baseUrl}/`);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await answer.json()).toEqual({
+      ...{ name: "Outreach", about: expect.stringContaining("outreach platform"), version: VERSION, status: "ready" },
+      missing: [{ code: "ENGINE_UNREACHABLE", message: expect.any(String) }],
+      reference: "http://localhost:3000/api/v1/reference/",
+      openapi: "http://localhost:3000/api/v1/openapi.json",
+      readyz: "http://localhost:3000/readyz",
+    });
+    expect((await fetch(`${world.baseUrl}/`, { method: "HEAD" })).status).toBe(200);
+    expect((await fetch(`${world.baseUrl}/`, { method: "POST" })).status).toBe(404);
+  });
+
+  test.each([
+    ["localhost:3000", 200],
+    ["127.0.0.1", 200],
+    ["[::1]:3000", 200],
+    ["outreach:3000", 200],
+    ["track.customer.test", 404],
+    ["click.service.example:443", 404],
+  ])("under the name %s it answers %d: nobody who follows a link of a mail finds it", async (host, status) => {
+    const answer = await frontAs(host, BROWSER);
+    expect([answer.status, answer.text.includes("outreach platform")]).toEqual([status, status === 200]);
   });
 });

@@ -4,6 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createEgress, EgressError } from "../../connectors/net/connect.ts";
 import type { Egress, EgressOptions, EgressRequest } from "../../connectors/net/egress.ts";
+import { whyUnreached } from "../../connectors/net/why-unreached.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { type Certificate, makeCertificate } from "../fakes/certificate.ts";
 import { type FakeDns, startDns } from "../fakes/dns.ts";
@@ -102,6 +103,39 @@ describe("the look-up of names", () => {
     if (held !== undefined) dns.zone["odd.example.com"] = held;
     else delete dns.zone["odd.example.com"];
     expect(await reasonOf(egressWith().resolve("odd.example.com", 443))).toBe("DNS_FAILED");
+  });
+
+  test.each([
+    ["a name that nobody knows", undefined, "DNS: nobody knows the name (ENOTFOUND)"],
+    ["a name without addresses", {}, "DNS: the name has no address (ENODATA)"],
+    ["a resolver in trouble", "servfail", "DNS: the resolver could not find out (ESERVFAIL)"],
+    ["an address inside", { A: ["10.0.0.1"] }, "blocked: the name leads to an address that only EGRESS_ALLOW opens"],
+    ["no answer in time", "silence", "timeout: the other side did not answer"],
+  ] as const)("the log tells %s from the others", async (_name, held, why) => {
+    if (held === undefined) delete dns.zone["why.example.com"];
+    else dns.zone["why.example.com"] = held === "servfail" || held === "silence" ? held : { ...held };
+    const mails = egressWith({ allow: [] }).openTcp("why.example.com", 25, { timeoutMs: held === "silence" ? SHORT_MS : LONG_MS });
+    const cause: unknown = await mails.catch((error) => error);
+    const wrapped = Object.assign(new Error("IMAP CONNECT_FAILED", { cause }), { code: "CONNECT_FAILED" });
+    expect([whyUnreached(cause), whyUnreached(wrapped)]).toEqual([why, why]);
+  });
+
+  test("the log tells a refused connection from a broken one, and says nothing of other faults", async () => {
+    const closed = await tcpServer((socket) => socket.destroy());
+    await closed.close();
+    const allow = parseAllow("localhost:*");
+    const refused = await egressWith({ allow })
+      .openTcp("localhost", closed.port, { timeoutMs: LONG_MS })
+      .catch((error) => error);
+    const wrapped = new Error("SMTP CONNECT REFUSED", { cause: refused });
+    for (const error of [refused, wrapped]) {
+      expect(whyUnreached(error)).toBe("refused: nothing listens at the port, or a firewall says no (ECONNREFUSED)");
+    }
+    expect(whyUnreached(Object.assign(new Error("read"), { code: "ECONNRESET" }))).toBe(
+      "closed: the other side broke the connection (ECONNRESET)",
+    );
+    expect(whyUnreached(new Error("Invalid login"))).toBeNull();
+    expect(whyUnreached(null)).toBeNull();
   });
 
   test("a silent name server is given up at the deadline", async () => {

@@ -36,6 +36,7 @@ const AWAITS = ["smtpTest", "smtpConnect", "providerAAppPassword", "providerAOAu
 const AWAITING = [
   "post /mailboxes/import/test-bulk",
   "post /mailboxes/import/csv",
+  "post /leads/import/file",
   "post /campaigns/:campaignId/test-send",
   "post /inbox/threads/:threadId/reply",
 ];
@@ -72,9 +73,19 @@ function withOwnIds(text: string): string {
   return [...own].reduce((all, [example, id]) => all.replaceAll(example, id), text);
 }
 
-function asked(method: string, path: string, body: unknown): Promise<RestAnswer> {
+function asked(method: string, path: string, body: Record<string, unknown>): Promise<RestAnswer> {
+  if ("file" in body) return rest.post(path, formOf(body));
   if (method === "put") return rest.put(path, body);
   return method === "patch" ? rest.patch(path, body) : rest.post(path, body);
+}
+
+function formOf(body: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (name === "file") form.append(name, new File([String(value)], "fair.csv"));
+    else form.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  return form;
 }
 
 /** Remembers the id of what this response created, for the examples that follow. */

@@ -59,6 +59,30 @@ test("names in the path are path parameters and nothing else", () => {
   expect(requestBody).toBeUndefined();
 });
 
+test("a verb that takes a file is a form whose file is binary, and names no code of JSON", () => {
+  const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
+  const { requestBody, responses } = document.paths["/leads/import/file"].post;
+  expect(Object.keys(requestBody.content)).toEqual(["multipart/form-data"]);
+  expect(requestBody).toMatchObject({
+    required: true,
+    content: {
+      "multipart/form-data": {
+        schema: {
+          required: ["file", "action"],
+          properties: {
+            file: { type: "string", format: "binary" },
+            fieldMapping: { type: "object" },
+            action: { enum: ["dryRun", "commit"] },
+          },
+        },
+      },
+    },
+  });
+  const codes = Object.values(responses).flatMap((one) => (one as { "x-codes"?: string[] })["x-codes"] ?? []);
+  expect(codes).toEqual(expect.arrayContaining(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"]));
+  expect(codes).not.toContain("MALFORMED_JSON");
+});
+
 test("a choice has one form for each action", () => {
   const document = JSON.parse(JSON.stringify(openapiOf(routes, "https://a.test")));
   const { oneOf } = document.paths["/lead-lists/manage"].post.requestBody.content["application/json"].schema;

@@ -15,6 +15,7 @@ const BY_OTHER_FIELDS = [
   /^fieldMapping/, // some column is the address
   /^value$/, // an address or a domain, as `type` says
   /^(filterRules|options|revenueCurrency|mailboxId)$/,
+  /^(ids|leadIds|filter)$/, // one of the two
   /^to$/, // it lies behind `from`
 ];
 

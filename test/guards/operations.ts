@@ -155,7 +155,7 @@ export const OPERATIONS: Guard[] = [
   },
   {
     guard: "An export larger than a response may be is offered at an address",
-    file: "operations/leads/export.ts",
+    file: "operations/csv-export.ts",
     text: "if (bytes > MOST_BYTES) return null;",
     instead: "",
     test: "test/leads/export.test.ts",

@@ -93,6 +93,37 @@ test("each filter narrows the list, and several must all match", async () => {
   }
 });
 
+test("threads are found by what was written in any of their mails, not by what was quoted, and their words are not shown", async () => {
+  const person = await inbox.contacted("bob@b.test");
+  const quoting = { text: "Das Angebot für Köln, bitte.\n> Do you sell gadgets?", replyText: "Das Angebot für Köln, bitte." };
+  await inbox.arrive({ ...answerOf(person, ""), ...quoting });
+  await opened("Other", 1, { text: "Nothing of the kind", html: null });
+  await inbox.arrive({ ...answerOf(person, "And a discount?") });
+  for (const [search, expected] of [
+    ["angebot", [HELLO]],
+    ["ANGEBOT koln", [HELLO]],
+    ["köln discount bob", [HELLO]], // words of two mails and a participant
+    ["widgets", [HELLO]], // our own mail, which came into the thread with the reply
+    ["gadgets", []],
+    ["kind", ["Other"]],
+    ["angebot kind", []],
+  ] as const) {
+    expect([search, await subjects(`?search=${encodeURIComponent(search)}`)]).toEqual([search, expected]);
+  }
+  const { body } = await inbox.rest.get("/inbox/threads?search=angebot");
+  expect(body.items[0]).not.toHaveProperty("searchWords");
+});
+
+test("threads that a word finds are listed newest first, page by page, archived ones apart", async () => {
+  const [alpha, beta] = [await opened("Alpha", 1, { text: "zebra" }), await opened("Beta", 2, { text: "zebra" })];
+  expect(await subjects("?search=zebra")).toEqual(["Beta", "Alpha"]);
+  await inbox.arrive({ from: "alpha@people.test", text: "okapi", references: await messageIds(alpha) }, { receivedAt: hour(3) });
+  expect(await subjects("?search=zebra")).toEqual(["Alpha", "Beta"]);
+  expect(await subjects("?search=zebra&pageSize=1&page=2")).toEqual(["Beta"]);
+  await inbox.rest.post("/inbox/threads/manage", { action: "archive", threadIds: [beta] });
+  expect([await subjects("?search=zebra"), await subjects("?search=zebra&archived=true")]).toEqual([["Alpha"], ["Beta"]]);
+});
+
 test("a filter with an impossible value is refused", async () => {
   for (const query of [
     ...[

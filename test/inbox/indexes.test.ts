@@ -24,7 +24,7 @@ beforeAll(async () => {
     const at = new Date(Date.UTC(2026, 0, 1) + n * MINUTE_MS);
     const category = CATEGORIES[n % 4] ?? null;
     const people = [{ name: `Ada Lovelace${n % 40}`, address: `n${n}@d${n % 50}.example` }];
-    const mail = { direction: "INBOUND" as const, at, subject: "", text: "Hello", people, hasAttachments: n % 9 === 0 };
+    const mail = { direction: "INBOUND" as const, at, subject: "", text: `Hello, offer${n % 60}`, people, hasAttachments: n % 9 === 0 };
     const state = withMail(emptyThread(`Question ${n}`, at), { ...mail, news: n % 5 === 0 ? "NEW" : null }, "ann@a.test");
     const owner = { mailboxId: `mbx_${n % 20}`, campaignId: n % 3 === 0 ? campaignId : null, recipientId: null, leadId: null };
     const flags = { isStarred: n % 7 === 0, isArchived: n % 2 === 1, category, sentiment: sentimentOf(category) };
@@ -51,8 +51,10 @@ test.each([
   ["mailboxIds=mbx_3,mbx_4,mbx_9", by("mailboxId")],
   ["category=INTERESTED", by("category")],
   ["categories=INTERESTED,later", by("category")],
-  ["search=lovelace7", "IXSCAN { workspaceId: 1, isArchived: 1, searchWords: 1 }"],
+  ["search=lovelace7", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
   ["search=ada", by()],
+  ["search=offer7", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
+  ["search=offer7%20question", "IXSCAN { workspaceId: 1, searchWords: 1 }"],
   ["lastMessageAfter=2026-01-02&lastMessageBefore=2026-01-03", by()],
   ["category=INTERESTED&unreadOnly=true&mailboxIds=mbx_4&search=ada", "IXSCAN"],
   ["page=40&pageSize=50", by()],

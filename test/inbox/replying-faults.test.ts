@@ -99,7 +99,7 @@ test("a refusal of the server is reported with its code, and a corrected call un
   answering.sandbox.smtp.setRules(() => refuse(552, "5.3.4 Message too big"));
   expect(await answering.answer(to, { idempotencyKey })).toMatchObject({
     status: 422,
-    body: { code: "SEND_FAILED", details: { reason: "REFUSED_BY_SERVER", code: "552" } },
+    body: { code: "SEND_FAILED", details: { reason: "REFUSED_BY_SERVER", code: "552", text: "552 5.3.4 Message too big" } },
   });
   answering.sandbox.smtp.setRules(() => ({ act: "accept" }));
   expect(await answering.answer(to, { idempotencyKey, text: "Shorter." })).toMatchObject({ status: 200, body: { status: "SENT" } });

@@ -23,7 +23,8 @@ beforeAll(async () => {
   answering = await startAnsweringWorld({ isWorked: false });
   const { keyRing } = answering.world.services;
   egress = createEgress({ allow: parseAllow("localhost:*"), ownAddresses: [], extraCa: answering.sandbox.certificate.cert });
-  connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log: pino({ level: "silent" }) }));
+  const log = pino({ level: "silent" });
+  connections = createSmtpConnections(egress, createLogins({ egress, keyRing, providers: NO_PROVIDERS, log }), log);
 }, 60_000);
 afterAll(async () => {
   connections.close();

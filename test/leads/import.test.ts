@@ -28,7 +28,7 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
   await rest.post("/leads", { email: "known@x.example", firstName: "Known", tags: ["old"] });
   await rest.post("/leads", { email: "same@x.example", firstName: "Same" });
   await rest.post("/block-list", { value: "blocked.example" });
-  await rest.post("/block-list", { value: "no@y.example" });
+  await rest.post("/block-list", { value: "bob@y.example" });
   await suppressAddress(workspaceId, "gone@x.example", "UNSUBSCRIBED");
   const rows = [
     { Email: "new@x.example", "First Name": "New", tags: "a; b" },
@@ -38,17 +38,17 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
     { Email: "", "First Name": "Nobody" },
     { Email: "not an address", "First Name": "Nobody" },
     { Email: "a@sub.blocked.example" },
-    { Email: "no@y.example" },
+    { Email: "bob@y.example" },
     { Email: "gone@x.example" },
     { Email: "long@x.example", "First Name": "x".repeat(201) },
   ];
   const expected = {
     ...ZERO,
     total: 10,
-    created: 2,
+    created: 3,
     updated: 1,
     skipped: 3,
-    invalid: 3,
+    invalid: 2,
     duplicateInFile: 1,
     alreadyExists: 2,
     blocked: 2,
@@ -56,8 +56,12 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
     errors: [
       { row: 5, email: null, code: "REQUIRED", message: "email is empty" },
       { row: 6, email: "not an address", code: "INVALID_FORMAT", message: "email is not a valid address" },
-      { row: 10, email: "long@x.example", code: "TOO_BIG", message: "firstName must have at most 200 characters" },
     ],
+    warnings: [{ row: 10, column: "First Name", code: "TOO_BIG", value: `${"x".repeat(99)}…` }],
+    warningCount: 1,
+    mapping: { Email: "email", "First Name": "firstName", tags: "tags" },
+    suggestedMapping: { Email: "email", "First Name": "firstName", tags: "tags" },
+    unmappedColumns: [],
   };
   const dry = await rest.post("/leads/import", { action: "dryRun", rows });
   expect(dry).toMatchObject({ status: 200, body: { action: "dryRun", ...expected } });
@@ -69,9 +73,10 @@ test("every row has exactly one outcome, other counts such as blocked overlap wi
   expect(byEmail["new@x.example"]).toMatchObject({ firstName: "New", tags: ["a", "b"], source: "MANUAL" });
   expect(byEmail["known@x.example"]).toMatchObject({ firstName: "Known", tags: ["old", "new"], source: "API" });
   expect(byEmail["gone@x.example"]).toMatchObject({ suppressed: true, suppressionReason: "UNSUBSCRIBED" });
-  expect(items).toHaveLength(4);
+  expect(byEmail["long@x.example"]).toMatchObject({ firstName: null });
+  expect(items).toHaveLength(5);
   const again = await rest.post("/leads/import", { action: "commit", rows });
-  expect(again.body).toMatchObject({ created: 0, updated: 0, skipped: 6, invalid: 3, duplicateInFile: 1, alreadyExists: 4 });
+  expect(again.body).toMatchObject({ created: 0, updated: 0, skipped: 7, invalid: 2, duplicateInFile: 1, alreadyExists: 5 });
 });
 
 test("the history of each imported lead records its import once, and a repeated commit adds nothing", async () => {
@@ -102,20 +107,45 @@ test("imported leads are found by search and have creation and update times", as
   expect(body.items).toMatchObject([{ fullName: "Ada", createdAt: expect.any(String), updatedAt: expect.any(String), customFields: {} }]);
 });
 
-test("a dry run suggests a field for each column and names the columns without one", async () => {
+test("a dry run and a commit say what each column was read as, suggest a field, and name the columns without one", async () => {
   const { rest } = await world.workspace();
   const rows = [
     { "E Mail": "x", EMAIL: "a@x.example", job_title: "CTO" },
     { "Last Name": "L", lastname: "M", "customFields.headcount": 3, dob: "1970" },
   ];
-  const { body } = await rest.post("/leads/import", { action: "dryRun", rows });
-  expect(body.suggestedMapping).toEqual({
+  const suggestedMapping = {
     "E Mail": "email",
     job_title: "jobTitle",
     "Last Name": "lastName",
     "customFields.headcount": "customFields.headcount",
+  };
+  for (const action of ["dryRun", "commit"]) {
+    const call = async (more: object) => (await rest.post("/leads/import", { action, rows, ...more })).body;
+    expect(await call({})).toMatchObject({ mapping: suggestedMapping, suggestedMapping, unmappedColumns: ["EMAIL", "lastname", "dob"] });
+    const named = await call({ fieldMapping: { EMAIL: "email", dob: null } });
+    expect(named).toMatchObject({ mapping: { EMAIL: "email" }, suggestedMapping });
+    expect(named.unmappedColumns).toEqual(["E Mail", "job_title", "Last Name", "lastname", "customFields.headcount", "dob"]);
+  }
+});
+
+test("columns that map to nothing become custom fields on demand, and a declared field takes the column of its label", async () => {
+  const { rest } = await world.workspace();
+  await rest.post("/custom-fields", { label: "Number of employees", key: "headcount", type: "NUMBER" });
+  const rows = [{ Email: "ada@x.example", "Number of Employees": "1,200", "Last contact": "in May", Score: 7, Notes: "N/A" }];
+  const { body } = await rest.post("/leads/import", { action: "commit", rows, keepUnmapped: true });
+  expect(body).toMatchObject({
+    created: 1,
+    mapping: {
+      Email: "email",
+      "Number of Employees": "customFields.headcount",
+      "Last contact": "customFields.lastContact",
+      Score: "customFields.score",
+      Notes: "customFields.notes",
+    },
+    unmappedColumns: [],
+    warningCount: 0,
   });
-  expect(body.unmappedColumns).toEqual(["EMAIL", "lastname", "dob"]);
+  expect((await rest.get("/leads")).body.items).toMatchObject([{ customFields: { headcount: 1_200, lastContact: "in May", score: 7 } }]);
 });
 
 test("a mapping that the caller gives decides alone where columns go", async () => {
@@ -236,7 +266,7 @@ test("an address that is suppressed while an import of its lead is open never ap
   ]);
 });
 
-test("the values of declared custom fields are checked in every row, and a number may be written as text", async () => {
+test("a cell that does not fit its declared field is left out with a warning, and the lead is imported", async () => {
   const { rest } = await world.workspace();
   await rest.post("/custom-fields", { label: "Head count", type: "NUMBER" });
   const rows = [
@@ -248,13 +278,13 @@ test("the values of declared custom fields are checked in every row, and a numbe
     const { body } = await rest.post("/leads/import", { action, rows });
     expect(body).toMatchObject({
       created: 2,
-      invalid: 1,
-      duplicateInFile: 0,
-      errors: [{ row: 2, email: "b@x.example", code: "TYPE_MISMATCH" }],
+      invalid: 0,
+      duplicateInFile: 1,
+      warnings: [{ row: 2, column: "customFields.headCount", code: "TYPE_MISMATCH", value: "many" }],
     });
   }
   const { items } = (await rest.get("/leads")).body;
-  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ headCount: 7 }, { headCount: 12 }]);
+  expect(items.map(({ customFields }: { customFields: object }) => customFields)).toEqual([{ free: "x" }, { headCount: 12 }]);
 });
 
 test("while the engine is away small imports still work, and large ones are refused before they have any effect", async () => {

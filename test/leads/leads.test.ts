@@ -300,6 +300,29 @@ test("a field that is known but for its spelling is refused with the right name,
 });
 
 test.each([
+  ["First Name", "firstName"],
+  ["FirstName", "firstName"],
+  ["first-name", "firstName"],
+  ["job title", "jobTitle"],
+  ["Company Name", "company"],
+  ["Phone Number", "phone"],
+  ["E-Mail", "email"],
+  ["companyName", null],
+  ["Team Name", null],
+])("a property %j of a new lead is taken for %j: for a field it is refused, else kept as a custom field", async (key, meant) => {
+  const { rest } = await world.workspace();
+  const answer = await rest.post("/leads", { email: "ada@people.test", [key]: "x" });
+  if (meant === null) expect(answer).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
+  else {
+    const issue = { path: key, code: "UNKNOWN_FIELD", message: `is not a field: is ${meant} meant?` };
+    expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [issue] } } });
+    expect((await rest.get("/leads")).body.total).toBe(0);
+  }
+  const own = await rest.post("/leads", { email: "bob@people.test", customFields: { [key]: "x" } });
+  expect(own).toMatchObject({ status: 201, body: { customFields: { [key]: "x" } } });
+});
+
+test.each([
   ["UK", "GB"],
   ["u.s.a.", "US"],
   ["Deutschland", "DE"],

@@ -20,6 +20,10 @@ const unit = fc.oneof(
 );
 const whole = fc.constantFrom(
   "=1+1",
+  "NULL",
+  "'NULL",
+  " N/A ",
+  "-",
   "'=1",
   "''=1",
   "''",

@@ -104,6 +104,15 @@ test("many long mails are filed in parts that the database accepts", async () =>
   expect(await scoped(workspaceId).Message.count()).toBe(700);
 });
 
+test("many mails of many different words are filed in parts that the database accepts", async () => {
+  const quick = await quickMailbox();
+  const words = (n: number) => Array.from({ length: 300 }, (_, word) => (word * 1_000 + n).toString(36)).join(" ");
+  for (let n = 0; n < 900; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`, [], words(n)), "INBOX", { date: OLD });
+  await watch();
+  await historyDone();
+  expect(await scoped(workspaceId).Thread.count({ searchWords: (299 * 1_000 + 899).toString(36) })).toBe(1);
+});
+
 test("a mailbox that is read from its start again fetches no body twice", async () => {
   const quick = await quickMailbox();
   for (let n = 0; n < 250; n++) quick.deliver(mailbox.email, mail(`p${n}@x.test`, `Mail ${n}`), "INBOX", { date: OLD });

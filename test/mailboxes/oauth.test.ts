@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { createLogins } from "../../activities/mailboxes/logins.ts";
+import { STYLE_SOURCE } from "../../api/public/page-style.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
 import { type MailProviders, NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
@@ -86,7 +87,7 @@ test("the result page cannot be framed, contains no script, and is not cached", 
   const page = await browse(`${world.baseUrl}/connect/providerA/callback?state=<script>x</script>&code=c`);
   expect(page.status).toBe(400);
   expect(page.headers.get("content-security-policy")).toBe(
-    "default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    `default-src 'none'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}`,
   );
   expect(page.headers.get("cache-control")).toBe("no-store");
   expect(page.headers.get("content-type")).toMatch(/^text\/html/);

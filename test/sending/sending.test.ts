@@ -205,7 +205,16 @@ test("a missing variable pauses the recipient instead of sending a mail with a b
     ...MAIL_DEADLINE,
     what: "the recipient to pause",
   });
-  expect(recipient).toMatchObject({ email: "blank@people.test", pauseReason: "MISSING_VARIABLE", sentCount: 0 });
+  const missingVariables = ["firstName", "customFields.budget"];
+  expect(recipient).toMatchObject({ email: "blank@people.test", pauseReason: "MISSING_VARIABLE", missingVariables, sentCount: 0 });
+  const explained = (await rest.get(`${path}/recipients/${recipient.id}/explain`)).body;
+  expect(explained.rules).toContainEqual(
+    expect.objectContaining({ code: "MISSING_VARIABLE", values: expect.objectContaining({ names: missingVariables }) }),
+  );
+  const events = (await rest.get(`/leads/${recipient.leadId}/activity`)).body.items;
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "PAUSED", data: expect.objectContaining({ reason: "MISSING_VARIABLE", names: missingVariables }) }),
+  );
   expect(mailsTo("blank@people.test")).toEqual([]);
 });
 
@@ -224,7 +233,11 @@ test("a test mail goes out once, is marked as a test, counts in no statistics, a
   // A refusal says nothing about the address that a test was sent to
   for (let attempt = 0; attempt < 2; attempt++) {
     const refused = await rest.post(`${path}/test-send`, { toEmail: "refuse2@people.test" });
-    expect(refused).toMatchObject({ status: 422, body: { code: "SEND_FAILED" } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: "SEND_FAILED", details: { code: "550", text: expect.stringMatching(/^550 /) } },
+    });
+    expect(refused.body.message).toBe(`The mail server refused: ${refused.body.details.text}`);
   }
   await rest.post("/block-list", { value: "people2.test" });
   expect(await rest.post(`${path}/test-send`, { toEmail: "me@people2.test" })).toMatchObject({

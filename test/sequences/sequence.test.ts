@@ -57,6 +57,48 @@ test("the shorthand form of a step means one variant A: `body` is the HTML, a ba
   expect(finishedReachable).toBe(0);
 });
 
+test("a wrong type in a step or a setting is called wrong, never missing, and a rule of a text is told in words", async () => {
+  const { put } = await written([
+    {
+      subject: 5,
+      body: "x",
+      type: "email",
+      delay: { value: "3" },
+      variants: [{ weight: "50" }],
+      conditions: [{ if: "clicked" }],
+    },
+  ]);
+  expect(put).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  const told = Object.fromEntries(put.body.details.issues.map((issue: { path: string; message: string }) => [issue.path, issue.message]));
+  expect(told).toEqual({
+    "steps.0.subject": "must be a text, not a number",
+    "steps.0.type": expect.stringMatching(/^must be one of EMAIL, .*: is EMAIL meant\?$/),
+    "steps.0.delay.value": "must be a number, not text",
+    "steps.0.variants.0.weight": "must be a number, not text",
+    "steps.0.conditions.0.if": expect.stringMatching(/^must be one of OPENED, .*: is CLICKED meant\?$/),
+  });
+  const { rest, path } = await written();
+  const settings = { dailyLimit: "5", windows: [{ days: [1], from: "9", to: "17:00" }], holidayCountry: "Germany", trackOpens: "yes" };
+  const { body } = await rest.patch(path.replace("/sequence", "/settings"), settings);
+  expect(body.details.issues).toEqual([
+    { path: "windows.0.from", code: "INVALID_FORMAT", message: "must be a time like 09:00, from 00:00 to 23:59" },
+    { path: "holidayCountry", code: "INVALID_FORMAT", message: "must be an ISO 3166 code of two capital letters, like DE" },
+    { path: "dailyLimit", code: "INVALID_TYPE", message: "must be a number, not text" },
+    { path: "trackOpens", code: "INVALID_TYPE", message: "must be true or false, not text" },
+  ]);
+  const { put: unready } = await written([{ type: "TASK", config: { title: 5 } }]);
+  expect(unready).toMatchObject({ status: 422, body: { code: "SEQUENCE_NOT_LINEAR" } });
+  const visual = await rest.put(path, { action: "setMode", mode: "VISUAL" });
+  expect(visual.status).toBe(200);
+  const steps = [
+    { subject: "One", body: "1" },
+    { type: "TASK", config: { title: 5 } },
+  ];
+  expect((await replace(rest, path, steps)).body.details.issues).toEqual([
+    { path: "steps.1.config.title", code: "INVALID_TYPE", message: "must be a text, not a number" },
+  ]);
+});
+
 test("what was read can be written back unchanged, and unknown fields that a caller adds to a step are kept", async () => {
   const { put, rest, path } = await written([{ subject: "One", body: "1", colour: "red", variants: undefined }]);
   const again = await replace(rest, path, put.body.steps);

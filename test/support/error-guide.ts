@@ -21,7 +21,7 @@ reference.
   "code": "VALIDATION_FAILED",
   "message": "The request is not valid",
   "traceId": "01KA2M5W8X3Y6Z9B1C4D7F0G2H",
-  "details": { "issues": [{ "path": "name", "code": "REQUIRED", "message": "is required" }] }
+  "details": { "issues": [{ "path": "dailyLimit", "code": "INVALID_TYPE", "message": "must be a number, not text" }] }
 }
 \`\`\`
 

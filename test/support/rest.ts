@@ -7,7 +7,7 @@ export interface RestAnswer {
 
 type Fields = Record<string, string>;
 
-/** One credential at the REST interface. A body that is not text is sent as JSON. */
+/** One credential at the REST interface. A body that is neither text nor a form is sent as JSON. */
 export interface Rest {
   get(path: string, headers?: Fields): Promise<RestAnswer>;
   post(path: string, body?: unknown, headers?: Fields): Promise<RestAnswer>;
@@ -26,10 +26,10 @@ export function restOf(
       method,
       headers: {
         ...(key !== null && { Authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(body !== undefined && !(body instanceof FormData) && { "Content-Type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
@@ -44,4 +44,8 @@ export function restOf(
     patch: (path, body, headers) => call("PATCH", path, body, headers),
     delete: (path, headers) => call("DELETE", path, undefined, headers),
   };
+}
+
+function isSentAsItIs(body: unknown): body is string | Uint8Array<ArrayBuffer> | FormData {
+  return typeof body === "string" || body instanceof Uint8Array || body instanceof FormData;
 }

@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import express from "express";
+import { unsubscribeOf } from "../../api/public/unsubscribe.ts";
+import { LANGUAGES, TEXTS } from "../../api/public/unsubscribe-texts.ts";
 import { signToken } from "../../domain/access/tokens.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { listen } from "../../runtime/listen.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -56,8 +61,113 @@ test("opening the page changes nothing, and the page loads and runs nothing", as
   const html = await page.text();
   expect(html.match(/<button/g)).toHaveLength(1);
   expect(html).toContain('method="post"');
+  expect(html).not.toMatch(/<script|src=|@import|url\(/);
   expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
   expect(await isOut(workspaceId, to)).toBe(false);
+});
+
+/** The texts of a page: its title, and what it says. */
+async function pageAt(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, init);
+  const html = await answer.text();
+  const [, title = "", text = ""] = /<h1>([^<]*)<\/h1><p>([^<]*)<\/p>/.exec(html) ?? [];
+  return { status: answer.status, headers: answer.headers, html, title, text };
+}
+
+/** Where the page's own button posts, and where its link leads. */
+function ways(html: string, url: string) {
+  const [, action = ""] = /<form method="post" action="([^"]*)"/.exec(html) ?? [];
+  const [, link = ""] = /<a href="([^"]*)"/.exec(html) ?? [];
+  return { action: new URL(action, url).href, link: new URL(link, url).href };
+}
+
+test("the page says that nothing has happened yet, and after its button what has happened", async () => {
+  const { workspaceId, to, url } = await mailed();
+  const masked = `${to.slice(0, 1)}•••@customer.test`;
+  const before = await pageAt(url);
+  expect(before.text).toBe(`Nothing has happened yet. When you press the button, this sender will write no more mail to ${masked}.`);
+  expect(before.html).not.toContain(to);
+  const after = await pageAt(ways(before.html, url).action, { method: "POST", headers: { "Accept-Language": "de-AT,de;q=0.9" } });
+  expect([after.status, after.headers.get("content-type"), after.title]).toEqual([200, "text/html; charset=utf-8", "Abgemeldet"]);
+  expect(after.text).toContain(`schreibt keine E-Mails mehr an ${masked}`);
+  expect(after.html).not.toMatch(/<button|<a /);
+  expect(await isOut(workspaceId, to)).toBe(true);
+  const again = await pageAt(url);
+  expect([again.title, again.html.includes("<button")]).toEqual(["Unsubscribed", false]);
+  expect(again.text).toBe(`This sender writes no more mail to ${masked}. There is nothing left to do.`);
+});
+
+test("whoever got the mail forwarded has a link that changes nothing and says so", async () => {
+  const { workspaceId, to, url } = await mailed();
+  const page = await pageAt(ways((await pageAt(url)).html, url).link);
+  expect([page.status, page.title]).toEqual([200, "Nothing has happened"]);
+  expect(page.text).toMatch(/Nothing was changed for that address, nor for yours/);
+  expect(page.html).not.toContain("<button");
+  expect(await isOut(workspaceId, to)).toBe(false);
+  expect(ways(page.html, url).link).toBe(`${url}?`);
+});
+
+test.each([
+  ["en-GB,en;q=0.9", "en", "Unsubscribe"],
+  ["de-CH", "de", "Abmelden"],
+  ["fr", "fr", "Se désabonner"],
+  ["es-MX,en;q=0.3", "es", "Darse de baja"],
+  ["it-IT", "it", "Annulla l’iscrizione"],
+  ["pt-BR,pt;q=0.9", "pt", "Cancelar a subscrição"],
+  ["nl", "nl", "Afmelden"],
+  ["ja,zh;q=0.8", "en", "Unsubscribe"],
+  ["*;q=9,;;de--x,%00", "en", "Unsubscribe"],
+])("a browser of %s reads the page in %s", async (accepted, language, button) => {
+  const { url } = await mailed();
+  const { headers, html } = await pageAt(url, { headers: { "Accept-Language": accepted } });
+  expect([headers.get("content-language"), headers.get("vary")]).toEqual([language, expect.stringContaining("Accept-Language")]);
+  expect(html).toContain(`<html lang="${language}">`);
+  expect(html).toContain(`<button type="submit">${button}</button>`);
+});
+
+test("no language lacks a text, and none stands in two languages", () => {
+  const said = LANGUAGES.map((language) =>
+    Object.values(TEXTS[language]).map((text) => (typeof text === "string" ? text : text("a•••@b.test"))),
+  );
+  expect(said.flat().filter((text) => text.trim() === "")).toEqual([]);
+  for (const [index, texts] of said.entries()) {
+    const { before, done, already, forwarded } = TEXTS[LANGUAGES[index] ?? "en"];
+    for (const text of [before, done, already, forwarded]) expect(text("a•••@b.test")).toContain("a•••@b.test");
+    const others = said.filter((_, other) => other !== index).flat();
+    expect(texts.filter((text) => others.includes(text))).toEqual([]);
+  }
+});
+
+test("while the database is away the page has its button all the same, and a press of it that fails says so", async () => {
+  const services = {
+    ...world.services,
+    get signing(): never {
+      throw Object.assign(new Error("away"), { name: "MongoServerSelectionError" });
+    },
+  };
+  const { port, close } = await listen(express().use(unsubscribeOf(services)), 0, { host: "127.0.0.1" });
+  const url = `http://127.0.0.1:${port}/u/any`;
+  const before = await pageAt(url);
+  const after = await pageAt(ways(before.html, url).action, { method: "POST" });
+  const oneClick = await fetch(url, { method: "POST" });
+  await close();
+  expect([before.status, before.text]).toEqual([
+    200,
+    expect.stringMatching(/^Nothing has happened yet.* to the address that the mail went to/),
+  ]);
+  expect([after.status, after.text]).toEqual([503, "You are not unsubscribed yet. Please press the button again in a moment."]);
+  expect(after.html).toContain("<button");
+  expect([oneClick.status, oneClick.headers.get("content-type")]).toEqual([503, "text/plain; charset=utf-8"]);
+});
+
+test("the page's style is the only thing that its policy lets in", async () => {
+  const { url } = await mailed();
+  const { headers, html } = await pageAt(url);
+  const [, style = ""] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+  const hash = createHash("sha256").update(style).digest("base64");
+  expect(headers.get("content-security-policy")).toBe(
+    `default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; style-src 'sha256-${hash}'`,
+  );
 });
 
 test("a token that was not signed by us for this purpose is 404", async () => {
@@ -66,6 +176,10 @@ test("a token that was not signed by us for this purpose is 404", async () => {
   const forNothing = signToken(world.services.signing, "u", newId("snd"));
   for (const token of ["x", forOpens, forNothing, `${url.split("/u/")[1]}x`]) {
     expect((await fetch(`${world.baseUrl}/u/${token}`, { method: "POST" })).status).toBe(404);
+    const byPage = await pageAt(`${world.baseUrl}/u/${token}?page`, { method: "POST" });
+    expect([byPage.status, byPage.title]).toEqual([404, "This link is not valid"]);
+    const opened = await pageAt(`${world.baseUrl}/u/${token}`);
+    expect([opened.status, opened.title, opened.html.includes("<button")]).toEqual([200, "This link is not valid", false]);
   }
 });
 

@@ -3,15 +3,17 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import mongoose from "mongoose";
+import { threadWords } from "../../domain/inbox/thread-words.ts";
 import type { Indexed } from "../../mongo/indexes.ts";
 import type { LeaseRow } from "../../mongo/lease.ts";
 import { type Migration, migrate } from "../../mongo/migrate.ts";
-import { MIGRATIONS } from "../../mongo/migrations.ts";
+import { migrationsBy } from "../../mongo/migrations.ts";
 import { until } from "../fakes/wait.ts";
 import { sharedMongodb } from "../support/server-host.ts";
 
 const { MongoClient } = mongoose.mongo;
 const LEASE_MS = 900;
+const MIGRATIONS = migrationsBy({ threadWords });
 
 let uri: string;
 let client: mongoose.mongo.MongoClient;
@@ -206,4 +208,71 @@ test("the program's own migrations are numbered from 1 without a gap, and may be
   await db.collection("mailboxes").createIndex({ email: 1 }, { unique: true });
   for (let round = 0; round < 2; round++) for (const { run } of MIGRATIONS) await run(db);
   expect(await indexesOf("mailboxes")).toEqual([]);
+});
+
+interface Threads {
+  _id: string;
+  searchWords: string[];
+  subject: string;
+  participants: { name: string; address: string }[];
+  messageCount: number;
+}
+
+/** Threads of the version before, each with the two mails of `texts`, of which the first is quoted in the second. */
+async function oldThreads(count: number, texts = (n: number) => [`first${n}`, `second${n}`]) {
+  const ids = Array.from({ length: count }, (_, n) => `thr_${String(n).padStart(4, "0")}`);
+  const bob = { name: "Bob", address: "bob@b.test" };
+  const before = { subject: "A question", participants: [bob], messageCount: 2, searchWords: ["bob@b.test", "b.test", "bob"] };
+  await db.collection<Threads>("threads").insertMany(ids.map((_id) => ({ _id, ...structuredClone(before) })));
+  const mails = ids.flatMap((threadId, n) => {
+    const [first = "", second = ""] = texts(n);
+    return [
+      { threadId, receivedAt: new Date(2), replyText: second, bodyText: `${second}\n> quoted${n}` },
+      { threadId, receivedAt: new Date(1), replyText: null, bodyText: first },
+    ];
+  });
+  await db.collection("messages").insertMany(mails);
+}
+const wordsOf = async (_id: string) => (await db.collection<Threads>("threads").findOne({ _id }))?.searchWords;
+
+test("threads of the version before are found by the words of their mails, quotes apart", async () => {
+  await oldThreads(230);
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  for (const n of [0, 99, 100, 229]) {
+    const words = await wordsOf(`thr_${String(n).padStart(4, "0")}`);
+    expect(words).toEqual(expect.arrayContaining(["bob@b.test", "bob", "question", `first${n}`, `second${n}`]));
+    expect(words).not.toContain(`quoted${n}`);
+  }
+  expect(await numbers()).toEqual(MIGRATIONS.map(({ number }) => number));
+});
+
+test("a migration of threads that was cut off goes on where it stopped", async () => {
+  await oldThreads(150);
+  await rows().insertOne({ _id: "thread-words", after: "thr_0099" } as never); // the place of a process that died
+  await migrate(db, { migrations: MIGRATIONS, collections: [] });
+  expect([await wordsOf("thr_0099"), await wordsOf("thr_0100")]).toEqual([
+    expect.not.arrayContaining(["first99"]),
+    expect.arrayContaining(["first100"]),
+  ]);
+  expect(await rows().countDocuments({ _id: "thread-words" })).toBe(0);
+});
+
+test("a thread that gets a mail while its mails are read is read again", async () => {
+  await oldThreads(1);
+  let isFiled = false;
+  /** The mails as they were, behind which another process files one more. */
+  async function* read(mails: AsyncIterable<unknown>) {
+    yield* mails;
+    if (isFiled) return;
+    isFiled = true;
+    await db.collection("messages").insertOne({ threadId: "thr_0000", receivedAt: new Date(3), bodyText: "late" });
+    await db.collection<Threads>("threads").updateOne({ _id: "thr_0000" }, { $inc: { messageCount: 1 } });
+  }
+  const find: typeof db.collection = (name) => {
+    const collection = db.collection(name);
+    const raced = { find: (...asked: Parameters<typeof collection.find>) => read(collection.find(...asked)) };
+    return name === "messages" ? Object.create(collection, { find: { value: raced.find } }) : collection;
+  };
+  await MIGRATIONS[1]?.run(Object.create(db, { collection: { value: find } }));
+  expect([isFiled, await wordsOf("thr_0000")]).toEqual([true, expect.arrayContaining(["first0", "second0", "late"])]);
 });

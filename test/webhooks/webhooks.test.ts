@@ -58,7 +58,7 @@ test("the signing secret is shown once, is stored sealed, and is never shown aga
   });
   const { signingSecret, ...subscription } = created.body;
   expect((await rest.get(`/webhooks/${subscription.id}`)).body).toEqual(subscription);
-  expect((await rest.get("/webhooks")).body).toEqual({ items: [subscription], total: 1, page: 1, pageSize: 50 });
+  expect((await rest.get("/webhooks")).body).toEqual({ items: [subscription], total: 1, totalIsExact: true, page: 1, pageSize: 50 });
   expect(JSON.stringify(await scoped(workspaceId).WebhookSubscription.find())).not.toContain(signingSecret);
 });
 

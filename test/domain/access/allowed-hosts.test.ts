@@ -23,6 +23,16 @@ function verdict(check: () => unknown): string {
   }
 }
 
+function refusalOf(check: () => unknown): AppError {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error("It was allowed");
+}
+
 /** The first and last address of every blocked range, with its neighbours outside the range where those are open. */
 const RANGES = [
   ["0.0.0.0", "0.255.255.255", ["1.0.0.0"]],
@@ -197,6 +207,31 @@ describe("a mail server", () => {
     ["app.example.com", 587],
   ] as const)("%s port %d is refused", (host, port) => {
     expect(verdict(() => checkMailHost(host, port, RULES))).toBe("HOST_NOT_ALLOWED");
+  });
+
+  test.each([
+    ["127.0.0.1", 465, "127.0.0.1 is a loopback address: this machine itself", "127.0.0.1:465"],
+    ["10.0.0.5", 465, "10.0.0.5 is a private address", "10.0.0.5:465"],
+    ["169.254.169.254", 993, "169.254.169.254 is a link-local address", "169.254.169.254:993"],
+    ["::1", 143, "::1 is a loopback address: this machine itself", "[::1]:143"],
+    ["::ffff:10.0.0.1", 143, "::ffff:a00:1 is a private address", "[::ffff:a00:1]:143"],
+    ["203.0.113.9", 465, "203.0.113.9 is a reserved address", "203.0.113.9:465"],
+    ["Mail.Internal", 465, "mail.internal is a name that only a local network knows", "mail.internal:465"],
+    ["mail", 465, "mail is no full name: one has a dot, as mail.example.com", "mail:465"],
+    ["smtp.example.com", 22, "smtp.example.com:22 has none of the ports of mail: 25, 465, 587, 2525, 143, 993", "smtp.example.com:22"],
+  ] as const)("%s port %d is refused with the reason, and with the pair that would allow it", (host, port, why, egressAllow) => {
+    const refused = refusalOf(() => checkMailHost(host, port, RULES));
+    expect(refused.message).toBe(`${why}. Whoever operates this service can allow it in EGRESS_ALLOW: ${egressAllow}`);
+    expect(refused.details).toMatchObject({ port, egressAllow });
+    expect(verdict(() => checkMailHost(host, port, { ...RULES, allow: parseAllow(egressAllow) }))).toBe("allowed");
+  });
+
+  test("the service's own name is refused without advice", () => {
+    const refused = refusalOf(() => checkMailHost("app.example.com", 587, RULES));
+    expect([refused.message, refused.details]).toEqual([
+      "app.example.com is this service's own name",
+      { host: "app.example.com", port: 587, reason: "OWN_NAME" },
+    ]);
   });
 
   test.each(["", "smtp example.com", "smtp.example.com:587", "user@smtp.example.com", "http://smtp.example.com", "a/b", "a?b"])(

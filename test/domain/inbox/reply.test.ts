@@ -6,7 +6,6 @@ import {
   argumentHash,
   headersOfAnswer,
   isAnswerable,
-  replyErrorOf,
   replyWorkflowId,
 } from "../../../domain/inbox/reply.ts";
 import { INBOUND_KINDS, OUTBOUND_KINDS } from "../../../models/message.ts";
@@ -66,16 +65,4 @@ test("one key leads to one workflow, and no two keys or workspaces share a workf
   expect(new Set(ids).size).toBe(4);
   expect(argumentHash(["a", null])).toBe(argumentHash(["a", null]));
   expect(argumentHash(["a", null])).not.toBe(argumentHash([null, "a"]));
-});
-
-test.each([
-  ["RECIPIENT_SUPPRESSED", "RECIPIENT_SUPPRESSED"],
-  ["MAILBOX_DISCONNECTED", "NO_SENDING_MAILBOX"],
-  ["MAILBOX_UNAVAILABLE", "NO_SENDING_MAILBOX"],
-  ["DAILY_LIMIT", "LIMIT_EXCEEDED"],
-  ["LIMIT_EXCEEDED", "LIMIT_EXCEEDED"],
-  ["AUTH_FAILED", "SEND_FAILED"],
-  ["WORKSPACE_SUSPENDED", "SEND_FAILED"],
-])("a failure for %s is reported as %s, which is not a fault of the call", (reason, code) => {
-  expect(replyErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
 });

@@ -1,13 +1,14 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { KEY, keyOf, typedValue, typedValues } from "../../../domain/leads/custom-field.ts";
+import { type Cell, typedCell } from "../../../domain/leads/typed-cell.ts";
 import type { FieldType } from "../../../domain/states.ts";
 
 test.each([
   ["Head count", "headCount"],
   ["CRM ID", "crmId"],
   ["headCount", "headCount"],
-  ["Größe (m²)", "groEM2"],
+  ["Größe (m²)", "grosseM2"],
   ["2nd phone", "field2ndPhone"],
   ["字", ""],
 ])("the key of %j is %j", (label, key) => {
@@ -27,26 +28,36 @@ test.each<[FieldType, unknown, boolean, unknown]>([
   ["NUMBER", 5.5, false, 5.5],
   ["NUMBER", "5.5", false, undefined],
   ["NUMBER", " 5.5", true, 5.5],
-  ["NUMBER", "5,5", true, undefined],
+  ["NUMBER", "5,5", false, undefined],
+  ["NUMBER", "5,5", true, 5.5],
   ["NUMBER", "1e400", true, undefined],
   ["DATE", "2026-05-01", false, "2026-05-01"],
   ["DATE", "2026-05-01T10:00:00+02:00", false, "2026-05-01T10:00:00+02:00"],
   ["DATE", "2026-02-30", true, undefined],
+  ["DATE", "1 May 2026", true, "2026-05-01"],
+  ["DATE", "1 May 2026", false, undefined],
+  ["DATE", 46143, true, undefined],
   ["DATE", "2026-05-01T10:00:00", false, undefined],
   ["URL", "https://x.example/a?b=1", false, "https://x.example/a?b=1"],
   ["URL", "javascript:alert(1)", false, undefined],
-  ["URL", "x.example", true, undefined],
+  ["URL", "x.example", false, undefined],
+  ["URL", "x.example", true, "https://x.example"],
+  ["URL", "www.x.example/a b", true, undefined],
+  ["URL", "n. a. yet", true, undefined],
   ["SELECT", "Gold", false, "Gold"],
-  ["SELECT", "gold", true, undefined],
+  ["SELECT", "gold", false, undefined],
+  ["SELECT", " gold", true, "Gold"],
+  ["SELECT", "golden", true, undefined],
   ["NUMBER", null, false, null],
 ])("%s takes %j (a cell: %s) as %j", (type, value, isCell, expected) => {
-  const read = typedValue({ key: "k", type, options: type === "SELECT" ? options : null }, value, isCell);
+  const field = { key: "k", type, options: type === "SELECT" ? options : null };
+  const read = isCell ? typedCell(field, value as Cell, null) : typedValue(field, value);
   expect("value" in read ? read.value : undefined).toEqual(expected);
 });
 
 test("each wrong value is reported with its path, and undeclared fields stay as they are", () => {
   const fields = [{ key: "size", type: "NUMBER" as const, options: null }];
-  const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, { at: "customFields", isCell: false });
-  expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number" }]);
+  const { values, issues } = typedValues(fields, { size: "big", other: { a: 1 } }, "customFields");
+  expect(issues).toEqual([{ path: "customFields.size", code: "TYPE_MISMATCH", message: "must be a number, not text" }]);
   expect(values).toEqual({ size: "big", other: { a: 1 } });
 });

@@ -1,10 +1,23 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Row, readMapping, suggestedMapping } from "../../../domain/leads/columns.ts";
-import { isLeadRow, type Known, type KnownLead, type LeadRow, planPage, readRow } from "../../../domain/leads/import.ts";
+import { mapColumns, type Row, readMapping, suggestedMapping } from "../../../domain/leads/columns.ts";
+import { dateIn } from "../../../domain/leads/date-notation.ts";
+import {
+  type Columns,
+  dayOrdersIn,
+  isLeadRow,
+  type Known,
+  type KnownLead,
+  type LeadRow,
+  planPage,
+  readRow,
+} from "../../../domain/leads/import.ts";
 import { applyLeadChange, blankLead } from "../../../domain/leads/lead.ts";
+import { numberIn } from "../../../domain/leads/number-notation.ts";
+import { isEmptyCell } from "../../../domain/leads/placeholder.ts";
 
 const MAPPING = readMapping({ email: "email", first: "firstName", phone: "phone", tags: "tags", size: "customFields.size" }, true);
+const COLUMNS: Columns = { mapping: MAPPING, declared: new Map(), dayOrders: new Map() };
 const NOTHING: Known<KnownLead> = { leads: new Map(), blocked: new Set(), suppressed: new Set(), members: null };
 
 const cell = fc.oneof(fc.constant(""), fc.constant(" "), fc.constant(null), fc.string({ maxLength: 30 }), fc.integer());
@@ -22,7 +35,7 @@ const row: fc.Arbitrary<Row> = fc.record(
 function read(rows: Row[]): LeadRow[] {
   const seen = new Set<string>();
   return rows
-    .map((cells, index) => readRow(cells, index + 1, MAPPING))
+    .map((cells, index) => readRow(cells, index + 1, COLUMNS).read)
     .filter(isLeadRow)
     .filter(({ email }) => !seen.has(email) && seen.add(email));
 }
@@ -111,7 +124,7 @@ test.each([
   [12, "12"],
   [false, "false"],
 ])("the cell %j is read as the text %j", (cell, text) => {
-  expect(readRow({ email: "a@x.example", first: cell }, 1, MAPPING)).toMatchObject({ change: { firstName: text } });
+  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({ change: { firstName: text } });
 });
 
 test.each([
@@ -119,24 +132,187 @@ test.each([
   [{ email: "  " }, { email: null, code: "REQUIRED" }],
   [{ email: "a@@x.example" }, { email: "a@@x.example", code: "INVALID_FORMAT" }],
   [{ email: { address: "a@x.example" } }, { email: null, code: "INVALID_TYPE" }],
-  [
-    { email: "a@x.example", first: ["Ada"] },
-    { email: "a@x.example", code: "INVALID_TYPE" },
-  ],
-  [
-    { email: "a@x.example", size: { $gt: 1 } },
-    { email: "a@x.example", code: "INVALID_TYPE" },
-  ],
-  [
-    { email: "a@x.example", first: "x".repeat(201) },
-    { email: "a@x.example", code: "TOO_BIG" },
-  ],
-  [
-    { email: "a@x.example", tags: "x".repeat(51) },
-    { email: "a@x.example", code: "TOO_BIG" },
-  ],
 ])("the row %j is refused as %j", (cells, error) => {
-  expect(readRow(cells, 7, MAPPING)).toEqual({ row: 7, message: expect.any(String), ...error });
+  expect(readRow(cells, 7, COLUMNS).read).toEqual({ row: 7, message: expect.any(String), ...error });
+});
+
+test.each([
+  [{ first: ["Ada"] }, { column: "first", code: "INVALID_TYPE", value: '["Ada"]' }],
+  [{ size: { $gt: 1 } }, { column: "size", code: "INVALID_TYPE", value: '{"$gt":1}' }],
+  [{ first: "x".repeat(201) }, { column: "first", code: "TOO_BIG", value: `${"x".repeat(99)}…` }],
+  [{ tags: "x".repeat(51) }, { column: "tags", code: "TOO_BIG", value: "x".repeat(51) }],
+  [{ tags: 5 }, null],
+])("a cell that does not fit costs the cell and not the lead: %j", (cells, warning) => {
+  const { read, warnings } = readRow({ email: "a@x.example", phone: "+44", ...cells }, 7, COLUMNS);
+  expect(read).toMatchObject({ email: "a@x.example", change: { phone: "+44" } });
+  expect(warnings).toEqual(warning === null ? [] : [{ row: 7, ...warning }]);
+});
+
+test.each(["NULL", "null", "(null)", "N/A", "n/a", "#N/A", "#REF!", "-", "--", "–", " - ", "\\N", "undefined", "NaN", "n.a."])(
+  "the cell %j says nothing",
+  (cell) => {
+    expect(readRow({ email: "a@x.example", first: cell, size: cell, tags: cell }, 1, COLUMNS)).toMatchObject({
+      read: { change: {} },
+      warnings: [],
+    });
+    expect(readRow({ email: cell, first: "Ada" }, 1, COLUMNS).read).toMatchObject({ code: "REQUIRED" });
+  },
+);
+
+test.each(["Null", "None", "NA", "0", "'-", "Nil", "-1"])("the cell %j says something", (cell) => {
+  expect(readRow({ email: "a@x.example", first: cell }, 1, COLUMNS).read).toMatchObject({ change: { firstName: expect.any(String) } });
+});
+
+test.each([
+  ["Ada Lovelace <ada@x.example>", { firstName: "Ada", lastName: "Lovelace", fullName: "Ada Lovelace" }],
+  ['"Lovelace, Ada" <ada@x.example>', { firstName: "Ada", lastName: "Lovelace", fullName: "Ada Lovelace" }],
+  ["Ada King Lovelace <mailto:ada@x.example>", { firstName: null, lastName: null, fullName: "Ada King Lovelace" }],
+  ["<ada@x.example>", { firstName: null, lastName: null, fullName: null }],
+  ["ada@x.example <ada@x.example>", { firstName: null, lastName: null, fullName: null }],
+  ["mailto:ada%40x.example?subject=Hi", { firstName: null, lastName: null, fullName: null }],
+])("the address %s is read, and a name beside it is that of a lead without one", (email, names) => {
+  const rows = read([{ email }]);
+  expect(rows).toMatchObject([{ email: "ada@x.example" }]);
+  expect(planPage(rows, NOTHING).created).toMatchObject([{ content: names }]);
+  expect(planPage(read([{ email, first: "Eda" }]), NOTHING).created).toMatchObject([{ content: { firstName: "Eda", fullName: "Eda" } }]);
+  const known = { _id: "led_1", ...applyLeadChange(blankLead("ada@x.example", "x.example"), { lastName: "King" }) };
+  expect(planPage(rows, { ...NOTHING, leads: new Map([["ada@x.example", known]]) }).updated).toEqual([]);
+});
+
+test("an address that nobody in particular reads is imported, with a warning", () => {
+  const { read: row, warnings } = readRow({ email: "Sales+EU@x.example" }, 3, COLUMNS);
+  expect(row).toMatchObject({ email: "sales+eu@x.example" });
+  expect(warnings).toEqual([{ row: 3, column: "email", code: "ROLE_ADDRESS", value: "Sales+EU@x.example" }]);
+  expect(readRow({ email: "bill@x.example" }, 3, COLUMNS).warnings).toEqual([]);
+});
+
+test("no cell of a mapped column vanishes: it is in the lead, or a warning or the row's error names it", () => {
+  const declared = new Map([["size", { key: "size", type: "NUMBER" as const, options: null }]]);
+  const any = fc.oneof(
+    cell,
+    fc.string({ minLength: 195, maxLength: 205 }),
+    fc.array(fc.string(), { maxLength: 2 }),
+    fc.constantFrom("1,200", "May 2024"),
+  );
+  const rows = fc.record({ email: fc.constant("a@x.example"), first: any, phone: any, tags: any, size: any }, { requiredKeys: ["email"] });
+  fc.assert(
+    fc.property(rows, (cells) => {
+      const { read: row, warnings } = readRow(cells, 1, { ...COLUMNS, declared });
+      if (!isLeadRow(row)) throw new Error("The address is valid");
+      const { firstName: first, phone, tags, customFields } = row.change;
+      const kept: Record<string, unknown> = { first, phone, tags, size: customFields?.["size"] };
+      for (const [column, value] of Object.entries(cells)) {
+        if (column === "email" || isEmptyCell(value)) continue;
+        const isWarned = warnings.some((warning) => warning.column === column);
+        expect([column, value, isWarned !== (kept[column] !== undefined)]).toEqual([column, value, true]);
+      }
+    }),
+  );
+});
+
+test("a column that is no field of a lead is known by the key or label of a declared field", () => {
+  const declared = [
+    { key: "headCount", label: "Number of employees" },
+    { key: "budget", label: "Company name" },
+    { key: "linkedin", label: "Profile" },
+  ];
+  expect(
+    suggestedMapping(["Email", "Number of Employees", "HEAD_COUNT", "company-name", "Organization", "LinkedIn URL"], declared),
+  ).toEqual({
+    Email: "email",
+    "Number of Employees": "customFields.headCount",
+    "company-name": "company",
+    "LinkedIn URL": "customFields.linkedin",
+  });
+});
+
+test("columns that map to nothing are kept on demand, each under a key of its own, but for those that the caller leaves out", () => {
+  const columns = ["email", "Head count", "head_count", "Straße", "日本", "日本語", "first-name", "Secret", "firstname"];
+  const asked = { fieldMapping: { email: "email", Secret: null }, keepUnmapped: true };
+  const { mapping, unmappedColumns } = mapColumns(columns, [], asked);
+  expect(unmappedColumns).toEqual(["Secret"]);
+  expect(mapping).toEqual({
+    email: "email",
+    "Head count": "customFields.headCount",
+    head_count: "customFields.headCount2",
+    Straße: "customFields.strasse",
+    日本: "customFields.column4",
+    日本語: "customFields.column5",
+    "first-name": "customFields.firstName2",
+    firstname: "customFields.firstname3",
+  });
+  const many = Array.from({ length: 300 }, (_, at) => `c${at}`);
+  expect(mapColumns(["email", ...many], [], { keepUnmapped: true }).unmappedColumns).toEqual(many.slice(200));
+});
+
+test.each([
+  ["1,200", 1_200],
+  ["1.200", 1.2],
+  ["1.200,50", 1_200.5],
+  ["1,200.50", 1_200.5],
+  ["1 234 567", 1_234_567],
+  ["1’200", 1_200],
+  ["1,5", 1.5],
+  ["$1,200", 1_200],
+  ["1.200 €", 1_200],
+  ["CHF 1'200.50", 1_200.5],
+  ["(1,200)", -1_200],
+  ["-$5", -5],
+  ["+5", 5],
+  ["12%", 12],
+  ["1,20,000", null],
+  ["1.2.3", null],
+  ["12 people", null],
+  ["10k", null],
+  ["", null],
+  [" ".repeat(100_000), null],
+])("the number %j is %j", (text, number) => {
+  expect(numberIn(text)).toBe(number);
+});
+
+test.each([
+  ["2024-05-12", "2024-05-12"],
+  ["May 2024", "2024-05-01"],
+  ["12 May 2024", "2024-05-12"],
+  ["May 12th, 2024", "2024-05-12"],
+  ["Mon, May 6, 2024", "2024-05-06"],
+  ["12. März 2024", "2024-03-12"],
+  ["1 de mayo de 2024", "2024-05-01"],
+  ["1er août 2024", "2024-08-01"],
+  ["12-Mai-2024", "2024-05-12"],
+  ["2024/5/6", "2024-05-06"],
+  ["05/2024", "2024-05-01"],
+  ["05.06.2024", "2024-06-05"],
+  ["25/06/2024", "2024-06-25"],
+  ["06/25/2024", "2024-06-25"],
+  ["06/06/2024", "2024-06-06"],
+  ["05/06/2024", "AMBIGUOUS"],
+  ["2024-05-12 14:30", "2024-05-12T14:30:00Z"],
+  ["12/25/2024 12:05 AM", "2024-12-25T00:05:00Z"],
+  ["2024-02-30", null],
+  ["31/31/2024", null],
+  ["Foo 2024", null],
+  ["1970", null],
+  ["05/24/23", null],
+  [" ".repeat(100_000), null],
+])("the date %j is %j", (text, date) => {
+  expect(dateIn(text, null)).toBe(date);
+});
+
+test("the other cells of a column tell in which order its dates are written, unless they contradict", () => {
+  const declared = new Map([["since", { key: "since", type: "DATE" as const, options: null }]]);
+  const mapping = readMapping({ email: "email", Since: "customFields.since" }, true);
+  const readAll = (...dates: string[]) => {
+    const rows = dates.map((Since, at) => ({ email: `a${at}@x.example`, Since }));
+    const columns = { mapping, declared, dayOrders: dayOrdersIn(rows, mapping, declared) };
+    return rows.map((cells, at) => {
+      const { read: row, warnings } = readRow(cells, at, columns);
+      return warnings[0]?.code ?? (isLeadRow(row) ? row.change.customFields?.["since"] : null);
+    });
+  };
+  expect(readAll("05/06/2024", "25/06/2024")).toEqual(["2024-06-05", "2024-06-25"]);
+  expect(readAll("05/06/2024", "06/25/2024")).toEqual(["2024-05-06", "2024-06-25"]);
+  expect(readAll("05/06/2024", "25/06/2024", "06/25/2024")).toEqual(["AMBIGUOUS_DATE", "2024-06-25", "2024-06-25"]);
 });
 
 test("columns are matched by name, ignoring case, spaces and underscores, and only the first one for each field", () => {

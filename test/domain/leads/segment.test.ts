@@ -286,3 +286,16 @@ test("the facets of a lead are its texts and custom fields, with case folded", (
     "customFields.many\0ta",
   ]);
 });
+
+test.each([
+  ["GB", "EQ", "UK", true],
+  ["GB", "EQ", "gb", true],
+  ["GB", "IN", ["France", "United Kingdom"], true],
+  ["GB", "NEQ", "Vereinigtes Königreich", false],
+  ["GB", "NOT_IN", ["France"], true],
+  ["France", "EQ", "France", true], // stored before names became codes
+  ["Atlantis", "EQ", "atlantis", true],
+  ["GB", "EQ", "Ireland", false],
+])("a lead in %j meets country %s %j: %j", (country, operator, value, expected) => {
+  expect(matchesLead(readFilterRules(rule("country", operator, value)), { ...ada, country }, NOW)).toBe(expected);
+});

@@ -1,0 +1,60 @@
+import { isIP } from "node:net";
+import { type RequestHandler, Router } from "express";
+import { type Ready, readiness } from "../health.ts";
+import { VERSION } from "../version.ts";
+import { escapeText, pageOf, sealPage } from "./page.ts";
+
+const ABOUT =
+  "An open outreach platform: campaigns of personal e-mail sequences to leads, from the senders' own mailboxes, over REST. MongoDB is the system of record; Temporal owns time, retries and order.";
+
+/**
+ * `/`: what this is, where its reference is, and whether anything is missing; a page for browsers, JSON for all others. Under the name of a
+ * tracking domain there is nothing to see: only readers of mail come there.
+ */
+export function frontOf(ready: Ready, publicUrl: string, isOpen = true): Router {
+  const router = Router();
+  const show: RequestHandler = async (req, res, next) => {
+    if (!isOwnName(req.hostname, publicUrl)) {
+      next();
+      return;
+    }
+    res.locals["route"] = "/";
+    sealPage(res, { hasForm: false });
+    res.vary("Accept");
+    const { status, missing } = (await readiness(ready, isOpen)).body;
+    if (req.accepts(["json", "html"]) === "html") res.type("html").send(frontPage(status, missing));
+    else res.json({ name: "Outreach", about: ABOUT, version: VERSION, status, missing, ...addressesBelow(publicUrl) });
+  };
+  router.get("/", show);
+  return router;
+}
+
+/** The public name of the service, or one that only its own network knows: an address, or a name without a dot. */
+function isOwnName(hostname: string | undefined, publicUrl: string): boolean {
+  const host = (hostname ?? "").replace(/^\[|\]$/g, "").toLowerCase();
+  return host === new URL(publicUrl).hostname || isIP(host) !== 0 || !host.includes(".");
+}
+
+function addressesBelow(publicUrl: string) {
+  const at = (path: string) => `${publicUrl.replace(/\/+$/, "")}${path}`;
+  return { reference: at("/api/v1/reference/"), openapi: at("/api/v1/openapi.json"), readyz: at("/readyz") };
+}
+
+/** Its links are relative, for a proxy that serves it below a path. */
+function frontPage(status: string, missing: readonly { message: string }[]): string {
+  const list = missing.map(({ message }) => `<li>${escapeText(message)}</li>`).join("");
+  const more = `
+<ul>
+<li><a href="api/v1/reference/">Reference</a>: every request, and a whole campaign told request by request</li>
+<li><a href="api/v1/openapi.json">OpenAPI document</a>: for tools and generated clients</li>
+<li><a href="readyz">State</a>: for probes</li>
+</ul>
+<p><strong>${escapeText(stateOf(status, missing.length))}</strong></p>${list === "" ? "" : `\n<ul>${list}</ul>`}
+<p class="aside">Version ${escapeText(VERSION)}. Each request to the interface needs an API key.</p>`;
+  return pageOf("Outreach", ABOUT, more);
+}
+
+function stateOf(status: string, missing: number): string {
+  if (status === "ready") return missing === 0 ? "Ready: nothing is missing." : "Requests are served, but something is missing:";
+  return missing === 0 ? "Not ready yet: the service is starting." : "Not ready:";
+}

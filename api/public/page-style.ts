@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+
+/** How every public page looks: on a phone, in the dark, and without a script or another file. */
+export const STYLE = `
+:root { color-scheme: light dark; --paper: #f5f5f2; --card: #fff; --ink: #1d1d1b; --soft: #5c5c57; --line: #d8d8d2; --act: #1d5bb8; --on-act: #fff }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #151514; --card: #20201f; --ink: #ececea; --soft: #aeaea8; --line: #3b3b38; --act: #8fb8fa; --on-act: #0d2040 }
+}
+* { box-sizing: border-box }
+body {
+  margin: 0; min-height: 100vh; padding: 1.25rem; display: grid; place-items: center;
+  background: var(--paper); color: var(--ink); font: 1.0625rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif
+}
+main {
+  width: 100%; max-width: 34rem; padding: clamp(1.25rem, 5vw, 2.25rem);
+  background: var(--card); border: 1px solid var(--line); border-radius: .75rem
+}
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25 }
+p, ul, form { margin: 0 0 1rem; overflow-wrap: anywhere }
+ul { padding-inline-start: 1.25rem }
+main > :last-child { margin-bottom: 0 }
+a { color: var(--act) }
+button {
+  min-height: 2.75rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; cursor: pointer;
+  color: var(--on-act); background: var(--act); border: 0; border-radius: .5rem
+}
+a:focus-visible, button:focus-visible { outline: 3px solid var(--act); outline-offset: 3px }
+.aside { color: var(--soft); font-size: .9375rem }
+`;
+
+/** What a content security policy calls this style by: it allows this text and no other. */
+export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;

@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+
+/** The version of the service, as its package says it. */
+export const { version: VERSION } = z.object({ version: z.string() }).parse(JSON.parse(manifest));

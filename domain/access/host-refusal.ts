@@ -1,0 +1,39 @@
+import ipaddr from "ipaddr.js";
+import { AppError } from "../errors.ts";
+
+/** What is wrong with a place that a user names, by a code and in words that follow its name. */
+export interface Refusal {
+  reason: "ADDRESS_INSIDE" | "ADDRESS_NOT_NAME" | "LOCAL_NAME" | "NOT_HTTPS" | "OWN_NAME" | "PORT" | "SHORT_NAME";
+  why: string;
+}
+
+/** The ranges of ipaddr.js in words. What is not named here is not public either. */
+const RANGES: Readonly<Record<string, string>> = {
+  broadcast: "the broadcast address",
+  carrierGradeNat: "an address of a provider's own network",
+  linkLocal: "a link-local address",
+  loopback: "a loopback address: this machine itself",
+  multicast: "a multicast address",
+  private: "a private address",
+  uniqueLocal: "a private address",
+  unspecified: "the unspecified address: this machine itself",
+};
+
+/** The refusal of an address that lies inside, or that nobody outside has. */
+export function insideRefusal(address: string): Refusal {
+  const kind = RANGES[ipaddr.process(address).range()] ?? "a reserved address";
+  return { reason: "ADDRESS_INSIDE", why: `is ${kind}` };
+}
+
+/**
+ * HOST_NOT_ALLOWED with the place, why it is refused, and the pair by which EGRESS_ALLOW would allow it. It says nothing that the text
+ * itself does not: no name is resolved for it (rules/security 4.3).
+ */
+export function hostNotAllowed(host: string, port: number, { reason, why }: Refusal): AppError {
+  const pair = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const place = reason === "PORT" || reason === "NOT_HTTPS" ? pair : host;
+  // The service's own name leads back into it, so that is no advice to give
+  const isAdvised = reason !== "OWN_NAME";
+  const advice = isAdvised ? `. Whoever operates this service can allow it in EGRESS_ALLOW: ${pair}` : "";
+  return new AppError("HOST_NOT_ALLOWED", `${place} ${why}${advice}`, { host, port, reason, ...(isAdvised && { egressAllow: pair }) });
+}

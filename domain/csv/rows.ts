@@ -1,0 +1,139 @@
+import { CsvError, Parser } from "csv-parse";
+import { delimiterOf, namedDelimiter, SAMPLE } from "./delimiter.ts";
+import { notCsv } from "./refusal.ts";
+
+export const MAX_COLUMNS = 1_000;
+export const MAX_CELL = 65_536;
+const MAX_RECORD = 1_048_576;
+
+/** One row of a file. */
+export interface CsvRecord {
+  /** Where it begins, from 1. */
+  line: number;
+  cells: string[];
+}
+
+/**
+ * The rows of a CSV file that are not blank, as they come, some at a time. The delimiter is found by itself, a quote that is only part of a
+ * text is left alone, and lines end as they like.
+ * @throws AppError VALIDATION_FAILED with the line for a quote that is never closed and for a cell that is too long
+ */
+export async function* recordsOf(texts: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
+  let sample = "";
+  let reader: Reader | null = null;
+  for await (const text of texts) {
+    if (reader !== null) yield await reader.read(text);
+    else {
+      sample += text;
+      if (sample.length < SAMPLE) continue;
+      reader = new Reader(sample);
+      yield await reader.begin(sample);
+    }
+  }
+  if (reader === null) {
+    reader = new Reader(sample);
+    yield await reader.begin(sample);
+  }
+  yield await reader.end();
+}
+
+class Reader {
+  readonly #parser: Parser;
+  readonly #skipped: number;
+  #records: CsvRecord[] = [];
+  /** The line where the next record begins, but for empty lines before it. */
+  #line: number;
+
+  constructor(sample: string) {
+    const named = namedDelimiter(sample);
+    this.#skipped = named?.length ?? 0;
+    this.#line = named === null ? 1 : 2;
+    this.#parser = new Parser({
+      delimiter: named?.delimiter ?? delimiterOf(sample),
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_RECORD,
+      on_record: (cells: string[], { empty_lines }) => this.#take(cells, empty_lines),
+    });
+    this.#parser.on("error", () => {}); // whoever writes is told
+  }
+
+  begin(sample: string): Promise<CsvRecord[]> {
+    return this.read(sample.slice(this.#skipped));
+  }
+
+  read(text: string): Promise<CsvRecord[]> {
+    return this.#step((done) => this.#parser.write(text, done));
+  }
+
+  end(): Promise<CsvRecord[]> {
+    return this.#step((done) => this.#parser.end(done));
+  }
+
+  /** What the parser finds is taken at once, so nothing waits in it. */
+  async #step(act: (done: (error?: Error | null) => void) => void): Promise<CsvRecord[]> {
+    try {
+      await new Promise<void>((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
+    } catch (error) {
+      throw error instanceof CsvError ? this.#refusalOf(error) : error;
+    }
+    const found = this.#records;
+    this.#records = [];
+    return found;
+  }
+
+  #take(cells: string[], emptyLines: number): null {
+    const line = this.#line + emptyLines;
+    let isBlank = true;
+    for (const cell of cells) {
+      if (cell.length > MAX_CELL) throw notCsv(line, "CELL_TOO_LONG", `has a cell of more than ${MAX_CELL} characters`);
+      this.#line += newlinesIn(cell);
+      isBlank &&= cell.trim() === "";
+    }
+    this.#line++;
+    if (!isBlank) this.#records.push({ line, cells });
+    return null;
+  }
+
+  #refusalOf({ code }: CsvError): Error {
+    const line = this.#line + this.#parser.info.empty_lines;
+    if (code === "CSV_QUOTE_NOT_CLOSED") return notCsv(line, "QUOTE_NOT_CLOSED", "begins a row with a quote that is never closed");
+    if (code !== "CSV_MAX_RECORD_SIZE") return notCsv(line, "NOT_CSV", "is not CSV");
+    return notCsv(line, "ROW_TOO_LONG", `begins a row of more than ${MAX_RECORD} characters: is there a quote that is never closed?`);
+  }
+}
+
+/** CR, LF and both count as one. */
+function newlinesIn(cell: string): number {
+  if (!cell.includes("\n") && !cell.includes("\r")) return 0;
+  return cell.split(/\r\n|\n|\r/).length - 1;
+}
+
+/**
+ * The names of the columns by the first row of a file. A column without a name is called by its place.
+ * @throws AppError VALIDATION_FAILED for too many, and for a name that two have
+ */
+export function columnNames({ line, cells }: CsvRecord): string[] {
+  if (cells.length > MAX_COLUMNS) {
+    throw notCsv(line, "TOO_MANY_COLUMNS", `has ${cells.length} columns; a file has at most ${MAX_COLUMNS}`);
+  }
+  const names = new Map<string, number>();
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.trim();
+    const isUnnamed = name === "" || name === "__proto__"; // a name that objects drop
+    const before = names.get(name);
+    if (before !== undefined) {
+      throw notCsv(line, "DUPLICATE_COLUMN", `calls columns ${before} and ${index + 1} both "${name.slice(0, 100)}": rename one of them`);
+    }
+    names.set(isUnnamed ? freeName(index + 1, cells) : name, index + 1);
+  }
+  return [...names.keys()];
+}
+
+function freeName(place: number, cells: readonly string[]): string {
+  let name = `Column ${place}`;
+  while (cells.some((cell) => cell.trim() === name)) name += "'";
+  return name;
+}

@@ -1,0 +1,122 @@
+import type { z } from "zod";
+import { nearestName } from "./nearest-name.ts";
+
+type ZodIssue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueInvalidUnion | z.core.$ZodIssueUnrecognizedKeys>;
+
+interface Words {
+  code: string;
+  message: string;
+}
+
+/** What a text in a known notation must be. A pattern has its own words, beside it in its schema. */
+export const NOTATIONS: Readonly<Record<string, string>> = {
+  email: "must be an e-mail address",
+  datetime: "must be an instant like 2026-11-21T10:00:00Z",
+  date: "must be a date like 2026-11-21",
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+/** Values or names that one sentence lists. */
+const MOST_LISTED = 20;
+/** Characters of a value that are compared with those it may be meant for. */
+const MOST_COMPARED = 100;
+
+/** What is wrong with one value, by a code and in a sentence. */
+export function sentenceOf(issue: ZodIssue): Words {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.expected === "never"
+        ? { code: "INVALID_TYPE", message: "must be left out" }
+        : mustBe([kindOf(issue.expected)], issue.input);
+    case "too_small":
+      return { code: "TOO_SMALL", message: leastOf(issue) };
+    case "too_big":
+      return { code: "TOO_BIG", message: `must ${sizeOf(issue.origin)} at most ${amountOf(issue.maximum, issue.origin)}` };
+    case "invalid_value":
+      return oneOf(issue.values, issue.input);
+    case "invalid_format":
+      return { code: "INVALID_FORMAT", message: NOTATIONS[issue.format] ?? issue.message };
+    case "custom":
+      return { code: typeof issue.params?.["code"] === "string" ? issue.params["code"] : "INVALID", message: issue.message };
+    default:
+      return { code: issue.code.toUpperCase(), message: "is not valid" };
+  }
+}
+
+/** The name of a type in a sentence. */
+export function kindOf(expected: string): string {
+  return KINDS[expected] ?? expected;
+}
+
+/** The refusal of a value that is none of these kinds, or is missing. */
+export function mustBe(kinds: readonly string[], input: unknown): Words {
+  const wanted = kinds.join(" or ");
+  if (input === undefined) return { code: "REQUIRED", message: `is required (${wanted})` };
+  const given = givenKind(input);
+  const isSaid = given === "" || (typeof input === "number" && kinds.includes("a whole number"));
+  return { code: "INVALID_TYPE", message: `must be ${wanted}${isSaid ? "" : `, not ${given}`}` };
+}
+
+/** The refusal of a value that is none of these values, with the one that was probably meant. */
+export function oneOf(values: readonly unknown[], input: unknown): Words {
+  const texts = values.map(String);
+  const list = `${texts.length > 1 ? "one of " : ""}${listOf(texts)}`;
+  if (input === undefined) return { code: "REQUIRED", message: `is required: ${list}` };
+  const meant = typeof input === "string" ? meantOf(input, texts) : null;
+  return { code: "INVALID_VALUE", message: `must be ${list}${meant === null ? "" : `: is ${meant} meant?`}` };
+}
+
+/** Says that `place` has no field of this name: which one is meant, else which ones there are. */
+export function fieldNotOf(place: string, name: string, known: readonly string[]): string {
+  const meant = meantOf(name, known);
+  if (meant !== null) return `is not a field of ${place}: is ${meant} meant?`;
+  return `is not a field of ${place}${known.length === 0 ? "" : `: it takes ${listOf(known)}`}`;
+}
+
+/** The first of these, and how many more there are. */
+export function listOf(texts: readonly string[]): string {
+  const more = texts.length - MOST_LISTED;
+  return more > 0 ? `${texts.slice(0, MOST_LISTED).join(", ")} and ${more} more` : texts.join(", ");
+}
+
+/** Case and the signs between words make no difference. */
+function meantOf(text: string, known: readonly string[]): string | null {
+  const byFolded = new Map(known.map((one) => [folded(one), one]));
+  const nearest = nearestName(folded(text.slice(0, MOST_COMPARED)), [...byFolded.keys()]);
+  return nearest === null ? null : (byFolded.get(nearest) ?? null);
+}
+
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s_-]/g, "");
+}
+
+/** What the value is instead, as "not ..." says it; empty for a number that stands for a text which is none. */
+function givenKind(input: unknown): string {
+  if (typeof input === "string") return "text";
+  if (Array.isArray(input)) return "a list";
+  if (typeof input === "number") return Number.isNaN(input) ? "" : "a number";
+  return typeof input === "object" && input !== null ? "an object" : String(input);
+}
+
+function leastOf({ origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  const isEmpty = minimum === 1 && (origin === "string" || origin === "array");
+  return isEmpty ? "must not be empty" : `must ${sizeOf(origin)} at least ${amountOf(minimum, origin)}`;
+}
+
+function sizeOf(origin: string): string {
+  return origin === "string" || origin === "array" || origin === "object" || origin === "set" ? "have" : "be";
+}
+
+function amountOf(amount: number | bigint, origin: string): string {
+  const unit = origin === "string" ? " character" : origin === "array" || origin === "set" ? " item" : "";
+  return `${amount}${unit}${unit === "" || Number(amount) === 1 ? "" : "s"}`;
+}

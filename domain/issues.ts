@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { Issue } from "./errors.ts";
+import { fieldNotOf, kindOf, mustBe, oneOf, sentenceOf } from "./issue-words.ts";
+
+type ZodIssue = z.core.$ZodIssue;
+type OfUnion = z.core.$ZodIssueInvalidUnion;
+
+/** Issues beyond these are not told: a request may carry thousands. */
+const MOST_ISSUES = 100;
+
+/**
+ * Reads a value by its schema. What is wrong is told in our own words: a path, a code and a sentence each, at most 100. A missing value and
+ * one of a wrong type are told apart only here, so nothing else tells a caller what a schema refused.
+ */
+export function readBy<T extends z.ZodType>(
+  schema: T,
+  raw: unknown,
+): { success: true; data: z.output<T> } | { success: false; issues: Issue[] } {
+  const read = schema.safeParse(raw, { reportInput: true, error: knownNames });
+  if (read.success) return { success: true, data: read.data };
+  return { success: false, issues: read.error.issues.flatMap(issueOf).slice(0, MOST_ISSUES) };
+}
+
+/** What of a value its schema refuses. */
+export function issuesBy(schema: z.ZodType, raw: unknown): Issue[] {
+  const read = readBy(schema, raw);
+  return read.success ? [] : read.issues;
+}
+
+/** The library's message about names that an object does not have is the names that it has, for the one that was meant. */
+function knownNames({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "unrecognized_keys" || inst === undefined) return undefined;
+  const { def } = inst._zod;
+  return "shape" in def && typeof def.shape === "object" && def.shape !== null ? Object.keys(def.shape).join(" ") : "";
+}
+
+function issueOf(issue: ZodIssue): Issue[] {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = issue.message.split(" ").filter(Boolean);
+    return issue.keys.map((key) => ({
+      path: path === "" ? key : `${path}.${key}`,
+      code: "UNKNOWN_FIELD",
+      message: fieldNotOf("this request", key, known),
+    }));
+  }
+  if (issue.code !== "invalid_union") return [{ path, ...sentenceOf(issue) }];
+  if (issue.errors.length === 0) return [{ path, ...oneOf(optionsOf(issue), chosenOf(issue)) }];
+  return unionOf(issue, path);
+}
+
+/** What the nearest alternatives say: those for the type of the value; where there are several, what each would take. */
+function unionOf({ errors, path: prefix, input }: OfUnion, path: string): Issue[] {
+  const near = errors.filter((issues) => !issues.some(isOfOtherType));
+  if (near.length === 0) {
+    const kinds = errors.flatMap((issues) => issues.flatMap((issue) => (issue.code === "invalid_type" ? kindOf(issue.expected) : [])));
+    return [{ path, ...mustBe([...new Set(kinds)], input) }];
+  }
+  const told = near.map((issues) => issues.flatMap((issue) => issueOf({ ...issue, path: [...prefix, ...issue.path] })));
+  const nearest = told.reduce((best, other) => (other.length < best.length ? other : best));
+  if (told.some((issues) => issues.length !== 1 || issues[0]?.path !== path)) return nearest;
+  const messages = [...new Set(told.flat().map(({ message }) => message))];
+  return nearest.map((issue) => ({ ...issue, message: messages.join(", or ").replaceAll(", or must be ", ", or ") }));
+}
+
+function isOfOtherType({ code, path }: ZodIssue): boolean {
+  return code === "invalid_type" && path.length === 0;
+}
+
+/** What a field that says which alternative is meant may be. */
+function optionsOf(issue: OfUnion): readonly unknown[] {
+  return "options" in issue && issue.options !== undefined ? issue.options : [];
+}
+
+function chosenOf({ input, path }: OfUnion): unknown {
+  const name = path.at(-1);
+  return typeof input === "object" && input !== null && name !== undefined ? Reflect.get(input, name) : undefined;
+}

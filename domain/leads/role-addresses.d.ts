@@ -1,0 +1,5 @@
+declare module "role-based-email-addresses" {
+  /** The local parts of addresses that nobody in particular reads. */
+  const localParts: readonly string[];
+  export default localParts;
+}

@@ -1,0 +1,40 @@
+import { AppError } from "../errors.ts";
+import { cleanHeader } from "../mail/message.ts";
+import { CONNECTION_ERRORS, isConnectionErrorCode } from "../mailboxes/connection-error.ts";
+
+/** Why a single mail was not sent, as the database stores it. */
+export interface SendFailure {
+  reason: string;
+  code: string | null;
+  /** What the server said with its code. */
+  text?: string | null;
+}
+
+/** Characters of a server's text that a caller gets. */
+const MOST_TEXT = 200;
+
+/** The same failure as the caller reads it (rules/campaigns 4.5). A server's text is told only where it gave a code: all else is ours. */
+export function sendErrorOf({ reason, code, text = null }: SendFailure): AppError {
+  const said = code === null || text === null ? null : cleanHeader(text.replaceAll(/\s+/g, " "), MOST_TEXT) || null;
+  const failed = (message: string) => new AppError("SEND_FAILED", message, { reason, code, text: said });
+  switch (reason) {
+    case "RECIPIENT_SUPPRESSED":
+      return new AppError("RECIPIENT_SUPPRESSED", "An addressee is suppressed or on the block list: nothing was sent");
+    case "MAILBOX_DISCONNECTED":
+    case "MAILBOX_UNAVAILABLE":
+      return new AppError("NO_SENDING_MAILBOX", "The mailbox cannot send now", { reason });
+    case "DAILY_LIMIT":
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached its daily limit", { limit: "dailySendLimit" });
+    case "PROVIDER_LIMIT":
+      return new AppError("LIMIT_EXCEEDED", "The mailbox has reached the daily limit of its provider", { limit: "provider" });
+    case "LIMIT_EXCEEDED":
+      return new AppError("LIMIT_EXCEEDED", "The message is larger than 10 MiB", { limit: "10 MiB" });
+    case "SEND_UNKNOWN":
+      return failed("It is not known whether the mail was sent, so it is not sent again");
+    default:
+      if (said !== null) return failed(`The mail server refused: ${said}`);
+      return failed(
+        isConnectionErrorCode(reason) ? `The mail was not sent. ${CONNECTION_ERRORS[reason]}` : `The mail was not sent: ${reason}`,
+      );
+  }
+}

@@ -1,0 +1,63 @@
+import type mongoose from "mongoose";
+
+type Db = mongoose.mongo.Db;
+
+/** The words of a thread after one more of its mails. */
+export type ThreadWords = (
+  head: { subject: string; participants: readonly { name: string; address: string }[] },
+  text: string,
+  before: readonly string[],
+) => string[];
+
+interface Thread {
+  _id: string;
+  subject: string;
+  participants: { name: string; address: string }[];
+  messageCount: number;
+}
+
+const AT_A_TIME = 100;
+/** Characters of a mail that are read: more than its words are taken from. */
+const MAX_TEXT = 20_000;
+const PLACE = "thread-words";
+
+/**
+ * Gives the threads that were stored before the words of their mails, in the order of their ids. The place that was reached is kept beside
+ * the migrations, so that a process that goes on does not begin anew.
+ */
+export async function indexThreadTexts(db: Db, wordsOf: ThreadWords): Promise<void> {
+  const places = db.collection<{ _id: string; after: string }>("migrations");
+  const threads = db.collection<Thread>("threads");
+  for (let after = (await places.findOne({ _id: PLACE }))?.after ?? ""; ; ) {
+    const page = { sort: { _id: 1 }, limit: AT_A_TIME, projection: { subject: 1, participants: 1, messageCount: 1 } } as const;
+    const found = await threads.find({ _id: { $gt: after } }, page).toArray();
+    for (const thread of found) await indexThread(db, thread, wordsOf);
+    const last = found.at(-1);
+    if (last === undefined) break;
+    after = last._id;
+    await places.updateOne({ _id: PLACE }, { $set: { after } }, { upsert: true });
+  }
+  await places.deleteOne({ _id: PLACE });
+}
+
+async function indexThread(db: Db, thread: Thread, wordsOf: ThreadWords): Promise<void> {
+  const threads = db.collection<Thread>("threads");
+  const { _id, subject, participants, messageCount } = thread;
+  if (participants.length === 0 && subject === "") return; // an erased one, or one that nothing is known of
+  let words = wordsOf(thread, "", []);
+  for await (const { own, whole } of mailsOf(db, _id)) words = wordsOf({ subject, participants }, own || whole, words);
+  // A thread that has changed meanwhile is read again: a process of the version before files mails until it is stopped
+  const unchanged = { _id, subject, participants, messageCount };
+  const { matchedCount } = await threads.updateOne(unchanged, { $set: { searchWords: words } });
+  if (matchedCount === 1) return;
+  const changed = await threads.findOne({ _id });
+  if (changed !== null) await indexThread(db, changed, wordsOf);
+}
+
+/** What each mail of a thread says, the oldest first: what a person wrote in it, and the whole of it. */
+function mailsOf(db: Db, threadId: string) {
+  const start = (field: string) => ({ $substrCP: [{ $ifNull: [field, ""] }, 0, MAX_TEXT] });
+  const projection = { _id: 0, own: start("$replyText"), whole: start("$bodyText") };
+  const options = { sort: { receivedAt: 1, _id: 1 }, projection, batchSize: 50 } as const;
+  return db.collection("messages").find<{ own: string; whole: string }>({ threadId }, options);
+}

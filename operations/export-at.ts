@@ -1,0 +1,21 @@
+import { readExport } from "../domain/access/export-token.ts";
+import type { Services } from "./context.ts";
+import type { CsvFile } from "./csv-export.ts";
+import { leadFile } from "./leads/export.ts";
+import { recipientFile } from "./recipients/export.ts";
+
+/** The file for a signed address; null when the address is invalid or expired. */
+export async function exportAt(
+  { signing }: Pick<Services, "signing">,
+  token: string,
+): Promise<{ fileName: string; parts: AsyncIterable<string> } | null> {
+  const exported = readExport(signing.export, token, Date.now());
+  if (exported === null) return null;
+  const { workspaceId, kind = "leads", asked } = exported;
+  const file = await (kind === "recipients" ? recipientFile : leadFile)(workspaceId, asked);
+  return { fileName: file.fileName, parts: textsOf(file) };
+}
+
+async function* textsOf(file: CsvFile): AsyncGenerator<string> {
+  for await (const { text } of file.parts()) yield text;
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { AppError, invalid } from "../domain/errors.ts";
+import { contentTypeOf, fileNameOf, MAX_FILE_BYTES, refusedExtension } from "../domain/mail/outgoing-file.ts";
+import { saveFile } from "../models/files.ts";
+import { scoped } from "../models/scoped.ts";
+import { trusted } from "../mongo/collection.ts";
+import { newId } from "../mongo/ids.ts";
+import { outsideTransaction } from "../mongo/transaction.ts";
+import { UPLOAD } from "../store/sending/uploads.ts";
+import { operation } from "./operation.ts";
+import { type ArrivingFile, uploadField } from "./upload.ts";
+
+/** Far more than campaigns use at a time; a file that nothing uses goes after a week. */
+const MAX_UPLOADS = 1_000;
+
+/** What a step or a reply sends along. */
+export const Attachment = z
+  .object({
+    id: z.string().describe("The id of the file: `fil_…`"),
+    fileName: z.string().describe("Its name, as the reader sees it"),
+    contentType: z.string().describe("Its type"),
+    size: z.number().int().describe("Its size in bytes"),
+  })
+  .meta({ id: "OutgoingFile", description: "A file that goes out with a mail" });
+
+export const upload = operation({
+  summary: "Upload a file that steps and replies may send along, by its id; one that nothing uses is deleted after 7 days",
+  scope: "campaigns:write",
+  orScope: "inbox:send",
+  errors: ["LIMIT_EXCEEDED"],
+  file: { maxBytes: MAX_FILE_BYTES, receive: async (_ctx, file) => ({ content: await bytesOf(file) }) },
+  input: z.strictObject({
+    file: uploadField<Buffer>().describe(
+      "The file, at most 7 MB (7,000,000 bytes). Programs and disk images are refused, as the large mail providers refuse them",
+    ),
+  }),
+  output: Attachment,
+  async run({ workspaceId }, { file }) {
+    const fileName = fileNameOf(file.name);
+    const refused = refusedExtension(fileName);
+    if (refused !== null)
+      throw invalid("file", `must not be a .${refused}: the large mail providers refuse such attachments`, "REFUSED_TYPE");
+    if (file.size === 0) throw invalid("file", "must not be empty", "TOO_SMALL");
+    const held = await scoped(workspaceId).StoredFile.count({ _id: trusted({ $gte: UPLOAD, $lt: "fil`" }) });
+    if (held >= MAX_UPLOADS) throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MAX_UPLOADS} files`, { limit: MAX_UPLOADS });
+    const id = newId("fil");
+    const contentType = contentTypeOf(file.mediaType);
+    await outsideTransaction(() => saveFile(workspaceId, id, { fileName, contentType, sha256: file.digest }, file.content));
+    return { id, fileName, contentType, size: file.size };
+  },
+});
+
+async function bytesOf({ bytes }: ArrivingFile): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of bytes) parts.push(part);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,43 @@
+import { afterPrefix, searchTerms } from "../../domain/leads/search-words.ts";
+import { RECIPIENT_PAUSE_REASONS, RECIPIENT_STATUSES } from "../../domain/states.ts";
+import { RECIPIENT_INDEX, type Recipient } from "../../models/recipient.ts";
+import { type Filter, trusted } from "../../mongo/collection.ts";
+import { commaSeparated, search } from "../fields.ts";
+
+/** The filters of a list of recipients; a recipient must match all that are given. */
+export const filters = {
+  status: commaSeparated(RECIPIENT_STATUSES).optional().describe("Only recipients in one of these states"),
+  pauseReason: commaSeparated(RECIPIENT_PAUSE_REASONS).optional().describe("Only recipients that are paused for one of these reasons"),
+  search: search.optional().describe("Beginnings of the address, its domain or words of name and company; every word must match"),
+};
+
+export interface RecipientFilters {
+  campaignId: string;
+  status?: string[] | undefined;
+  pauseReason?: string[] | undefined;
+  search?: string | undefined;
+}
+
+/** What the filters say to the database. */
+export function filterOf({ campaignId, status, pauseReason, search: words }: RecipientFilters): Filter<Recipient> {
+  return {
+    campaignId,
+    ...(status && { status: trusted({ $in: status }) }),
+    ...(pauseReason && { pauseReason: trusted({ $in: pauseReason }) }),
+    $or: SHOWN,
+    ...(words !== undefined && { $and: searchTerms(words).map(beginsWith) }),
+  };
+}
+
+/** The index that has the newest recipient of these filters first. */
+export function newestFirst({ status, pauseReason }: Pick<RecipientFilters, "status" | "pauseReason">): string {
+  return pauseReason ? RECIPIENT_INDEX.pauseReason : status ? RECIPIENT_INDEX.status : RECIPIENT_INDEX.newest;
+}
+
+/** A recipient that was removed before any mail appears in no list (rules/states 3.2). */
+const SHOWN = [{ stopReason: trusted({ $ne: "REMOVED" }) }, { sentCount: trusted({ $gt: 0 }) }];
+
+// $elemMatch makes one element of the array lie in the range: without it, two elements could each satisfy one bound
+function beginsWith(word: string) {
+  return { searchWords: trusted({ $elemMatch: { $gte: word, $lt: afterPrefix(word) } }) };
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** Fields without ties, whose indexes do not end with the id. */
+const UNIQUE = ["_id", "email"];
+
+/** What a list is sorted by, ties by id in the same direction. */
+export type SortOrder = Readonly<Record<string, 1 | -1>>;
+
+export interface Sorting {
+  /** The field `sort` of the request. */
+  sort: z.ZodDefault<z.ZodEnum<Record<string, string>>>;
+  orderOf(sort: string): SortOrder;
+}
+
+/**
+ * The orders of a list: the names that a caller sorts by, and the stored field of each; `-` before a name is descending (rules/limits 2.4).
+ * A record's id begins with the instant of its creation, so `createdAt` is sorted by it.
+ */
+export function sorting(fields: Readonly<Record<string, string>>, usual: string): Sorting {
+  const names = Object.keys(fields).flatMap((name) => [name, `-${name}`]);
+  return {
+    sort: z
+      .enum(Object.fromEntries(names.map((name) => [name, name])))
+      .default(usual)
+      .describe(`The order: ${Object.keys(fields).join(", ")}, with \`-\` before it descending. Default ${usual}`),
+    orderOf(sort) {
+      const direction = sort.startsWith("-") ? -1 : 1;
+      const field = fields[sort.replace("-", "")] ?? "_id";
+      return { [field]: direction, ...(!UNIQUE.includes(field) && { _id: direction }) };
+    },
+  };
+}
+
+/** Of lists that are sorted by the instant of creation alone. */
+export const BY_CREATION = sorting({ createdAt: "_id" }, "-createdAt");

@@ -1,0 +1,53 @@
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import type { JobAtWork, JobKind } from "../jobs.ts";
+import { type BulkAction, pageChangeOf } from "./bulk-change.ts";
+
+/** What the job of a bulk action stores besides the ids of its leads. */
+export interface ChangeParameters {
+  bulk: BulkAction;
+  actor: string;
+}
+
+interface Sums {
+  matched: number;
+  changed: number;
+}
+
+/** A bulk action over the leads that a filter found, with one transaction per chunk. A lead that is gone meanwhile is left out. */
+export const leadChange: JobKind = {
+  async open(job) {
+    const { bulk, actor } = parametersOf(job);
+    const change = pageChangeOf(bulk, actor);
+    const { workspaceId } = job;
+    return async ({ rows, firstRow, state }, record) => {
+      const leadIds = rows.filter((row) => typeof row === "string");
+      await inTransaction(async () => {
+        const done = await change(await scoped(workspaceId).Lead.find({ _id: trusted({ $in: leadIds }) }));
+        const { matched, changed } = sumsOf(state);
+        const outcomes = [...done.values()];
+        const items = leadIds.flatMap((id, at) => {
+          const error = done.get(id)?.error ?? null;
+          if (error === null) return [];
+          return [
+            { row: firstRow + at, email: null, status: "FAILED", code: error.code, message: `${id}: ${error.message}`, mailboxId: null },
+          ];
+        });
+        const sums = { matched: matched + outcomes.length, changed: changed + outcomes.filter((outcome) => outcome.changed).length };
+        await record({ succeeded: leadIds.length - items.length, failed: items.length, items, state: sums });
+      });
+    };
+  },
+  resultOf(job) {
+    return { action: parametersOf(job).bulk.action, ...sumsOf(job.state) };
+  },
+};
+
+function parametersOf({ parameters }: JobAtWork): ChangeParameters {
+  return parameters as unknown as ChangeParameters; // only `changeByFilter` writes them
+}
+
+function sumsOf(state: Record<string, unknown>): Sums {
+  return "matched" in state ? (state as unknown as Sums) : { matched: 0, changed: 0 }; // only earlier chunks of this job write it
+}

@@ -1,0 +1,81 @@
+import { buffer } from "node:stream/consumers";
+import { AppError, type Issue } from "../../domain/errors.ts";
+import { MAX_FILE_BYTES, type OutgoingFile } from "../../domain/mail/outgoing-file.ts";
+import { openFile } from "../../models/files.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+
+/** The ids of uploads begin so; those of files that came with a mail do not. */
+export const UPLOAD = "fil_";
+
+/** The uploads that a text names, at their places in the request. */
+export interface NamedFiles {
+  ids: readonly string[];
+  path: string;
+}
+
+/**
+ * The uploads of these ids in this workspace. Each is touched, so that no sweep takes it at this moment. @throws AppError VALIDATION_FAILED
+ * naming each id that is no upload of the workspace, an id that stands twice, and files that are too large together
+ */
+export async function takeUploads(workspaceId: string, named: readonly NamedFiles[]): Promise<Map<string, OutgoingFile>> {
+  const ids = [...new Set(named.flatMap(({ ids }) => ids))].filter((id) => id.startsWith(UPLOAD));
+  const { StoredFile } = scoped(workspaceId);
+  const which = { _id: trusted({ $in: ids }) };
+  if (ids.length > 0) await StoredFile.updateMany(which, { $set: { updatedAt: new Date() } });
+  const found = ids.length === 0 ? [] : await StoredFile.find(which);
+  const files = new Map(
+    found.map(({ _id, filename, length, metadata }): [string, OutgoingFile] => [
+      _id,
+      { id: _id, fileName: filename, contentType: metadata.contentType, size: length, sha256: metadata.sha256 ?? "" },
+    ]),
+  );
+  const issues = named.flatMap((one) => issuesOf(one, files));
+  if (issues.length > 0) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: issues.slice(0, 100) });
+  return files;
+}
+
+function issuesOf({ ids, path }: NamedFiles, files: ReadonlyMap<string, OutgoingFile>): Issue[] {
+  const issues = ids.flatMap((id, at): Issue[] => {
+    const where = `${path}.${at}.id`;
+    if (!files.has(id)) return [{ path: where, code: "FILE_NOT_FOUND", message: "is no file of this workspace: POST /files makes one" }];
+    return ids.indexOf(id) < at ? [{ path: where, code: "DUPLICATE", message: "appears twice" }] : [];
+  });
+  const size = ids.reduce((sum, id) => sum + (files.get(id)?.size ?? 0), 0);
+  const message = `must have at most ${MAX_FILE_BYTES} bytes together, and have ${size}`;
+  return size > MAX_FILE_BYTES ? [...issues, { path, code: "TOO_BIG", message }] : issues;
+}
+
+/** Bytes of contents that this process keeps, because a campaign sends the same file with each of its mails. */
+const MOST_KEPT = 33_554_432;
+const kept = new Map<string, Buffer>();
+let keptBytes = 0;
+
+/** The files of a mail with their contents. @throws AppError ATTACHMENT_NOT_FOUND when one is gone: the mail is not sent without it */
+export async function loadContents(
+  workspaceId: string,
+  files: readonly OutgoingFile[],
+): Promise<{ fileName: string; contentType: string; content: Buffer }[]> {
+  const loaded = [];
+  for (const { id, fileName, contentType } of files) {
+    loaded.push({ fileName, contentType, content: await contentOf(workspaceId, id) });
+  }
+  return loaded;
+}
+
+async function contentOf(workspaceId: string, id: string): Promise<Buffer> {
+  const key = `${workspaceId}|${id}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const stream = await openFile(workspaceId, id);
+  if (stream === null) throw new AppError("ATTACHMENT_NOT_FOUND", `The file ${id} is gone`);
+  const content = await buffer(stream);
+  if (!kept.has(key)) keptBytes += content.length; // another mail may have read it meanwhile
+  kept.set(key, content);
+  for (const [oldest, { length }] of kept) {
+    if (keptBytes <= MOST_KEPT) break;
+    kept.delete(oldest);
+    keptBytes -= length;
+  }
+  return content;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "@jest/globals";
+import { sendErrorOf } from "../../../domain/sending/send-error.ts";
+
+test.each([
+  ["RECIPIENT_SUPPRESSED", "RECIPIENT_SUPPRESSED"],
+  ["MAILBOX_DISCONNECTED", "NO_SENDING_MAILBOX"],
+  ["MAILBOX_UNAVAILABLE", "NO_SENDING_MAILBOX"],
+  ["DAILY_LIMIT", "LIMIT_EXCEEDED"],
+  ["LIMIT_EXCEEDED", "LIMIT_EXCEEDED"],
+  ["AUTH_FAILED", "SEND_FAILED"],
+  ["WORKSPACE_SUSPENDED", "SEND_FAILED"],
+])("a failure for %s is reported as %s, which is not a fault of the call", (reason, code) => {
+  expect(sendErrorOf({ reason, code: null })).toMatchObject({ code, status: 422 });
+});
+
+test("what a server said with its code is told, cleaned and at most 200 characters long", () => {
+  const said = `550 5.1.1 No\r\n such\u0007user ${"x".repeat(600)}`;
+  const { message, details } = sendErrorOf({ reason: "REFUSED_BY_SERVER", code: "550", text: said });
+  expect(details).toMatchObject({ reason: "REFUSED_BY_SERVER", code: "550", text: expect.stringMatching(/^550 5\.1\.1 No such user x+$/) });
+  expect(String(details?.["text"])).toHaveLength(200);
+  expect(message).toMatch(/^The mail server refused: 550 5\.1\.1 No such user/);
+});
+
+test("a text without a code is a library's, and never told", () => {
+  const { message, details } = sendErrorOf({ reason: "CONNECT_FAILED", code: null, text: "connect ECONNREFUSED 10.0.0.1:25" });
+  expect(details).toEqual({ reason: "CONNECT_FAILED", code: null, text: null });
+  expect(message).toMatch(/^The mail was not sent\. The server could not be reached/);
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { scoped } from "../../models/scoped.ts";
+import { until } from "../fakes/wait.ts";
+import { realWorker } from "../support/real-worker.ts";
+import type { Rest } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ worker: realWorker() });
+}, 60_000);
+afterAll(() => world.close());
+
+async function leads(rest: Rest, count: number, tags: string, begin = "n"): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => ({ email: `${begin}${n}@x.example`, tags }));
+  expect((await rest.post("/leads/import", { action: "commit", rows })).body).toMatchObject({ created: count });
+}
+
+/** The job of a bulk action, once it has ended. */
+async function ended(rest: Rest, path: string, body: object) {
+  const answer = await rest.post(path, body);
+  expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^job_/) } });
+  return whenEnded(rest, answer.body.id);
+}
+
+async function whenEnded(rest: Rest, jobId: string) {
+  let job = (await rest.get(`/jobs/${jobId}`)).body;
+  await until(
+    async () => {
+      job = (await rest.get(`/jobs/${jobId}`)).body;
+      return job.finishedAt !== null;
+    },
+    { deadlineMs: 60_000, what: "the job to end" },
+  );
+  return job;
+}
+
+const count = async (rest: Rest, query: string) => (await rest.get(`/leads?${query}&pageSize=1`)).body.total;
+
+test("leads are changed by a filter although the change takes them out of it, each once, and no other lead", async () => {
+  const { rest } = await world.workspace();
+  await leads(rest, 900, "old, kept");
+  await leads(rest, 50, "other", "o");
+  const filter = { tags: ["old"] };
+  const job = await ended(rest, "/leads/manage", { action: "bulkRemoveTags", tags: ["old"], filter });
+  expect(job).toMatchObject({
+    type: "LEAD_CHANGE",
+    status: "COMPLETED",
+    progress: { total: 900, processed: 900, succeeded: 900, failed: 0 },
+    result: { action: "bulkRemoveTags", matched: 900, changed: 900 },
+    items: [],
+  });
+  expect([await count(rest, "tags=old"), await count(rest, "tags=kept"), await count(rest, "tags=other")]).toEqual([0, 900, 50]);
+  expect(await ended(rest, "/leads/manage", { action: "bulkRemoveTags", tags: ["old"], filter })).toMatchObject({
+    progress: { total: 0 },
+    result: { matched: 0, changed: 0 },
+  });
+  const all = await ended(rest, "/leads/manage", { action: "bulkAddTags", tags: ["all"], filter: { all: true } });
+  expect(all).toMatchObject({ result: { matched: 950, changed: 950 } });
+});
+
+test("a lead that may not have more tags is named with its reason, and the others are changed", async () => {
+  const { rest } = await world.workspace();
+  const full = await rest.post("/leads", { email: "full@x.example", tags: Array.from({ length: 50 }, (_, n) => `t${n}`) });
+  await leads(rest, 3, "t0");
+  const job = await ended(rest, "/leads/manage", { action: "bulkAddTags", tags: ["new"], filter: { tags: "t0" } });
+  expect(job).toMatchObject({
+    status: "COMPLETED_WITH_ERRORS",
+    progress: { total: 4, succeeded: 3, failed: 1 },
+    result: { matched: 4, changed: 3 },
+    items: [{ email: null, status: "FAILED", code: "TOO_BIG", message: expect.stringContaining(full.body.id) }],
+  });
+});
+
+test("leads are suppressed by a filter with one entry in the audit log, and allowed again", async () => {
+  const { rest, workspaceId } = await world.workspace();
+  await leads(rest, 120, "a");
+  const suppressed = await ended(rest, "/leads/suppress", { action: "suppress", filter: { tags: ["a"], suppressed: false } });
+  expect(suppressed).toMatchObject({ type: "LEAD_SUPPRESSION", result: { action: "suppress", matched: 120, changed: 120 } });
+  expect(await count(rest, "suppressed=true")).toBe(120);
+  expect(await scoped(workspaceId).AuditEntry.find({ action: "leads.suppress" })).toMatchObject([{ outcome: "DONE" }]);
+  await ended(rest, "/leads/suppress", { action: "unsuppress", filter: { suppressed: true } });
+  expect(await count(rest, "suppressed=true")).toBe(0);
+});
+
+test("leads join and leave a static list by a filter, and a list that is deleted meanwhile ends the job", async () => {
+  const { rest } = await world.workspace();
+  await leads(rest, 700, "a");
+  const { body: list } = await rest.post("/lead-lists", { name: "Spring" });
+  const change = (action: string) => ({ action, listId: list.id, filter: { tags: ["a"] } });
+  expect(await ended(rest, "/lead-lists/manage", change("addMembers"))).toMatchObject({
+    type: "LIST_MEMBERS",
+    result: { action: "addMembers", matched: 700, changed: 700 },
+  });
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 700 }]);
+  expect(await ended(rest, "/lead-lists/manage", change("removeMembers"))).toMatchObject({ result: { changed: 700 } });
+  expect((await rest.get("/lead-lists")).body).toMatchObject([{ memberCount: 0 }]);
+  const { body: dynamic } = await rest.post("/lead-lists", { name: "All", filterRules: {} });
+  const refused = await rest.post("/lead-lists/manage", { ...change("addMembers"), listId: dynamic.id });
+  expect(refused).toMatchObject({ status: 422, body: { code: "LIST_IS_DYNAMIC" } });
+  const again = await rest.post("/lead-lists/manage", change("addMembers"));
+  await rest.post("/lead-lists/manage", { action: "delete", listId: list.id });
+  const job = await whenEnded(rest, again.body.id);
+  expect([job.status, job.error?.code ?? null]).toEqual(job.status === "FAILED" ? ["FAILED", "LIST_NOT_FOUND"] : ["COMPLETED", null]);
+  expect(await count(rest, "tags=a")).toBe(700);
+});
+
+test.each([
+  ["neither ids nor a filter", {}, "ids", "REQUIRED"],
+  ["both", { ids: ["led_1"], filter: { tags: "a" } }, "filter", "TYPE_MISMATCH"],
+  ["an empty filter", { filter: {} }, "filter", "REQUIRED"],
+  ["all and a filter", { filter: { all: true, tags: ["a"] } }, "filter", "TYPE_MISMATCH"],
+  ["a filter that leads do not have", { filter: { tag: "a", suppressed: false } }, "filter.tag", "UNKNOWN_FIELD"],
+])("%s is refused, and nothing is deleted", async (_name, asked, path, code) => {
+  const { rest, workspaceId } = await world.workspace();
+  await leads(rest, 2, "a");
+  const answer = await rest.post("/leads/manage", { action: "bulkDelete", ...asked });
+  expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED", details: { issues: [{ path, code }] } } });
+  expect([await count(rest, "tags=a"), await scoped(workspaceId).Job.count({})]).toEqual([2, 0]);
+});
+
+test("a filter by a list of another workspace is 404, and no lead of another workspace is ever met", async () => {
+  const { rest, withScopes } = await world.workspace();
+  const other = await world.workspace();
+  await leads(rest, 2, "a");
+  await leads(other.rest, 2, "a");
+  const { body: list } = await other.rest.post("/lead-lists", { name: "Theirs" });
+  const asked = { action: "bulkDelete", filter: { listId: list.id } };
+  expect(await rest.post("/leads/manage", asked)).toMatchObject({ status: 404, body: { code: "LIST_NOT_FOUND" } });
+  const { id } = await ended(rest, "/leads/manage", { action: "bulkDelete", filter: { all: true } });
+  expect([await count(rest, ""), await count(other.rest, "")]).toEqual([0, 2]);
+  expect(await other.rest.get(`/jobs/${id}`)).toMatchObject({ status: 404 });
+  expect(await (await withScopes("account:read", "lead_lists:write")).get(`/jobs/${id}`)).toMatchObject({ status: 404 });
+});
+
+test("whatever is created, deleted and cancelled beside it: exactly the leads that matched when the call was made, and those alone, are changed", async () => {
+  const step = fc.constantFrom("create", "delete", "tag", "cancel", "wait");
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+      const { rest, workspaceId } = await world.workspace();
+      await leads(rest, 450, "a");
+      const { Job, Lead } = scoped(workspaceId);
+      const before = new Set((await Lead.find({ tags: "a" })).map(({ _id }) => _id));
+      const call = rest.post("/leads/manage", { action: "bulkAddTags", tags: ["b"], filter: { tags: "a" } });
+      await until(async () => (await Job.count({})) > 0, { deadlineMs: 20_000, what: "the job" });
+      const [job] = await Job.find({});
+      const jobId = job?._id ?? "";
+      for (const [at, what] of steps.entries()) {
+        if (what === "create") await rest.post("/leads", { email: `late${at}@x.example`, tags: ["a"] });
+        if (what === "delete") await rest.post("/leads/manage", { action: "delete", leadId: [...before][at * 40] });
+        if (what === "tag") await rest.post("/leads/manage", { action: "bulkRemoveTags", tags: ["a"], ids: [...before].slice(-20) });
+        if (what === "cancel") await rest.post(`/jobs/${jobId}/cancel`);
+        if (what === "wait") await call;
+      }
+      await call;
+      const end = await whenEnded(rest, jobId);
+      const now = await Lead.find({});
+      const changed = now.filter(({ tags }) => tags.includes("b"));
+      expect(changed.every(({ _id }) => before.has(_id))).toBe(true);
+      if (end.status === "COMPLETED") expect(changed).toHaveLength(now.filter(({ _id }) => before.has(_id)).length);
+      else expect([end.status, end.result.changed >= changed.length]).toEqual(["CANCELLED", true]);
+    }),
+    { numRuns: 8 },
+  );
+}, 120_000);

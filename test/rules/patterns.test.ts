@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { z } from "zod";
+import { NOTATIONS } from "../../domain/issue-words.ts";
+import type { Choice } from "../../operations/choice.ts";
+import type { AnyOperation } from "../../operations/operation.ts";
+import { shownFor } from "../../operations/shown-as.ts";
+import { verbs } from "../../operations/verbs.ts";
+
+interface Found {
+  format: string;
+  words: boolean;
+}
+
+/** The texts in a notation that a schema holds, at any depth, and whether each says its rule in words. */
+function formatsIn(schema: z.core.$ZodType, seen = new Set<unknown>()): Found[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const shown = shownFor(schema);
+  const own = [schema, ...checksOf(schema)].flatMap(({ _zod: { def } }) => formatOf(def));
+  return [...own, ...[...insideOf(schema), ...(shown === undefined ? [] : [shown])].flatMap((inner) => formatsIn(inner, seen))];
+}
+
+function checksOf({ _zod: { def } }: z.core.$ZodType): readonly z.core.$ZodCheck[] {
+  return def.checks ?? [];
+}
+
+function formatOf(def: object): Found[] {
+  if (!("format" in def) || typeof def.format !== "string" || ("type" in def && def.type === "number")) return [];
+  if ("check" in def && def.check === "number_format") return [];
+  return [{ format: def.format, words: "error" in def && typeof def.error === "function" }];
+}
+
+/** The schemas that another one is made of, wherever its definition holds them. */
+function insideOf({ _zod: { def } }: z.core.$ZodType): z.core.$ZodType[] {
+  return Object.values(def).flatMap((value: unknown): z.core.$ZodType[] => {
+    if (value instanceof z.core.$ZodType) return [value];
+    const parts = typeof value === "object" && value !== null ? Object.values(value) : [];
+    return parts.filter((part) => part instanceof z.core.$ZodType);
+  });
+}
+
+const catalogue: [string, AnyOperation | Choice][] = Object.entries(verbs);
+const found = catalogue.flatMap(([name, verb]) =>
+  ("actions" in verb ? Object.values(verb.actions) : [verb]).flatMap(({ input }) =>
+    formatsIn(input).map((format) => ({ name, ...format })),
+  ),
+);
+
+test("every pattern of a verb's input says its rule in words, and every other notation has its words", () => {
+  const patterns = found.filter(({ format }) => format === "regex");
+  expect(patterns.length).toBeGreaterThan(10);
+  expect(patterns.filter(({ words }) => !words)).toEqual([]);
+  const others = found.filter(({ format, words }) => format !== "regex" && !words);
+  expect(others.length).toBeGreaterThan(10);
+  expect(others.filter(({ format }) => !Object.hasOwn(NOTATIONS, format))).toEqual([]);
+});
+
+test("no pattern without words stands in a file, wherever its schema is used", () => {
+  const rooms = ["domain", "operations", "api"].flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" }).map((file) => join(room, file)),
+  );
+  const wordless = rooms
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) =>
+      /\.regex\(\s*(?:\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[\n])+\/[a-z]*|[\w.]+)\s*,?\s*\)/.test(readFileSync(file, "utf8")),
+    );
+  expect(wordless).toEqual([]);
+});
+
+test("what a schema refuses is told to callers in one way, which knows a missing value from a wrong one", () => {
+  const files = readdirSync("operations", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const others = files.filter((file) => readFileSync(join("operations", file), "utf8").includes(".safeParse("));
+  expect(others).toEqual(["leads/content.ts"]); // it asks only which names are refused, and says so itself
+});
