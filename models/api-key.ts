@@ -1,5 +1,6 @@
+import type { SendPolicy } from "../domain/access/send-policy.ts";
 import type { Scope } from "../domain/scopes.ts";
-import { globalModel, instant, type Owned, required, text, texts } from "../mongo/schema.ts";
+import { globalModel, instant, mixed, type Owned, required, text, texts } from "../mongo/schema.ts";
 
 /** An API key. It is looked up by `keyId` before any workspace is known, so it is not in a tenant's collection. */
 export interface ApiKey extends Owned {
@@ -8,6 +9,8 @@ export interface ApiKey extends Owned {
   name: string;
   scopes: Scope[];
   createdBy: string;
+  /** Absent in keys of earlier versions, which send directly. */
+  policy?: SendPolicy | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -24,6 +27,7 @@ export const ApiKey = globalModel<ApiKey>(
     name: required,
     scopes: texts,
     createdBy: required,
+    policy: mixed,
     expiresAt: instant,
     revokedAt: instant,
     lastUsedAt: instant,

@@ -9,7 +9,7 @@ export interface OAuthState extends Owned {
   provider: ProviderName;
   /** The credential that began the consent. It must still be allowed to connect mailboxes when the browser returns. */
   credentialId: string;
-  credentialKind: "API_KEY" | "OAUTH";
+  credentialKind: "API_KEY" | "OAUTH" | "CONSOLE";
   redirectUri: string;
   /** The PKCE verifier and the code from the provider; null once they were used. */
   sealedVerifier: Sealed | null;
@@ -30,7 +30,7 @@ export const OAuthState = tenantModel<OAuthState>(
   {
     provider: oneOf(["A", "B"], "A"),
     credentialId: required,
-    credentialKind: oneOf(["API_KEY", "OAUTH"], "API_KEY"),
+    credentialKind: oneOf(["API_KEY", "OAUTH", "CONSOLE"], "API_KEY"),
     redirectUri: required,
     sealedVerifier: mixed,
     sealedCode: mixed,

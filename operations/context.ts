@@ -1,19 +1,26 @@
 import type { KeyRing } from "../domain/access/seal.ts";
+import type { SendPolicy } from "../domain/access/send-policy.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
 import type { Engine } from "../temporal/engine.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
 
-/** The caller: an API key or an OAuth connector, resolved to the same shape. */
+/** The caller: an API key, an OAuth connector or a person's session, resolved to the same shape. */
 export interface Principal {
+  /** The id of the key, of the connector's grant, or of the session. */
   credentialId: string;
-  kind: "API_KEY" | "OAUTH";
+  kind: PrincipalKind;
   workspaceId: string;
   userId: string;
   scopes: ReadonlySet<Scope>;
   name: string;
+  /** What it may put on the wire by itself. */
+  policy: SendPolicy;
 }
+
+export const PRINCIPAL_KINDS = ["API_KEY", "OAUTH", "CONSOLE"] as const;
+export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
 /** What an operation may use besides MongoDB; created once per process. */
 export interface Services {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PRINCIPAL_KINDS } from "../context.ts";
 import { operation } from "../operation.ts";
 
 export const whoami = operation({
@@ -9,7 +10,7 @@ export const whoami = operation({
     workspaceId: z.string().describe("The workspace that the key opens"),
     scopes: z.array(z.string()).describe("What the key may do"),
     credentialId: z.string().describe("The id of the key"),
-    credentialType: z.enum(["API_KEY", "OAUTH"]).describe("What kind of credential it is"),
+    credentialType: z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is"),
     name: z.string().describe("What the key is called"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name }) {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
@@ -22,17 +23,25 @@ export interface NewKey {
   scopes: readonly Scope[];
   createdBy: string;
   expiresAt?: Date;
+  policy?: SendPolicy;
 }
 
 /**
  * Stores a key and returns its text, which can never be shown again (rules/security 1.1). The caller must check who may grant which scope.
  */
-export async function createKey({ workspaceId, name, scopes, createdBy, expiresAt }: NewKey): Promise<{ id: string; key: string }> {
+export async function createKey({
+  workspaceId,
+  name,
+  scopes,
+  createdBy,
+  expiresAt,
+  policy = KEY_POLICY,
+}: NewKey): Promise<{ id: string; key: string }> {
   const keyId = randomBase62(12);
   const secret = randomBase62(32);
   const id = newId("key");
   const secretHash = digest(secret).toString("hex");
-  const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null };
+  const row = { _id: id, workspaceId, keyId, secretHash, name, scopes: [...scopes], createdBy, expiresAt: expiresAt ?? null, policy };
   await inTransaction(async () => {
     await new ApiKey(row).save({ session: currentSession() });
     await appendAuditEntry(
@@ -128,8 +137,9 @@ export function invalidKey(): AppError {
 
 const DUMMY = Buffer.alloc(32);
 
-function principalOf({ _id, workspaceId, createdBy, scopes, name }: ApiKey): Principal {
-  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, scopes: new Set(scopes.filter(isScope)), name };
+function principalOf({ _id, workspaceId, createdBy, scopes, name, policy }: ApiKey): Principal {
+  const held = { scopes: new Set(scopes.filter(isScope)), policy: policy ?? KEY_POLICY };
+  return { credentialId: _id, kind: "API_KEY", workspaceId, userId: createdBy, name, ...held };
 }
 
 /** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from "@temporalio/testing";
 import { jobActivities } from "../../activities/jobs.ts";
 import { examples } from "../../api/examples.ts";
 import { seal } from "../../domain/access/seal.ts";
+import { KEY_POLICY } from "../../domain/access/send-policy.ts";
 import type { JobIds } from "../../domain/job.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { JobChunk as Chunks } from "../../models/job-chunk.ts";
@@ -177,6 +178,7 @@ test("a file of more rows than a file may have is refused at the first one too m
     kind: "API_KEY",
     userId: "",
     name: "",
+    policy: KEY_POLICY,
     credentialId: "",
     scopes: new Set(),
     services: world.services,
