@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { GRANT_POLICY, KEY_POLICY } from "../../domain/access/send-policy.ts";
 import type { Scope } from "../../domain/scopes.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
 import { verifyChain } from "../../operations/access/audit.ts";
@@ -182,9 +183,8 @@ test("of several that use a record up at once, one does", async () => {
 
 test("a registered application is kept for 90 days after it was last seen", async () => {
   const id = `client-${Date.now()}`;
-  const day = 86_400_000;
   await storeRecord({ kind: "Client", id, payload: { client_id: id }, expiresInSeconds: undefined }, new Date());
-  expect(await findRecord("Client", id, later(89 * day))).not.toBeNull();
-  expect(await findRecord("Client", id, later(178 * day))).not.toBeNull();
-  expect(await findRecord("Client", id, later(269 * day))).toBeNull();
+  expect(await findRecord("Client", id, later(89 * DAY_MS))).not.toBeNull();
+  expect(await findRecord("Client", id, later(178 * DAY_MS))).not.toBeNull();
+  expect(await findRecord("Client", id, later(269 * DAY_MS))).toBeNull();
 });
