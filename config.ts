@@ -68,18 +68,9 @@ export const settings = z.object({
   TRUST_PROXY: z
     .string()
     .default("")
-    .transform(
-      (value, context) =>
-        proxiesOf(value) ??
-        (context.addIssue({
-          code: "custom",
-          message: "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8, comma-separated",
-        }),
-        z.NEVER),
-    )
-    .describe(
-      "Proxies whose X-Forwarded-For tells the address of a client: how many there are, or their addresses or networks, comma-separated; none when unset",
-    ),
+    .refine((value) => proxiesOf(value) !== null, "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8")
+    .transform((value) => proxiesOf(value) ?? false)
+    .describe("Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset"),
   TRACK_URL: url.optional().describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
   MONGODB_URI: z
     .string()

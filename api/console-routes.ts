@@ -15,6 +15,9 @@ export const consoleRoutes = [
   ["get", "/api-keys", verbs["keys.list"]],
   ["post", "/api-keys", verbs["keys.create"], 201],
   ["post", "/api-keys/:keyId/revoke", verbs["keys.revoke"]],
+  ["get", "/connections", verbs["connections.list"]],
+  ["post", "/connections/:connectionId/revoke", verbs["connections.revoke"]],
+  ["post", "/connections/:connectionId/policy", verbs["connections.changePolicy"]],
 ] as const satisfies readonly Route[];
 
 /** The paths that are about the person and need no workspace. */

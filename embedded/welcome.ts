@@ -33,7 +33,9 @@ export async function welcome({ DATA_DIR, PUBLIC_URL, MONGODB_URI }: Config, uiU
 /** A link opens the service to whoever reads it, so a log gets the name of its file alone. */
 function signInLine(publicUrl: string, link: string | null, file: string | null): string {
   if (link === null) return `Sign in: ${publicUrl}/login`;
-  return file === null ? `Sign in, with a link that is good once and for a day:\n    ${publicUrl}/sign-in/${link}` : `Sign in: by the link in ${file}`;
+  return file === null
+    ? `Sign in, with a link that is good once and for a day:\n    ${publicUrl}/sign-in/${link}`
+    : `Sign in: by the link in ${file}`;
 }
 
 function keyLine(shown: string | null, kept: string | null): string {

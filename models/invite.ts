@@ -1,6 +1,6 @@
 import { ROLES, type Role } from "../domain/access/roles.ts";
 import type { Sealed } from "../domain/access/seal.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel, text } from "../mongo/schema.ts";
+import { instant, mixed, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 /** Stored states of an invite; PENDING past its instant is shown as EXPIRED. */
 export const INVITE_STATES = ["PENDING", "ACCEPTED", "REVOKED"] as const;

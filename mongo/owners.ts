@@ -12,7 +12,6 @@ interface WorkspaceRow extends Row {
   ownerEmail: string;
 }
 
-
 /**
  * Turns the owners that workspaces only named into people and members. Owners with the same address are one person: the one of the oldest
  * workspace; what the others made becomes that person's.

@@ -1,5 +1,6 @@
 import * as account from "./access/account.ts";
 import * as auditLog from "./access/audit-log.ts";
+import * as connections from "./access/connections.ts";
 import * as invites from "./access/invites.ts";
 import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
@@ -90,6 +91,10 @@ export const verbs = {
   "keys.list": keys.list,
   "keys.create": keys.create,
   "keys.revoke": keys.revoke,
+
+  "connections.list": connections.list,
+  "connections.revoke": connections.revoke,
+  "connections.changePolicy": connections.changePolicy,
 
   "members.list": members.list,
   "members.manage": members.manage,

@@ -1,17 +1,17 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Request, Response } from "express";
 import { AppError } from "../../domain/errors.ts";
+import { SESSION_MS } from "../../operations/access/sessions.ts";
 import { cookieOf, setCookie } from "../session-cookie.ts";
 
 const TOKEN_BYTES = 24;
-const KEPT_MS = 86_400_000;
 /** The field of a form that carries the token. */
 export const TOKEN_FIELD = "form";
 
 /** The token that the forms of this browser carry; its cookie is set where there is none. */
 export function formToken(req: Request, res: Response, publicUrl: string): string {
   const token = cookieOf(req, publicUrl, "form") ?? randomBytes(TOKEN_BYTES).toString("base64url");
-  setCookie(res, publicUrl, "form", token, KEPT_MS);
+  setCookie(res, publicUrl, "form", token, SESSION_MS);
   return token;
 }
 

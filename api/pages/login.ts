@@ -8,13 +8,13 @@ import { hasSecondFactor, loadPerson } from "../../operations/sign-in/people.ts"
 import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf, sessionOf, setCookie } from "../session-cookie.ts";
 import { countAttempt } from "./failures.ts";
-import { errorOf, type Field, formOf, handlersOf, pathOf } from "./page.ts";
+import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
 
 /** Where a sign-in leads that was not sent from anywhere. */
 export const HOME = "/login";
 const WAITING_MS = 600_000;
 
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly FormField[] = [
   { name: "email", label: "E-mail address", type: "email", autocomplete: "username" },
   { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
 ];

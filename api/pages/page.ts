@@ -6,7 +6,7 @@ import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";
 
 const LONGEST_FORM_BYTES = 16_384;
 
-export interface Field {
+export interface FormField {
   name: string;
   label: string;
   type: "email" | "password" | "text";
@@ -17,7 +17,7 @@ export interface Field {
 }
 
 export interface Form {
-  fields: readonly Field[];
+  fields: readonly FormField[];
   button: string;
   /** Null: its own address. */
   action?: string | null;
@@ -37,7 +37,7 @@ export function hiddenField(name: string, value: string): string {
   return `<input type="hidden" name="${escapeText(name)}" value="${escapeText(value)}">`;
 }
 
-function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: Field): string {
+function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: FormField): string {
   const [id, told] = [escapeText(name), hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`];
   const by = hint === undefined ? "" : ` aria-describedby="${id}-hint"`;
   const given = value == null ? "" : ` value="${escapeText(value)}"`;

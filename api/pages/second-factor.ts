@@ -6,10 +6,10 @@ import { escapeText, pageOf } from "../public/page.ts";
 import { clearCookie, cookieOf } from "../session-cookie.ts";
 import { countAttempt } from "./failures.ts";
 import { at, HOME, openSession } from "./login.ts";
-import { errorOf, type Field, formOf, handlersOf, hiddenField, pathOf } from "./page.ts";
+import { errorOf, type FormField, formOf, handlersOf, hiddenField, pathOf } from "./page.ts";
 import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 
-const CODE: Field = {
+const CODE: FormField = {
   ...{ name: "code", label: "Code", type: "text", autocomplete: "one-time-code" },
   hint: "Of your authenticator app, or one of your recovery codes",
 };

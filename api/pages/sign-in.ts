@@ -9,15 +9,15 @@ import { pageOf } from "../public/page.ts";
 import { sessionOf, setCookie } from "../session-cookie.ts";
 import { countAttempt } from "./failures.ts";
 import { HOME, openSession } from "./login.ts";
-import { errorOf, type Field, formOf, handlersOf } from "./page.ts";
+import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
 
-const PASSWORD: Field = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
-const NEW_PASSWORD: Field = {
+const PASSWORD: FormField = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
+const NEW_PASSWORD: FormField = {
   ...{ name: "password", label: "New password", type: "password", autocomplete: "new-password" },
   hint: "At least 10 characters: a few words are better than signs",
 };
-const EMAIL: Field = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
-const NAME: Field = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
+const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
+const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
 
 /** `/sign-in/:token`: the link of the first start, of an invite and of a reset alike. GET only shows a form, so no scanner uses it up. */
 export function signInLinksOf(services: Services): Router {
@@ -42,7 +42,7 @@ async function showLink(publicUrl: string, req: Request, res: Response, error: A
 interface Asked {
   title: string;
   text: string;
-  fields: readonly Field[];
+  fields: readonly FormField[];
   button: string;
 }
 
@@ -68,8 +68,8 @@ function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
 async function takeLink(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
   const { password = null, name = null, email = null } = fields;
   const here = await signedIn(publicUrl, req);
-  const { person: before } = await readLink(tokenOf(req), new Date());
-  const takeBack = await countAttempt({ ip: req.ip ?? null, account: before?.email ?? tokenOf(req), knownBrowser: null });
+  // Only who holds the link gets this far, so what is guessed counts against the link alone
+  const takeBack = await countAttempt({ ip: null, account: "", knownBrowser: `link:${tokenOf(req)}` });
   const person = await followLink(tokenOf(req), { password, name, email, signedIn: here }, new Date());
   await takeBack();
   setCookie(res, publicUrl, "known", await rememberBrowser(person._id, new Date()), KNOWN_MS);

@@ -29,7 +29,7 @@ export const deleteWorkspace = operation({
     deleted: z.literal(true).describe("It is gone for everybody"),
     purgeAt: time.describe("When its documents are purged"),
   }),
-  async run({ workspaceId: id, credentialId, services }, { confirmName }) {
+  async run({ workspaceId: id, credentialId, userId: by, services }, { confirmName }) {
     const workspace = await Workspace.findOne({ _id: id }).lean<Workspace>();
     if (workspace?.name !== confirmName) throw invalid("confirmName", "must be the name of this workspace, letter by letter");
     await suspendSending(id, credentialId);
@@ -39,9 +39,9 @@ export const deleteWorkspace = operation({
       await scoped(id).WebhookSubscription.updateMany({ deletedAt: null }, { $set: { enabled: false, deletedAt } });
       await Workspace.updateOne({ _id: id }, { $set: { deletedAt } }, sessionOption());
       const members = await Membership.find({ workspaceId: id }, { userId: 1 }, sessionOption()).lean<Membership[]>();
-      for (const { userId } of members) await endCredentialsBeyond(id, userId, null);
+      for (const { userId } of members) await endCredentialsBeyond(id, userId, null, by);
       const keys = await ApiKey.find({ workspaceId: id, revokedAt: null }, { _id: 1 }, sessionOption()).lean<ApiKey[]>();
-      for (const { _id } of keys) await revokeKey(id, _id, deletedAt, credentialId);
+      for (const { _id } of keys) await revokeKey(id, _id, deletedAt, by);
     });
     return { id, deleted: true as const, purgeAt: new Date(deletedAt.getTime() + PURGED_AFTER_MS) };
   },

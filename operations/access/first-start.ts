@@ -2,6 +2,8 @@ import { ALL_SCOPES } from "../../domain/scopes.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { IS_TEXT } from "../../mongo/schema.ts";
 import { createPersonLink, UNNAMED } from "../sign-in/links.ts";
 import { createKey } from "./api-keys.ts";
 import { createWorkspace } from "./workspaces.ts";
@@ -26,6 +28,6 @@ export async function firstKey(): Promise<string | null> {
 /** The token of a sign-in link for the first owner while nobody has a password yet; null once somebody has. Each start makes a new one. */
 export async function firstLink(): Promise<string | null> {
   const { ownerId } = await ensureWorkspace();
-  const hasAny = (await User.findOne({ passwordHash: { $type: "string" } }, { _id: 1 }).setOptions({ sanitizeFilter: false }).lean()) !== null;
+  const hasAny = (await User.findOne({ passwordHash: trusted(IS_TEXT) }, { _id: 1 }).lean()) !== null;
   return hasAny ? null : createPersonLink(ownerId, new Date());
 }

@@ -118,7 +118,7 @@ function changeMember({ workspaceId, userId }: Context, memberId: string, role: 
     const own = { _id: memberId, workspaceId };
     if (role === null) await Membership.deleteOne(own, sessionOption());
     else await Membership.updateOne(own, { $set: { role } }, sessionOption());
-    await endCredentialsBeyond(workspaceId, member.userId, role);
+    await endCredentialsBeyond(workspaceId, member.userId, role, userId);
     return { ...member, role: role ?? member.role };
   });
 }
