@@ -19,6 +19,7 @@ export type Prefix =
   | "msg"
   | "note"
   | "out"
+  | "pln"
   | "rcp"
   | "seq"
   | "snd"
