@@ -10,6 +10,7 @@ import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
+import { ConnectorGrant } from "./connector-grant.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { ActivityEvent } from "./event.ts";
@@ -55,6 +56,7 @@ const models = {
   SentFolderCheck,
   ConnectionBatch,
   ConnectionTest,
+  ConnectorGrant,
   CustomField,
   Deal,
   OutgoingMail,

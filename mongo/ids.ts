@@ -11,6 +11,7 @@ export type Prefix =
   | "evt"
   | "fil"
   | "fld"
+  | "gnt"
   | "job"
   | "key"
   | "led"
