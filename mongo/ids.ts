@@ -22,6 +22,7 @@ export type Prefix =
   | "msg"
   | "note"
   | "out"
+  | "pln"
   | "rcp"
   | "seq"
   | "ses"

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SendPolicy } from "../../domain/access/send-policy.ts";
 import { User } from "../../models/user.ts";
 import { type Context, PRINCIPAL_KINDS } from "../context.ts";
 import { nullable } from "../fields.ts";
@@ -16,9 +17,10 @@ export const whoami = operation({
     credentialId: z.string().describe("The id of the key"),
     credentialType: kind,
     name: z.string().describe("What the key is called"),
+    policy: SendPolicy.describe("What it may put on the wire by itself"),
   }),
-  async run({ workspaceId, scopes, credentialId, kind, name }) {
-    return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name };
+  async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
+    return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };
   },
 });
 
@@ -33,12 +35,13 @@ export const get = operation({
     workspaceId: z.string().describe("The workspace that the credential opens"),
     scopes: z.array(z.string()).describe("What the credential may do"),
     credentialType: kind,
+    policy: SendPolicy.describe("What the credential may send by itself"),
     plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
     creditsRemaining: nullable(z.number().int()).describe("Credits left for revealing contact data; null where none are counted"),
   }),
-  async run({ userId, workspaceId, scopes, kind }: Context) {
+  async run({ userId, workspaceId, scopes, kind, policy }: Context) {
     const person = await User.findOne({ _id: userId }, { email: 1, name: 1 }).lean<User>();
     const { email = null, name = null } = person ?? {};
-    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, plan: null, creditsRemaining: null };
+    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan: null, creditsRemaining: null };
   },
 });

@@ -102,8 +102,10 @@ const pauseSending = operation({
 const resumeSending = operation({
   summary: "Switch the kill switch off: the campaigns that it paused go on, and no others",
   scope,
+  errors: ["SENDING_NOT_ALLOWED"],
   sends: true,
   stepUp: true,
+  directOnly: true,
   audits: "workspace.resumeSending",
   input: z.strictObject({}),
   output,
