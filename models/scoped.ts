@@ -30,9 +30,11 @@ import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
+import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
+import { SendBudget } from "./send-budget.ts";
 import { SentFolderCheck } from "./sent-folder-check.ts";
 import { Sequence } from "./sequence.ts";
 import { StepExecution } from "./step-execution.ts";
@@ -74,9 +76,11 @@ const models = {
   Note,
   OAuthState,
   OutboxRow,
+  PlanCommit,
   Recipient,
   ScheduledReply,
   Send,
+  SendBudget,
   Sequence,
   StoredFile,
   Thread,

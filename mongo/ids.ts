@@ -20,6 +20,7 @@ export type Prefix =
   | "msg"
   | "note"
   | "out"
+  | "pln"
   | "rcp"
   | "seq"
   | "snd"

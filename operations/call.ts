@@ -5,6 +5,8 @@ import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { SendingContext } from "./sending/permit.ts";
+import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
@@ -34,7 +36,7 @@ export async function call(
   const file = "file" in verb && verb.file !== undefined ? receiverOf(ctx, verb.file) : null;
   try {
     const { action, input } = await actionOf(ctx, verb, await fields(file));
-    const key = idempotencyKey();
+    const key = isPlan(action, input) ? null : idempotencyKey();
     if (key === null) return await perform(ctx, action, input);
     const { sends = false, showsOnce = [] } = action;
     return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
@@ -62,7 +64,13 @@ async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown)
 }
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
-  return verb.audits === undefined ? run(ctx, verb, raw) : runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw));
+  if (verb.audits === undefined) return run(ctx, verb, raw);
+  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), isPlan(verb, raw) ? "PLANNED" : "DONE");
+}
+
+/** Whether the call only asks what would be sent: then there is nothing to repeat. */
+function isPlan({ asksPermit }: AnyOperation, raw: unknown): boolean {
+  return asksPermit === true && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
@@ -70,5 +78,10 @@ async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unkn
   if (!input.success && input.issues.some(({ path, code }) => path === "idempotencyKey" && code === "REQUIRED"))
     throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
-  return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
+  // The schema and `run` of one verb agree by `operation`
+  const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
+  if (verb.directOnly === true) refuseUnlessDirect(ctx);
+  if (verb.asksPermit !== true) return done(ctx);
+  const asked = { verb: verb.audits ?? "", input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
+  return runPermitted(ctx, asked, (permit) => done({ ...ctx, permit }));
 }

@@ -16,8 +16,12 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   output: Out;
   /** The error codes it may answer, beyond those of every call, of a page and of an idempotency key. */
   errors?: readonly ErrorCode[];
-  /** May put mail on the wire. */
+  /** May put mail on the wire. Such a verb is made by `sendingOperation`. */
   sends?: true;
+  /** Asks for a permit before it does (rules/access 4). */
+  asksPermit?: true;
+  /** Lets mail go on in a way that no plan can show: only for who sends directly (rules/access 4.1). */
+  directOnly?: true;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
@@ -41,6 +45,8 @@ export interface AnyOperation {
   output: z.ZodType;
   errors?: readonly ErrorCode[];
   sends?: true;
+  asksPermit?: true;
+  directOnly?: true;
   audits?: string;
   showsOnce?: readonly string[];
   file?: FileInput;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SendPolicy } from "../../domain/access/send-policy.ts";
 import { PRINCIPAL_KINDS } from "../context.ts";
 import { operation } from "../operation.ts";
 
@@ -12,8 +13,9 @@ export const whoami = operation({
     credentialId: z.string().describe("The id of the key"),
     credentialType: z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is"),
     name: z.string().describe("What the key is called"),
+    policy: SendPolicy.describe("What it may put on the wire by itself"),
   }),
-  async run({ workspaceId, scopes, credentialId, kind, name }) {
-    return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name };
+  async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
+    return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };
   },
 });

@@ -96,7 +96,9 @@ const pauseSending = operation({
 const resumeSending = operation({
   summary: "Switch the kill switch off: the campaigns that it paused go on, and no others",
   scope,
+  errors: ["SENDING_NOT_ALLOWED"],
   sends: true,
+  directOnly: true,
   audits: "workspace.resumeSending",
   input: z.strictObject({}),
   output,

@@ -40,7 +40,9 @@ const resend = operation({
   ...shared,
   summary:
     "Send a mail of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of a mail are made again",
+  errors: [...shared.errors, "SENDING_NOT_ALLOWED"],
   sends: true,
+  directOnly: true,
   audits: "sends.resend",
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),
 });
