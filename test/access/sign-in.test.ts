@@ -4,7 +4,7 @@ import { Session } from "../../models/session.ts";
 import { SignInLink } from "../../models/sign-in-link.ts";
 import { User } from "../../models/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
-import { type Browser, newBrowser } from "../support/browser.ts";
+import { type Browser, newBrowser } from "../support/person.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;

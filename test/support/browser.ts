@@ -1,87 +1,88 @@
-import { parseSetCookie } from "cookie";
-import { type Rest, restOf } from "./rest.ts";
+/** Where a walk through pages of the service ended: a page of it, or an address outside, which was not opened. */
+export interface Landing {
+  url: URL;
+  status: number;
+  html: string;
+  headers: Headers;
+}
 
-/** A browser as the pages meet it: it keeps cookies, follows redirects when told to, and posts the forms it was shown. */
+/** A browser with a cookie jar, whose user follows redirects and fills in forms. */
 export interface Browser {
-  cookies: Map<string, string>;
-  /** The last page. */
-  page: { status: number; url: string; html: string; headers: Headers };
-  open(path: string): Promise<string>;
-  /** Fills the form of the last page and posts it; follows the redirect. Its hidden fields go along. */
-  submit(fields: Record<string, string | string[]>, action?: string): Promise<string>;
-  /** A request without anything done for it. */
-  fetch(path: string, options?: RequestInit): Promise<Response>;
-  /** The console's own interface, in a workspace. */
-  console(workspaceId: string | null): Rest;
+  open(url: string | URL): Promise<Landing>;
+  /** Submits the form of a page that posts, with what is in it and these changes; null takes a field out. */
+  submit(page: Landing, changes: Record<string, string | null>): Promise<Landing>;
+  setCookie(name: string, value: string): void;
+  /** How many requests it has made. */
+  requests(): number;
 }
 
-export function newBrowser(baseUrl: string, headers: Record<string, string> = {}): Browser {
-  const cookies = new Map<string, string>();
-  const jar = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const send = async (path: string, options: RequestInit = {}): Promise<Response> => {
-    const sent = { ...headers, ...(cookies.size > 0 && { Cookie: jar() }), ...Object.fromEntries(new Headers(options.headers)) };
-    const response = await fetch(new URL(path, baseUrl), { ...options, headers: sent, redirect: "manual" });
-    for (const line of response.headers.getSetCookie()) {
-      const { name, value = "", maxAge, expires } = parseSetCookie(line);
-      if (maxAge === 0 || (expires !== undefined && expires.getTime() < Date.now())) cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return response;
-  };
-  const browser: Browser = {
-    cookies,
-    page: { status: 0, url: "/", html: "", headers: new Headers() },
-    open: (path) => follow(path, {}),
-    submit: (fields, action) => {
-      const { html, url } = browser.page;
-      const body = new URLSearchParams();
-      for (const [, name = "", value = ""] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
-        if (!(name in fields)) body.append(name, plain(value));
-      }
-      for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one);
-      const [, own] = /<form method="post" action="([^"]*)"/.exec(html) ?? [];
-      const address = new URL(action ?? plain(own ?? ""), new URL(url, baseUrl));
-      return follow(
-        `${address.pathname}${address.search || (own === undefined && action === undefined ? new URL(url, baseUrl).search : "")}`,
-        {
-          method: "POST",
-          body,
-          headers: { "Sec-Fetch-Site": "same-origin" },
-        },
-      );
-    },
-    fetch: send,
-    console: (workspaceId) => consoleOf(baseUrl, jar, workspaceId),
-  };
-  const follow = async (path: string, options: RequestInit): Promise<string> => {
-    let [at, response] = [path, await send(path, options)];
-    for (let hops = 0; hops < 10 && [302, 303].includes(response.status); hops++) {
-      const next = new URL(response.headers.get("location") ?? "", new URL(at, baseUrl));
-      if (next.origin !== new URL(baseUrl).origin) break;
-      at = `${next.pathname}${next.search}`;
-      response = await send(at);
-    }
-    browser.page = { status: response.status, url: at, html: await response.text(), headers: response.headers };
-    return browser.page.html;
-  };
-  return browser;
+interface Cookie {
+  name: string;
+  value: string;
+  path: string;
 }
 
-function consoleOf(baseUrl: string, jar: () => string, workspaceId: string | null): Rest {
-  const rest = restOf(`${baseUrl}/console/api/v1`, null);
-  const own = (more: Record<string, string> = {}) => {
-    const named = workspaceId === null ? {} : { "X-Workspace": workspaceId };
-    return { Cookie: jar(), "X-Console": "1", ...named, ...more };
-  };
+export function browserAt(origin: string): Browser {
+  const jar = new Map<string, Cookie>();
+  let count = 0;
+
+  async function go(start: string | URL, init: RequestInit = {}): Promise<Landing> {
+    let [url, request] = [new URL(start, origin), init];
+    for (let hops = 0; hops < 10; hops++) {
+      if (url.origin !== new URL(origin).origin) return { url, status: 0, html: "", headers: new Headers() };
+      count++;
+      const response = await fetch(url, { ...request, redirect: "manual", headers: { ...request.headers, cookie: cookiesFor(url) } });
+      response.headers.getSetCookie().forEach(keep);
+      const next = response.headers.get("location");
+      if (next === null) return { url, status: response.status, html: await response.text(), headers: response.headers };
+      [url, request] = [new URL(next, url), {}];
+    }
+    throw new Error(`Redirected again and again, last to ${url}`);
+  }
+
+  function keep(line: string): void {
+    const [pair = "", ...attributes] = line.split("; ");
+    const name = pair.slice(0, pair.indexOf("="));
+    const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? "/";
+    const expires = attributes.find((one) => /^expires=/i.test(one))?.slice(8);
+    const isGone = expires !== undefined && Date.parse(expires) <= Date.now();
+    if (isGone) jar.delete(`${name} ${path}`);
+    else jar.set(`${name} ${path}`, { name, value: pair.slice(name.length + 1), path });
+  }
+
+  function cookiesFor({ pathname }: URL): string {
+    const sent = [...jar.values()].filter(({ path }) => pathname === path || pathname.startsWith(path.replace(/\/?$/, "/")));
+    return sent.map(({ name, value }) => `${name}=${value}`).join("; ");
+  }
+
   return {
-    get: (path, more) => rest.get(path, own(more)),
-    post: (path, body, more) => rest.post(path, body, own(more)),
-    put: (path, body, more) => rest.put(path, body, own(more)),
-    patch: (path, body, more) => rest.patch(path, body, own(more)),
-    delete: (path, more) => rest.delete(path, own(more)),
+    open: (url) => go(url),
+    submit(page, changes) {
+      const fields = { ...fieldsOf(page.html), ...changes };
+      const body = new URLSearchParams(
+        Object.entries(fields).flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])),
+      );
+      return go(page.url, { method: "POST", body });
+    },
+    setCookie: (name, value) => void jar.set(`${name} /`, { name, value, path: "/" }),
+    requests: () => count,
   };
 }
 
-function plain(html: string): string {
-  return html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+/** What a browser would send of the form that posts: texts, hidden fields, and boxes that are ticked. */
+export function fieldsOf(html: string): Record<string, string> {
+  const form = /<form method="post"[\s\S]*?<\/form>/.exec(html)?.[0] ?? "";
+  const inputs = form.match(/<input [^>]*>/g) ?? [];
+  return Object.fromEntries(
+    inputs.flatMap((input) => {
+      const [name, type, value = "on"] = ["name", "type", "value"].map((attribute) => attributeOf(input, attribute));
+      const isBox = type === "checkbox" || type === "radio";
+      const isSent = name !== undefined && !/ disabled/.test(input) && (!isBox || / checked/.test(input));
+      return isSent ? [[name, value]] : [];
+    }),
+  );
+}
+
+function attributeOf(tag: string, name: string): string | undefined {
+  return new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
