@@ -1,7 +1,7 @@
 import { GRANT_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
-import { MINUTE_MS } from "../../domain/time/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { ConnectorGrant } from "../../models/connector-grant.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -11,13 +11,13 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { Principal } from "../context.ts";
 import { appendAuditEntry } from "./audit.ts";
-import { findRecord, recordId } from "./oauth-records.ts";
+import { findRecord, LIFE_SECONDS, recordId } from "./oauth-records.ts";
 
 const REMEMBERED_MS = 1_000;
 const USE_NOTED_MS = MINUTE_MS;
 const MOST_REMEMBERED = 10_000;
 /** A grant that never leads to a code is gone as soon as its page would be. */
-const UNUSED_MS = 15 * MINUTE_MS;
+const UNUSED_MS = LIFE_SECONDS.page * SECOND_MS;
 
 /** The one resource that tokens are made for: the tool server, as clients spell it. */
 export function toolServerOf(publicUrl: string): string {
@@ -74,6 +74,11 @@ export async function findGrant(workspaceId: string, id: string, now: Date): Pro
   return grant === null || grant.expiresAt <= now ? null : grant;
 }
 
+/** The same by its id alone, for the authorization server, which knows a grant before it knows a workspace. */
+export async function findGrantOf(id: string): Promise<GrantListed | null> {
+  return ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+}
+
 /** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
 export async function changeGrantPolicy(workspaceId: string, id: string, policy: SendPolicy, actor: GrantActor): Promise<boolean> {
   const isChanged = await inTransaction(async () => {
@@ -103,7 +108,7 @@ export async function revokeGrant(workspaceId: string, id: string, actor: GrantA
 
 /** Ends a grant at the wish of its application, or because one of its codes or tokens was used twice. */
 export async function revokeOwnGrant(id: string): Promise<void> {
-  const grant = await ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+  const grant = await findGrantOf(id);
   if (grant === null) await deleteRecordsOf(id);
   else await revokeGrant(grant.workspaceId, id, { kind: "OAUTH", id });
 }

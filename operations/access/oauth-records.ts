@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DAY_MS } from "../../domain/time/durations.ts";
+import { DAY_MS, DAY_SECONDS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
 import { ConnectorGrant } from "../../models/connector-grant.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { trusted } from "../../mongo/collection.ts";
@@ -10,6 +10,19 @@ const SECRETS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken", "Au
 const CLIENT = "Client";
 /** A registered application that does not show up for so long has to register again (rules/access 5.6). */
 const CLIENT_KEPT_MS = 90 * DAY_MS;
+
+/** How long what the authorization server makes is good for, in seconds (rules/access 5.5). */
+export const LIFE_SECONDS = {
+  code: MINUTE_MS / SECOND_MS,
+  accessToken: HOUR_MS / SECOND_MS,
+  /** From the last one on. */
+  refreshToken: 30 * DAY_SECONDS,
+  /** Longer than any of its tokens. */
+  grant: 365 * DAY_SECONDS,
+  /** From the request of an application to what a person decides. */
+  page: (15 * MINUTE_MS) / SECOND_MS,
+  document: { min: MINUTE_MS / SECOND_MS, max: DAY_SECONDS },
+} as const;
 
 export interface FoundRecord {
   payload: Record<string, unknown>;
@@ -30,7 +43,7 @@ export interface NewRecord {
 export async function storeRecord({ kind, id, payload, expiresInSeconds }: NewRecord, now: Date): Promise<void> {
   const plain: Record<string, unknown> = JSON.parse(JSON.stringify(payload)); // leaves out what is undefined
   if (SECRETS.has(kind)) delete plain["jti"];
-  const expiresAt = new Date(now.getTime() + (expiresInSeconds === undefined ? CLIENT_KEPT_MS : expiresInSeconds * 1_000));
+  const expiresAt = new Date(now.getTime() + (expiresInSeconds === undefined ? CLIENT_KEPT_MS : expiresInSeconds * SECOND_MS));
   const [grantId, uid] = [textOf(plain["grantId"]), textOf(plain["uid"])];
   const fields = { payload: plain, grantId, uid, expiresAt };
   await OAuthRecord.updateOne({ _id: recordId(kind, id) }, { $set: fields }, { upsert: true, ...sessionOption() });

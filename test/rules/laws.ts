@@ -12,6 +12,8 @@ export const ROOMS: Record<string, readonly string[]> = {
   api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
   mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
 };
+/** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
+export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
 /** Workflows know of activities how they are called, and nothing else. */
 export const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
 /** What puts processes together imports whatever they need. */

@@ -1,0 +1,142 @@
+import type { Request, RequestHandler, Response } from "express";
+import { errors, type Provider } from "oidc-provider";
+import { AppError } from "../../domain/errors.ts";
+import { isScope, type Scope } from "../../domain/scopes.ts";
+import { toolServerOf } from "../../operations/access/connectors.ts";
+import { type ConsentChoice, findChoices, giveConsent, type Member } from "../../operations/access/consent.ts";
+import type { Services } from "../../operations/context.ts";
+import { collect } from "../body.ts";
+import { sealPage, sendPage } from "../public/page.ts";
+import type { OAuthKeys } from "./keys.ts";
+import { consentPage, fieldOf, formToken, isFormToken, nothingToGivePage, policySource, type ShownClient } from "./pages.ts";
+
+export interface SignedIn {
+  sessionId: string;
+  userId: string;
+  account: string;
+}
+
+export interface People {
+  signedIn(req: Request): Promise<SignedIn | null>;
+  memberships(userId: string): Promise<Member[]>;
+}
+
+export interface ConsentOptions {
+  services: Services;
+  provider: Provider;
+  keys: OAuthKeys;
+  people: People;
+}
+
+const MOST_BYTES = 16_384;
+
+/** `/oauth/consent/:uid`: the page, and what a person decides on it. */
+export function consentOf(options: ConsentOptions): { get: RequestHandler[]; post: RequestHandler[] } {
+  const page = (handler: (request: Consent, req: Request, res: Response) => Promise<string | null>): RequestHandler => {
+    return async (req, res) => {
+      sealPage(res, { hasForm: true });
+      await sendPage(res, "Not connected", async () => {
+        const consent = await requestOf(options, req, res);
+        if (consent === null) {
+          res.redirect(303, `/login?returnTo=${encodeURIComponent(`/oauth/consent/${req.params["uid"]}`)}`);
+          return null;
+        }
+        sealPage(res, { hasForm: true, returns: policySource(consent.client.redirectUri) });
+        return handler(consent, req, res);
+      });
+    };
+  };
+  return {
+    get: [page(async (consent, req) => show(consent, req.query["workspace"]))],
+    post: [page((consent, req, res) => take(options, consent, req, res))],
+  };
+}
+
+/** What an application asks of the person in front of the browser that it sent here. */
+interface Consent {
+  uid: string;
+  clientId: string;
+  client: ShownClient;
+  person: SignedIn;
+  requested: readonly Scope[];
+  choices: readonly ConsentChoice[];
+  token: string;
+}
+
+/** Null when nobody is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
+async function requestOf({ provider, keys, people }: ConsentOptions, req: Request, res: Response): Promise<Consent | null> {
+  const { uid, params } = await detailsOf(provider, req, res);
+  const { client_id, redirect_uri, scope } = params;
+  const client = await provider.Client.find(String(client_id));
+  if (uid !== req.params["uid"] || client === undefined) throw ended();
+  const person = await people.signedIn(req);
+  if (person === null) return null;
+  const requested = String(scope).split(" ").filter(isScope);
+  const asked = { userId: person.userId, clientId: client.clientId, scopes: requested };
+  const shown: ShownClient = {
+    name: client.clientName ?? "an application without a name",
+    host: client.clientId.startsWith("https:") ? new URL(client.clientId).host : null,
+    redirectUri: String(redirect_uri),
+    redirectUris: client.redirectUris ?? [],
+  };
+  return {
+    ...{ uid, clientId: client.clientId, client: shown, person, requested },
+    choices: await findChoices(await people.memberships(person.userId), asked, new Date()),
+    token: formToken(keys.forms, uid, person.sessionId),
+  };
+}
+
+async function detailsOf(provider: Provider, req: Request, res: Response) {
+  try {
+    return await provider.interactionDetails(req, res);
+  } catch (err) {
+    if (err instanceof errors.SessionNotFound) throw ended();
+    throw err;
+  }
+}
+
+function ended(): AppError {
+  return new AppError("VALIDATION_FAILED", "This request has ended, or began in another browser: connect once more from the application", {
+    issues: [],
+  });
+}
+
+function show({ client, person, choices, requested, token }: Consent, workspaceId: unknown): string {
+  const choice = choices.find((one) => one.workspaceId === workspaceId) ?? choices[0];
+  if (choice === undefined) return nothingToGivePage(client, person.account, token);
+  return consentPage({ client, account: person.account, choices, choice, requested, token });
+}
+
+async function take({ services, provider, keys }: ConsentOptions, consent: Consent, req: Request, res: Response): Promise<string | null> {
+  const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
+  const { uid, person, choices, requested, clientId, client } = consent;
+  // Whoever is signed in by now decides on what they saw themselves
+  if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, form.get("workspace"));
+  const choice = choices.find(({ workspaceId }) => workspaceId === form.get("workspace"));
+  const ticked = requested.filter((scope) => form.has(fieldOf(scope)));
+  const given =
+    form.get("decision") === "allow" && choice !== undefined
+      ? await giveConsent(
+          {
+            ...{ userId: person.userId, clientId, clientName: client.name, scopes: ticked, member: choice, sends: form.get("sends") ?? "" },
+            ...{ ip: req.ip ?? null, traceId: String(res.locals["traceId"]) },
+          },
+          new Date(),
+        )
+      : null;
+  if (given === null) {
+    const denied = { error: "access_denied", error_description: "The person did not allow it" };
+    await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
+    return null;
+  }
+  const resource = toolServerOf(services.settings.publicUrl);
+  const grant = new provider.Grant({ accountId: person.userId, clientId });
+  grant.jti = given.id;
+  grant.addResourceScope(resource, given.scopes.join(" "));
+  const refused = requested.filter((scope) => !given.scopes.includes(scope));
+  if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(" "));
+  await grant.save();
+  const allowed = { login: { accountId: person.userId, remember: false }, consent: { grantId: given.id } };
+  await provider.interactionFinished(req, res, allowed, { mergeWithLastSubmission: false });
+  return null;
+}
