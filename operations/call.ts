@@ -85,8 +85,6 @@ function isPlan({ asksPermit }: AnyOperation, raw: unknown): boolean {
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
   const input = readBy(verb.input, raw);
-  if (!input.success && input.issues.some(({ path, code }) => path === "idempotencyKey" && code === "REQUIRED"))
-    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
   // The schema and `run` of one verb agree by `operation`
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
