@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ROLES, scopesOf } from "../../domain/access/roles.ts";
+import { MINUTE_MS } from "../../domain/time/durations.ts";
 import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Session } from "../../models/session.ts";
@@ -23,7 +24,7 @@ const refusal = (status: number, code: string) => expect.objectContaining({ stat
 
 /** Makes the password of all sessions of a person eleven minutes old, and waits until what is remembered of them has passed. */
 async function forgetPassword({ userId, rest }: { userId: string; rest: Rest }): Promise<void> {
-  await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - 11 * 60_000) } });
+  await Session.updateMany({ userId }, { $set: { confirmedAt: new Date(Date.now() - 11 * MINUTE_MS) } });
   const isForgotten = async () => (await rest.post("/second-factor", { action: "offerTotp" })).status === 403 || null;
   await until(isForgotten, { deadlineMs: 20_000, what: "a session that asks for the password" });
 }
