@@ -52,13 +52,13 @@ export function startConfiguredApi(
   config: Config & { SECRET_KEY: string },
   { mongodbUri, engine, log }: Pick<ApiOptions, "mongodbUri" | "engine" | "log">,
 ): Promise<RunningApi> {
-  const { PUBLIC_URL, TRACK_URL, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
+  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
   return startApi({
     ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
     ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
     settings: {
       ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
-      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL },
+      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY },
     },
   });
 }
