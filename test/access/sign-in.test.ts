@@ -4,7 +4,8 @@ import { Session } from "../../models/session.ts";
 import { SignInLink } from "../../models/sign-in-link.ts";
 import { User } from "../../models/user.ts";
 import { createPersonLink } from "../../operations/sign-in/links.ts";
-import { type Browser, newBrowser } from "../support/person.ts";
+import { newBrowser, type PersonBrowser } from "../support/person.ts";
+import { PASSWORD, signedIn as signIn } from "../support/signed-in.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
@@ -13,19 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const PASSWORD = "correct horse battery";
+const signedIn = () => signIn(world);
 
-/** A person with a password who is signed in in a browser of theirs. */
-async function signedIn(): Promise<{ browser: Browser; workspaceId: string; userId: string; email: string }> {
-  const { workspaceId, ownerId } = await world.workspace();
-  const browser = newBrowser(world.baseUrl);
-  await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
-  await browser.submit({ password: PASSWORD });
-  const person = await User.findOne({ _id: ownerId }).lean<User>();
-  return { browser, workspaceId, userId: ownerId, email: person?.email ?? "" };
-}
-
-async function login(browser: Browser, email: string, password: string): Promise<number> {
+async function login(browser: PersonBrowser, email: string, password: string): Promise<number> {
   await browser.open("/login");
   await browser.submit({ email, password });
   return browser.page.status;
@@ -134,10 +125,9 @@ test("a thousand addresses that guess at one account keep its owner out of no br
   expect(await login(browser, email, PASSWORD)).toBe(200);
 });
 
-test("an address is that of the peer unless a proxy is trusted", async () => {
-  const { browser } = await signedIn();
-  const [session] = (await browser.console(null).get("/sessions", { "X-Forwarded-For": "203.0.113.77" })).body;
-  expect(session).toMatchObject({ isCurrent: true, ip: "127.0.0.1" });
+test("behind a trusted proxy the address of a client is the one that the proxy names", async () => {
+  const { browser } = await signIn(world, { "X-Forwarded-For": "192.0.2.1, 203.0.113.77" });
+  expect((await browser.console(null).get("/sessions")).body).toMatchObject([{ isCurrent: true, ip: "203.0.113.77" }]);
 });
 
 test("no cookie, token or password is stored as it is", async () => {

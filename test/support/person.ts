@@ -2,7 +2,7 @@ import { parseSetCookie } from "cookie";
 import { type Rest, restOf } from "./rest.ts";
 
 /** A browser as the pages meet it: it keeps cookies, follows redirects when told to, and posts the forms it was shown. */
-export interface Browser {
+export interface PersonBrowser {
   cookies: Map<string, string>;
   /** The last page. */
   page: { status: number; url: string; html: string; headers: Headers };
@@ -15,7 +15,7 @@ export interface Browser {
   console(workspaceId: string | null): Rest;
 }
 
-export function newBrowser(baseUrl: string, headers: Record<string, string> = {}): Browser {
+export function newBrowser(baseUrl: string, headers: Record<string, string> = {}): PersonBrowser {
   const cookies = new Map<string, string>();
   const jar = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const send = async (path: string, options: RequestInit = {}): Promise<Response> => {
@@ -28,7 +28,7 @@ export function newBrowser(baseUrl: string, headers: Record<string, string> = {}
     }
     return response;
   };
-  const browser: Browser = {
+  const browser: PersonBrowser = {
     cookies,
     page: { status: 0, url: "/", html: "", headers: new Headers() },
     open: (path) => follow(path, {}),
