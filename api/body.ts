@@ -36,7 +36,7 @@ function refuseMedia(req: IncomingMessage): void {
 }
 
 /** Reads the body and counts its bytes. The rest of a refused body is discarded for a while, so that the client can read the refusal. */
-function collect(req: IncomingMessage, most: number): Promise<Buffer> {
+export function collect(req: IncomingMessage, most: number): Promise<Buffer> {
   if (Number(req.headers["content-length"] ?? 0) > most) {
     discard(req);
     return Promise.reject(tooLarge(most));

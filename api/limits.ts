@@ -7,11 +7,12 @@ const WINDOW_MS = 60_000;
 
 export interface RateLimits {
   perCredential: number;
+  perSession: number;
   badCredentialsPerAddress: number;
 }
 
 /** Requests per minute (rules/limits 1.1). */
-export const LIMITS: RateLimits = { perCredential: 600, badCredentialsPerAddress: 300 };
+export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200, badCredentialsPerAddress: 300 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
 export function limitRate(limit: number): RequestHandler {
@@ -28,14 +29,24 @@ export function limitRate(limit: number): RequestHandler {
 export type BadCredentialLimit = (req: Request, res: Response, next: NextFunction) => unknown;
 
 export function limitBadCredentials(limit: number): BadCredentialLimit {
+  return limitBy(limit, addressOf);
+}
+
+/** Limits requests a minute for each name that `keyOf` gives them. */
+export function limitBy(limit: number, keyOf: (req: Request, res: Response) => string): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit,
     standardHeaders: false,
     legacyHeaders: false,
-    keyGenerator: (req) => ipKeyGenerator(req.ip ?? "unknown"),
+    keyGenerator: keyOf,
     handler: refuse,
   });
+}
+
+/** The address of a client as limits count it: of IPv6 the network, since a host has as many addresses as it likes. */
+export function addressOf(req: Request): string {
+  return ipKeyGenerator(req.ip ?? "unknown");
 }
 
 function refuse(req: Request, _res: Response, next: NextFunction): void {

@@ -1,6 +1,6 @@
-import type { z } from "zod";
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { Planned } from "../operations/sending/plan.ts";
 import { ApiError } from "./errors.ts";
 import { examples } from "./examples.ts";
 import { codesOf, refusalsOf } from "./openapi/errors.ts";
@@ -197,7 +197,8 @@ function nameOf(title: string): string {
 }
 
 function answerOf(operation: AnyOperation | Choice, components: Components): Json {
-  const outputs: z.ZodType[] = "actions" in operation ? Object.values(operation.actions).map(({ output }) => output) : [operation.output];
+  const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];
+  const outputs = [...verbs.map(({ output }) => output), ...verbs.flatMap(({ asksPermit }) => (asksPermit ? [Planned] : []))];
   const schemas = [
     ...new Map(
       [...new Set(outputs)].map((output) => schemaOf(output, "output", components)).map((one) => [JSON.stringify(one), one]),

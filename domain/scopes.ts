@@ -50,3 +50,23 @@ export const ALL_SCOPES = Object.keys(SCOPES).filter(isScope);
 export function isScope(value: string): value is Scope {
   return Object.hasOwn(SCOPES, value);
 }
+
+/** What a person has to allow with their own hand: it sends, spends, reads about people and money, or changes who may do so. */
+const SENSITIVE: ReadonlySet<Scope> = new Set([
+  "campaigns:launch",
+  "leads:suppress",
+  "block_list:write",
+  "mailboxes:connect",
+  "inbox:send",
+  "crm:write",
+  "workspace:write",
+  "members:read",
+  "billing:read",
+  "billing:write",
+  "lead_search:reveal",
+]);
+
+/** Whether the consent page ticks it by itself (rules/access 5.4). */
+export function isTickedFirst(scope: Scope): boolean {
+  return !SENSITIVE.has(scope);
+}

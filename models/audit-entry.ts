@@ -1,7 +1,10 @@
 import { mixed, type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/schema.ts";
 
-/** DONE: at least a part of the call was committed. FAILED: nothing was committed. DENIED: the credential lacks the scope. */
-export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED"] as const;
+/**
+ * DONE: at least a part of the call was committed. FAILED: nothing was committed. DENIED: the credential lacks the scope. PLANNED: the call
+ * asked what would be sent. ASKED: the call asked a person to approve it.
+ */
+export const AUDIT_OUTCOMES = ["DONE", "FAILED", "DENIED", "PLANNED", "ASKED"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** One link of a workspace's audit chain. It is never changed and never deleted (rules/security 6.1). */

@@ -10,12 +10,14 @@ import { Campaign } from "./campaign.ts";
 import { CampaignDay } from "./campaign-day.ts";
 import { ConnectionBatch } from "./connection-batch.ts";
 import { ConnectionTest } from "./connection-test.ts";
+import { ConnectorGrant } from "./connector-grant.ts";
 import { CustomField } from "./custom-field.ts";
 import { Deal } from "./deal.ts";
 import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
 import { Gate } from "./gate.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
+import { Invite } from "./invite.ts";
 import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
 import { Lead } from "./lead.ts";
@@ -29,9 +31,11 @@ import { Note } from "./note.ts";
 import { OAuthState } from "./oauth-state.ts";
 import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
+import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
+import { SendBudget } from "./send-budget.ts";
 import { SentFolderCheck } from "./sent-folder-check.ts";
 import { Sequence } from "./sequence.ts";
 import { StepExecution } from "./step-execution.ts";
@@ -53,6 +57,7 @@ const models = {
   SentFolderCheck,
   ConnectionBatch,
   ConnectionTest,
+  ConnectorGrant,
   CustomField,
   Deal,
   OutgoingMail,
@@ -60,6 +65,7 @@ const models = {
   Gate,
   AddressGuard,
   IdempotencyKey,
+  Invite,
   Job,
   JobChunk,
   Lead,
@@ -72,9 +78,11 @@ const models = {
   Note,
   OAuthState,
   OutboxRow,
+  PlanCommit,
   Recipient,
   ScheduledReply,
   Send,
+  SendBudget,
   Sequence,
   StoredFile,
   Thread,

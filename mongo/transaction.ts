@@ -15,14 +15,16 @@ export function currentSession(): mongoose.ClientSession | null {
 interface Rider {
   board: (done: unknown) => Promise<void>;
   hasArrived: boolean;
+  /** The rider of the work around this one, which boards after it. */
+  outer: Rider | undefined;
 }
 
 /**
  * Runs `work` with a rider: at the end of the first transaction in it, `board` is called with that transaction's result and commits with
- * it. `hasArrived` tells `work` whether that has happened.
+ * it. `hasArrived` tells `work` whether that has happened. The work may be part of another one that has a rider too: then both board.
  */
 export async function withRider<T>(board: (done: unknown) => Promise<void>, work: (hasArrived: () => boolean) => Promise<T>): Promise<T> {
-  const rider = { board, hasArrived: false };
+  const rider = { board, hasArrived: false, outer: riders.getStore() };
   return riders.run(rider, () => work(() => rider.hasArrived));
 }
 
@@ -35,10 +37,10 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   const outer = currentSession();
   if (outer !== null) return join(outer, work);
   const session = await mongoose.connection.startSession();
-  const rider = riders.getStore();
+  const waiting = waitingRiders();
   const whole = () => {
     followers.set(session, []); // drops the followers of an attempt that was undone
-    return ridden(rider, work);
+    return ridden(waiting, work);
   };
   try {
     const done = await session.withTransaction(() => open.run(session, whole), {
@@ -46,7 +48,7 @@ export async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
       writeConcern: { w: "majority", j: true },
       readPreference: "primary",
     });
-    if (done !== null && rider !== undefined) rider.hasArrived = true;
+    if (done !== null) for (const rider of waiting) rider.hasArrived = true;
     // A failure after the commit is no error: what has committed stays, and the address guard still prevents a mail
     for (const follow of followers.get(session) ?? []) await follow().catch(() => {});
     return done;
@@ -76,9 +78,16 @@ export function outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
   return open.exit(() => riders.exit(work));
 }
 
-async function ridden<T>(rider: Rider | undefined, work: () => Promise<T>): Promise<T> {
+/** The riders that have not arrived, the innermost first. */
+function waitingRiders(): Rider[] {
+  const all: Rider[] = [];
+  for (let rider = riders.getStore(); rider !== undefined; rider = rider.outer) all.push(rider);
+  return all.filter(({ hasArrived }) => !hasArrived);
+}
+
+async function ridden<T>(waiting: readonly Rider[], work: () => Promise<T>): Promise<T> {
   const done = await work();
-  if (done !== null && rider !== undefined && !rider.hasArrived) await riders.exit(() => rider.board(done));
+  if (done !== null) for (const rider of waiting) await riders.exit(() => rider.board(done));
   return done;
 }
 

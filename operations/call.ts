@@ -1,10 +1,13 @@
 import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { SendingContext } from "./sending/permit.ts";
+import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
 
 /** A call as its door reads it: each part is asked for when its turn in the order of checks has come. */
@@ -34,7 +37,7 @@ export async function call(
   const file = "file" in verb && verb.file !== undefined ? receiverOf(ctx, verb.file) : null;
   try {
     const { action, input } = await actionOf(ctx, verb, await fields(file));
-    const key = idempotencyKey();
+    const key = isPlan(action, input) ? null : idempotencyKey();
     if (key === null) return await perform(ctx, action, input);
     const { sends = false, showsOnce = [] } = action;
     return await once(ctx, { ...key, sends, showsOnce, input }, (context) => perform(context, action, input), onReplay);
@@ -53,22 +56,40 @@ async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promis
   throw lacks(wanted[0]?.scope ?? "account:read");
 }
 
-/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE */
+/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE, STEP_UP_REQUIRED */
 async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown): Promise<{ action: AnyOperation; input: unknown }> {
-  if (!("actions" in verb)) return { action: verb, input: raw };
-  const found = pickAction(verb, raw);
-  await refuseUnscoped(ctx, found.action);
+  const found = "actions" in verb ? pickAction(verb, raw) : { action: verb, input: raw };
+  if ("actions" in verb) await refuseUnscoped(ctx, found.action);
+  if (found.action.stepUp === true) refuseUnconfirmed(ctx);
   return found;
 }
 
+/** How long a password that a person gave counts for what weighs much (rules/access 3.5). */
+const CONFIRMED_MS = 10 * MINUTE_MS;
+
+/** @throws AppError STEP_UP_REQUIRED */
+function refuseUnconfirmed({ kind, session }: Context): void {
+  if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS)) return;
+  throw new AppError("STEP_UP_REQUIRED", "Give your password again first: POST /session/confirm");
+}
+
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
-  return verb.audits === undefined ? run(ctx, verb, raw) : runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw));
+  if (verb.audits === undefined) return run(ctx, verb, raw);
+  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), isPlan(verb, raw) ? "PLANNED" : "DONE");
+}
+
+/** Whether the call only asks what would be sent: then there is nothing to repeat. */
+function isPlan({ asksPermit }: AnyOperation, raw: unknown): boolean {
+  return asksPermit === true && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
 
 async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
   const input = readBy(verb.input, raw);
-  if (!input.success && input.issues.some(({ path, code }) => path === "idempotencyKey" && code === "REQUIRED"))
-    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
-  return verb.output.parse(await verb.run(ctx, input.data as never)); // the schema and `run` of one verb agree by `operation`
+  // The schema and `run` of one verb agree by `operation`
+  const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
+  if (verb.directOnly === true) refuseUnlessDirect(ctx);
+  if (verb.asksPermit !== true) return done(ctx);
+  const asked = { verb: verb.audits ?? "", input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
+  return runPermitted(ctx, asked, (permit) => done({ ...ctx, permit }));
 }

@@ -16,10 +16,16 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   output: Out;
   /** The error codes it may answer, beyond those of every call, of a page and of an idempotency key. */
   errors?: readonly ErrorCode[];
-  /** May put mail on the wire. */
+  /** May put mail on the wire. Such a verb is made by `sendingOperation`. */
   sends?: true;
+  /** Asks for a permit before it does (rules/access 4). */
+  asksPermit?: true;
+  /** Lets mail go on in a way that no plan can show: only for who sends directly (rules/access 4.1). */
+  directOnly?: true;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
+  /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
+  stepUp?: true;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];
   /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
@@ -41,7 +47,10 @@ export interface AnyOperation {
   output: z.ZodType;
   errors?: readonly ErrorCode[];
   sends?: true;
+  asksPermit?: true;
+  directOnly?: true;
   audits?: string;
+  stepUp?: true;
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;

@@ -1,11 +1,14 @@
 import { parseArgs } from "node:util";
+import { KEY_POLICY, SendPolicy } from "../../domain/access/send-policy.ts";
 import { ALL_SCOPES, isScope, type Scope } from "../../domain/scopes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { findOwner, firstWorkspace } from "../../operations/access/workspaces.ts";
 import { onDatabase } from "./database.ts";
 
-const USAGE = "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]";
+const USAGE =
+  "usage: npm run key:create -- [--workspace <id>] [--name <name>] [--scopes <scope,…>] [--expires <days>]\n" +
+  "  [--sends DIRECT|PLAN|APPROVAL|NONE] [--daily-send-budget <mails>] [--undo-seconds <0 to 300>]";
 
 // The default workspace is the first one; the default scopes are all 41.
 await onDatabase(async () => {
@@ -14,14 +17,18 @@ await onDatabase(async () => {
     name: { type: "string" },
     scopes: { type: "string" },
     expires: { type: "string" },
+    sends: { type: "string" },
+    "daily-send-budget": { type: "string" },
+    "undo-seconds": { type: "string" },
   } as const;
-  const { workspace, name = "command line", scopes, expires } = parseArgs({ options }).values;
+  const { workspace, name = "command line", scopes, expires, ...sending } = parseArgs({ options }).values;
+  const policy = policyOf(sending);
   const workspaceId = workspace ?? (await firstWorkspace());
   if (workspaceId === null) throw new Error("There is no workspace yet: npm run workspace:create -- --name <name> --email <address>");
   const createdBy = await findOwner(workspaceId);
   if (createdBy === null) throw new Error(`There is no workspace ${workspaceId}`);
   const expiresAt = expires === undefined ? null : inDays(Number(expires));
-  const { id, key } = await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, ...(expiresAt && { expiresAt }) });
+  const { id, key } = await createKey({ workspaceId, name, scopes: scopesOf(scopes), createdBy, policy, ...(expiresAt && { expiresAt }) });
   process.stderr.write(`${id} ${expiresAt === null ? "never expires" : `expires at ${expiresAt.toISOString()}`}\n`);
   return key;
 });
@@ -32,6 +39,24 @@ function scopesOf(text: string | undefined): Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0) throw new Error(`Unknown scopes: ${unknown.join(", ")}\n${USAGE}`);
   return names.filter(isScope);
+}
+
+/** The policy that the options name; what they leave out is that of every key. */
+function policyOf(named: { sends?: string; "daily-send-budget"?: string; "undo-seconds"?: string }): SendPolicy {
+  const { sends, "daily-send-budget": budget, "undo-seconds": undo } = named;
+  const asked = {
+    ...(sends !== undefined && { sends }),
+    ...(budget !== undefined && { dailySendBudget: numberOf(budget) }),
+    ...(undo !== undefined && { undoSeconds: numberOf(undo) }),
+  };
+  const policy = SendPolicy.safeParse({ ...KEY_POLICY, ...asked });
+  if (!policy.success) throw new Error(USAGE);
+  return policy.data;
+}
+
+/** Digits alone: an empty text would be 0. */
+function numberOf(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function inDays(days: number): Date {

@@ -19,6 +19,7 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
     ...(method === "get" ? [] : OF_WRITES),
     ...(takes("pageSize") ? (["PAGE_TOO_DEEP"] as const) : []),
     ...(takes("idempotencyKey") ? (["IDEMPOTENCY_KEY_REQUIRED"] as const) : []),
+    ...(verbs.some(({ asksPermit }) => asksPermit) ? OF_SENDS : []),
     ...verbs.flatMap(({ errors = [] }) => errors),
     "RATE_LIMITED",
     "SERVICE_UNAVAILABLE",
@@ -28,6 +29,8 @@ export function codesOf(method: Method, operation: AnyOperation | Choice): Error
 
 const OF_BODIES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 const OF_WRITES = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const;
+
+const OF_SENDS = ["PLAN_REQUIRED", "PLAN_STALE", "SENDING_NOT_ALLOWED", "SEND_BUDGET_EXCEEDED"] as const;
 
 /** One response for each status of these codes, with an example of each code. */
 export function refusalsOf(codes: readonly ErrorCode[]): Json {

@@ -5,18 +5,22 @@ import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
 /**
  * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a page with a form may
- * post, and only to this server.
+ * post, and only to this server; `returns` is where the answer to it may redirect, which browsers hold to the same rule.
  */
-export function sealPage(res: Response, { hasForm }: { hasForm: boolean }): void {
-  const form = `form-action ${hasForm ? "'self'" : "'none'"}`;
+export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: boolean; returns?: string }): void {
+  const form = `form-action ${hasForm ? `'self' ${returns}`.trim() : "'none'"}`;
   const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}`;
   res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
 }
 
-/** Sends the page that `make` returns; if it fails, a page with this title that says why. */
-export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string>): Promise<void> {
+/**
+ * Sends the page that `make` returns; if it fails, a page with this title that says why. Null: the request has been answered, as with a
+ * redirect.
+ */
+export async function sendPage(res: Response, titleOfRefusal: string, make: () => Promise<string | null>): Promise<void> {
   try {
-    res.type("html").send(await make());
+    const page = await make();
+    if (page !== null) res.type("html").send(page);
   } catch (err) {
     const error = asAppError(err);
     res.locals["error"] = error;

@@ -17,6 +17,7 @@ interface Kind {
 
 const blocked: Kind = { named: "entryId", read: (workspaceId, id) => scoped(workspaceId).BlockListEntry.get(id) };
 const campaign: Kind = { named: "campaignId", read: (workspaceId, id) => scoped(workspaceId).Campaign.get(id) };
+const connector: Kind = { named: "id", read: (workspaceId, id) => scoped(workspaceId).ConnectorGrant.get(id) };
 const key: Kind = {
   named: "id",
   read: (workspaceId, _id) => ApiKey.findOne({ _id, workspaceId }).session(currentSession()).lean<ApiKey>().exec(),
@@ -40,6 +41,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "campaigns.complete": campaign,
   "campaigns.archive": campaign,
   "campaigns.unarchive": campaign,
+  "connectors.grant": connector,
+  "connectors.changePolicy": connector,
+  "connectors.revoke": connector,
   "keys.create": key,
   "keys.revoke": key,
   "leads.suppress": lead,

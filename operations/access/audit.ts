@@ -24,12 +24,18 @@ export interface Deed {
 /**
  * Runs a sensitive operation so that it leaves exactly one audit entry (rules/security 6.1): DONE, in the transaction of its first effect,
  * so
- * that no effect exists without it, or FAILED with the code when nothing was done.
+ * that no effect exists without it, or FAILED with the code when nothing was done. `outcome` is what a success is called.
  */
-export function runAudited<T>(ctx: Context, action: string, input: unknown, run: () => Promise<T>): Promise<T> {
+export function runAudited<T>(
+  ctx: Context,
+  action: string,
+  input: unknown,
+  run: () => Promise<T>,
+  outcome: AuditOutcome = "DONE",
+): Promise<T> {
   const deed = deedOf(ctx, action, input);
   // Inside the transaction of an idempotency key, the entry commits together with the stored response
-  const done = (answer: unknown) => appendAuditEntry(deed, "DONE", null, answer);
+  const done = (answer: unknown) => appendAuditEntry(deed, outcome, null, answer);
   if (currentSession() !== null) return noted(deed, run, done);
   return withRider(done, (isWritten) => noted(deed, run, (answer) => inTransaction(async () => answer ?? {}), isWritten));
 }
@@ -99,8 +105,9 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   return { entries, brokenAt: isWhole ? null : entries + 1 };
 }
 
-function deedOf({ workspaceId, kind, credentialId, ip, traceId }: Context, action: string, input: unknown): Deed {
-  return { workspaceId, actor: { kind, id: credentialId }, action, input, ip, traceId };
+/** A session ends with the day, so of a person who is signed in the entry names the person. */
+function deedOf({ workspaceId, kind, credentialId, userId, ip, traceId }: Context, action: string, input: unknown): Deed {
+  return { workspaceId, actor: { kind, id: kind === "CONSOLE" ? userId : credentialId }, action, input, ip, traceId };
 }
 
 /** Ids are recorded; of all other fields only the name, so that no address, text or credential enters the chain. */

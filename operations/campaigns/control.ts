@@ -9,9 +9,12 @@ import { loadCampaign } from "../../store/campaigns/load.ts";
 import { type Move, moveCampaign } from "../../store/campaigns/status.ts";
 import { invalidityOf, validateCampaign } from "../../store/campaigns/validation.ts";
 import { choice } from "../choice.ts";
-import type { Context } from "../context.ts";
 import { operation } from "../operation.ts";
+import type { Intent, SendingContext } from "../sending/permit.ts";
+import { planning } from "../sending/plan.ts";
+import { sendingOperation } from "../sending/sending-operation.ts";
 import { campaignId, expectedVersion, refuseOtherVersion, wrongState } from "./find.ts";
+import { launchIntent, noIntent } from "./launch-effect.ts";
 import { moveTo } from "./move.ts";
 import { Campaign, Validation } from "./record.ts";
 
@@ -36,14 +39,13 @@ const waitingFor = z
     "What the installation lacks, so that no mail leaves yet. The launch stands and goes on when it is there. Empty while all is well",
   );
 
-const launch = operation({
+const launch = sendingOperation({
   summary:
     "Start sending, now or at the campaign's start. When the campaign is not valid, `launched` is false and the validation says why; `waitingFor` says what the installation lacks to send",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
-  sends: true,
   audits: "campaigns.launch",
-  input,
+  input: input.extend(planning),
   output: z.object({
     launched: z.boolean().describe("Whether it is running or booked now"),
     validation: Validation.describe("What the check found"),
@@ -55,18 +57,20 @@ const launch = operation({
   },
 });
 
-async function launchCampaign(ctx: Context, campaignId: string, expected: number | undefined) {
+async function launchCampaign(ctx: SendingContext, campaignId: string, expected: number | undefined) {
   for (;;) {
     const campaign = await loadCampaign(ctx.workspaceId, campaignId);
     refuseOtherVersion(campaign, expected);
     const validation = await validateCampaign(campaign);
     const to = targetOf(campaign);
-    if (campaign.status === to || campaign.status === "ACTIVE") return { launched: true, validation, campaign };
+    if (campaign.status === to || campaign.status === "ACTIVE")
+      return ctx.permit.unchanged(noIntent("LAUNCH"), async () => ({ launched: true, validation, campaign }));
     // A completed campaign cannot become SCHEDULED: the states have no such transition
     const isEnded = campaign.status === "COMPLETED" && to === "SCHEDULED";
     if (campaign.status === "ARCHIVED" || isEnded) throw wrongState(campaign, "launch");
-    if (!validation.valid) return { launched: false, validation, campaign };
-    const launched = await move(ctx, campaign, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
+    const intent = launchIntent(ctx, "LAUNCH", campaign, to);
+    if (!validation.valid) return ctx.permit.unchanged(intent, async () => ({ launched: false, validation, campaign }));
+    const launched = await move(ctx, campaign, intent, { from: ["DRAFT", "SCHEDULED", "PAUSED", "COMPLETED"], to });
     if (launched !== null) return { launched: true, validation, campaign: launched };
   }
 }
@@ -85,23 +89,24 @@ const pause = operation({
     }),
 });
 
-const resume = operation({
+const resume = sendingOperation({
   summary: "Continue sending. Overdue mails are spread by gap and window, never sent all at once",
   scope: "campaigns:launch",
   errors: ["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "INVALID_STATE_TRANSITION", "VERSION_CONFLICT"],
-  sends: true,
   audits: "campaigns.resume",
-  input,
+  input: input.extend(planning),
   output: Campaign,
   async run(ctx, { campaignId, expectedVersion }) {
     for (;;) {
       const campaign = await loadCampaign(ctx.workspaceId, campaignId);
       refuseOtherVersion(campaign, expectedVersion);
-      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED") return campaign;
+      if (campaign.status === "ACTIVE" || campaign.status === "SCHEDULED")
+        return ctx.permit.unchanged(noIntent("RESUME"), async () => campaign);
       if (campaign.status !== "PAUSED") throw wrongState(campaign, "resume");
       const validation = await invalidityOf(campaign);
       if (validation !== null) throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be resumed as it is", { validation });
-      const resumed = await move(ctx, campaign, { from: ["PAUSED"], to: targetOf(campaign) });
+      const to = targetOf(campaign);
+      const resumed = await move(ctx, campaign, launchIntent(ctx, "RESUME", campaign, to), { from: ["PAUSED"], to });
       if (resumed !== null) return resumed;
     }
   },
@@ -137,9 +142,13 @@ function targetOf({ settings }: CampaignDocument): "ACTIVE" | "SCHEDULED" {
 /**
  * Moves the campaign only at the version that was validated: null when an edit or another launch came between, and the caller looks again.
  */
-function move(ctx: Context, campaign: CampaignDocument, move: Pick<Move, "from" | "to">): Promise<CampaignDocument | null> {
+function move(
+  ctx: SendingContext,
+  campaign: CampaignDocument,
+  intent: Intent,
+  move: Pick<Move, "from" | "to">,
+): Promise<CampaignDocument | null> {
   const overrides = GUARDS.includes(campaign.pauseReason) && { guardOverrideUntil: new Date(Date.now() + GUARD_OVERRIDE_MS) };
-  return inTransaction(() =>
-    moveCampaign(ctx.workspaceId, campaign._id, { ...move, version: campaign.version, actor: ctx.credentialId, ...overrides }),
-  );
+  const wanted = { ...move, version: campaign.version, actor: ctx.credentialId, ...overrides };
+  return ctx.permit.commit(intent, () => inTransaction(() => moveCampaign(ctx.workspaceId, campaign._id, wanted)));
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { MINUTE_MS } from "../../domain/time/durations.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -12,16 +13,20 @@ import { findBlockEntry } from "../../store/suppression/block-list.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { testSendRun } from "../../temporal/runs.ts";
 import { address } from "../address.ts";
-import { operation } from "../operation.ts";
+import type { Intent, SendingContext } from "../sending/permit.ts";
+import { planning } from "../sending/plan.ts";
+import { sendingOperation } from "../sending/sending-operation.ts";
+import { textOf } from "./launch-effect.ts";
 import { which } from "./preview.ts";
-import { type RenderedFor, renderAsked } from "./rendering.ts";
+import { type RenderedFor, type RenderRequest, renderAsked } from "./rendering.ts";
 
 const PER_MINUTE = 10;
 const DEADLINE_MS = 25_000;
+const MARK = "[TEST] ";
 
 type Outcome = { kind: "sent"; messageId: string } | { kind: "failed"; reason: string; code: string | null };
 
-export const testSend = operation({
+export const testSend = sendingOperation({
   summary: "Send one e-mail of a campaign to an address of your own, marked as a test: no tracking, no state, no statistics",
   scope: "campaigns:launch",
   errors: [
@@ -37,9 +42,8 @@ export const testSend = operation({
     "TEMPLATE_INVALID",
     "VARIANT_NOT_FOUND",
   ],
-  sends: true,
   audits: "campaigns.testSend",
-  input: z.strictObject({ ...which, toEmail: address.describe("Where the test mail goes") }),
+  input: z.strictObject({ ...which, toEmail: address.describe("Where the test mail goes"), ...planning }),
   output: z.object({
     ok: z.literal(true).describe("Always true: a refusal is an error"),
     messageId: z.string().describe("The Message-ID of the mail"),
@@ -48,28 +52,60 @@ export const testSend = operation({
   async run(ctx, { toEmail, ...asked }) {
     const { workspaceId, services } = ctx;
     const to = toEmail.address;
-    const mail = await renderAsked(ctx, asked);
-    await refuseSuppressed(workspaceId, to);
-    if (mail.rendered.missingVariables.length > 0) {
-      const names = mail.rendered.missingVariables;
-      throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
-    }
-    if (!(await services.engine.isReachable()))
-      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
-    const sendId = await stored(workspaceId, to, mail);
+    const sendId = (await sentUnder(workspaceId, ctx.permit.sendKey)) ?? (await prepared(ctx, to, asked));
     const id = createHash("sha256").update(`${workspaceId}|test-send|${sendId}`).digest("hex");
     const run = testSendRun({ v: 1, workspaceId, sendId }, id, { campaignId: asked.campaignId });
     const outcome = await services.engine.execute<Outcome>(run, DEADLINE_MS);
-    if (outcome.kind === "sent")
-      return {
-        ok: true as const,
-        messageId: outcome.messageId,
-        sentTo: to,
-      };
+    if (outcome.kind === "sent") return { ok: true as const, messageId: outcome.messageId, sentTo: to };
     const { failure } = (await scoped(workspaceId).Send.get(sendId)) ?? { failure: null };
     throw sendErrorOf(failure ?? outcome); // a server's words are no result of a workflow, whose history keeps ids and codes alone
   },
 });
+
+/** The test mail that this name already stands for; null when the name is free, or there is none. */
+async function sentUnder(workspaceId: string, sendKey: string | null): Promise<string | null> {
+  if (sendKey === null) return null;
+  return (await scoped(workspaceId).Send.findOne({ sendKey, kind: "TEST" }, { select: { _id: 1 } }))?._id ?? null;
+}
+
+async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): Promise<string> {
+  const { workspaceId, services, permit } = ctx;
+  const mail = await renderAsked(ctx, asked);
+  await refuseSuppressed(workspaceId, to);
+  if (mail.rendered.missingVariables.length > 0) {
+    const names = mail.rendered.missingVariables;
+    throw new AppError("MISSING_VARIABLES", `The mail would have blanks: ${names.join(", ")}`, { names });
+  }
+  const mailbox = senderOf(mail);
+  const sendId = await permit.commit(intentOf(to, mail, mailbox), async () => {
+    if (!(await services.engine.isReachable()))
+      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
+    return stored(workspaceId, to, mail, mailbox, permit.sendKey);
+  });
+  const first = sendId ?? (await sentUnder(workspaceId, permit.sendKey));
+  if (first === null) throw new Error("A test mail is gone");
+  return first;
+}
+
+function senderOf({ sources: { mailbox } }: RenderedFor): Mailbox {
+  if (mailbox === null || mailbox.status !== "CONNECTED")
+    throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
+  return mailbox;
+}
+
+function intentOf(to: string, mail: RenderedFor, { _id, email }: Mailbox): Intent {
+  const subject = `${MARK}${mail.rendered.subject}`;
+  const text = { ...textOf(mail, to), subject };
+  const shown = { kind: "TEST_SEND" as const, people: 1, mails: 1, mailboxes: [{ id: _id, email }], recipients: [to], texts: [text] };
+  const files = (mail.variant.attachments ?? []).map(({ id }) => id);
+  return {
+    effect: async () => ({
+      shown: { ...shown, firstSendAt: null, lastSendAt: null },
+      identity: ["TEST_SEND", to, text, files, _id, email],
+    }),
+    cost: async () => 1,
+  };
+}
 
 async function refuseSuppressed(workspaceId: string, email: string): Promise<void> {
   const guarded = await loadGuardReasons(workspaceId, [email]);
@@ -78,15 +114,19 @@ async function refuseSuppressed(workspaceId: string, email: string): Promise<voi
   }
 }
 
-/** Creates the send and its content, within the limit of test mails per minute. */
-async function stored(workspaceId: string, to: string, { sources, step, variant, lead, rendered }: RenderedFor): Promise<string> {
-  const { mailbox } = sources;
-  if (mailbox === null || mailbox.status !== "CONNECTED")
-    throw new AppError("NO_SENDING_MAILBOX", "No mailbox of the campaign can send now");
+/** Creates the send and its content, within the limit of test mails per minute; null when its name already stands for a test mail. */
+async function stored(
+  workspaceId: string,
+  to: string,
+  { step, variant, lead, rendered }: RenderedFor,
+  mailbox: Mailbox,
+  sendKey: string | null,
+): Promise<string | null> {
   return inTransaction(async () => {
     const { OutgoingMail, Gate, Send } = scoped(workspaceId);
     // Every test mail writes this document, so that two at once are counted one after the other
     await Gate.updateOne({ _id: gateId(workspaceId, 0) }, { $inc: { claims: 1 } });
+    if ((await sentUnder(workspaceId, sendKey)) !== null) return null;
     const since = new Date(Date.now() - MINUTE_MS);
     const recent = await OutgoingMail.find(
       { kind: "TEST", createdAt: trusted({ $gt: since }) },
@@ -94,9 +134,9 @@ async function stored(workspaceId: string, to: string, { sources, step, variant,
     );
     if (recent.length >= PER_MINUTE) throw tooMany(recent[0]?.createdAt ?? since);
     const sendId = newId("snd");
-    const subject = `[TEST] ${rendered.subject}`;
+    const subject = `${MARK}${rendered.subject}`;
     const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
-    await Send.insert({ _id: sendId, kind: "TEST", sendKey: `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
+    await Send.insert({ _id: sendId, kind: "TEST", sendKey: sendKey ?? `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
     await OutgoingMail.insert({
       _id: sendId,
       kind: "TEST",

@@ -62,7 +62,8 @@ export const wording = {
 export const idempotencyKey = z
   .string()
   .regex(/^[A-Za-z0-9._:-]{8,128}$/, "must have 8 to 128 characters of A-Za-z0-9._:-")
-  .describe("Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing");
+  .optional()
+  .describe("Your name for this send, 8 to 128 characters of `A-Za-z0-9._:-`: a repetition sends nothing. Required unless `planOnly`");
 
 export interface ReplyRequest {
   threadId: string;

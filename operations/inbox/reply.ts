@@ -2,6 +2,8 @@ import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
 import { argumentHash } from "../../domain/inbox/reply.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
+import { SECOND_MS } from "../../domain/time/durations.ts";
+import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
@@ -9,15 +11,19 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { type ReplyKey as Key, reserveReply } from "../../store/inbox/reply.ts";
 import { replyRun } from "../../temporal/runs.ts";
 import type { Context } from "../context.ts";
-import { mailboxId, threadId } from "../described-ids.ts";
+import { mailboxId, scheduledId, threadId } from "../described-ids.ts";
 import { nullable, optionalTime } from "../fields.ts";
-import { operation } from "../operation.ts";
-import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyRequest, wording } from "./reply-draft.ts";
+import type { SendingContext } from "../sending/permit.ts";
+import { planning } from "../sending/plan.ts";
+import { sendingOperation } from "../sending/sending-operation.ts";
+import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import { replyIntent } from "./reply-intent.ts";
+import { firstUnder, scheduledUnder, storeScheduled } from "./schedule.ts";
 
 const DEADLINE_MS = 25_000;
 const USABLE = ["CONNECTED", "PAUSED"];
 
-export const reply = operation({
+export const reply = sendingOperation({
   summary:
     "Reply to a thread now, from the mailbox that received it. One key sends once; QUEUED means that it will still be sent, UNKNOWN is never sent again automatically",
   scope: "inbox:send",
@@ -30,9 +36,8 @@ export const reply = operation({
     "SEND_FAILED",
     "THREAD_NOT_FOUND",
   ],
-  sends: true,
   audits: "inbox.reply",
-  input: z.strictObject({ ...wording, idempotencyKey }),
+  input: z.strictObject({ ...wording, idempotencyKey, ...planning }),
   output: z.object({
     status: z
       .enum(["SENT", "QUEUED", "UNKNOWN"])
@@ -42,14 +47,24 @@ export const reply = operation({
     to: z.string().describe("The address it goes to"),
     mailboxId,
     sentAt: optionalTime.describe("When it was sent"),
+    scheduledId: nullable(scheduledId).describe(
+      "Of a credential whose replies can be undone: the scheduled reply that it is, to be cancelled before `sendAt`; null otherwise",
+    ),
+    sendAt: optionalTime.describe("Until when it can be undone; null when it cannot"),
     idempotentReplay: z.boolean().describe("Whether an earlier request with this key made it"),
   }),
-  async run(ctx, { idempotencyKey, ...asked }) {
-    const key = { idempotencyKey, argumentHash: argumentHash(contentOf(asked)) };
-    const known = await sendUnder(ctx.workspaceId, key);
+  async run(ctx, asked) {
+    const { workspaceId, permit, policy, services } = ctx;
+    const key = { idempotencyKey: permit.sendKey ?? "", argumentHash: argumentHash(contentOf(asked)) };
+    const known = await sendUnder(workspaceId, key);
+    if (known === null) {
+      const waiting = await scheduledUnder(workspaceId, key);
+      if (waiting !== null) return waitingResult(waiting, true);
+      if (policy.undoSeconds > 0) return undoable(ctx, asked, key);
+    }
     const { send, isNew } = known === null ? await reserved(ctx, asked, key) : { send: known, isNew: false };
-    if (isUnderWay(send) && (isNew || (await ctx.services.engine.isReachable()))) await sending(ctx, send, idempotencyKey);
-    return resultOf((await scoped(ctx.workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);
+    if (isUnderWay(send) && (isNew || (await services.engine.isReachable()))) await sending(ctx, send, key.idempotencyKey);
+    return resultOf((await scoped(workspaceId).Send.get(send._id)) ?? send, asked.threadId, !isNew);
   },
 });
 
@@ -61,17 +76,52 @@ async function sendUnder(workspaceId: string, { idempotencyKey, argumentHash }: 
   return send;
 }
 
-async function reserved({ workspaceId, services }: Context, asked: ReplyRequest, key: Key): Promise<{ send: Send; isNew: boolean }> {
-  const { letter, mailbox } = await draftReply(workspaceId, asked);
-  if (!USABLE.includes(mailbox.status)) {
-    throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${mailbox.status}`, { reason: mailbox.status });
-  }
-  if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
-  const reserve = () => inTransaction(() => reserveReply(workspaceId, key, letter));
-  // Of two identical calls at the same moment, the second finds the row of the first
-  const row = await reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
-  if (row === null) throw keyReused();
-  return row;
+async function reserved(ctx: SendingContext, asked: ReplyRequest, key: Key): Promise<{ send: Send; isNew: boolean }> {
+  const { workspaceId, services, permit } = ctx;
+  const draft = await sendableDraft(workspaceId, asked);
+  const reserve = () =>
+    inTransaction(async () => {
+      const row = await reserveReply(workspaceId, key, draft.letter);
+      return row?.isNew ? row.send : null;
+    });
+  const made = await permit.commit(replyIntent(draft), async () => {
+    if (!(await services.engine.isReachable()))
+      throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
+    // Of two identical calls at the same moment, the second finds the row of the first
+    return reserve().catch((error) => (isDuplicateKey(error) ? reserve() : Promise.reject(error)));
+  });
+  const send = made ?? (await sendUnder(workspaceId, key));
+  if (send === null) throw keyReused();
+  return { send, isNew: made !== null };
+}
+
+async function sendableDraft(workspaceId: string, asked: ReplyRequest): Promise<ReplyDraft> {
+  const draft = await draftReply(workspaceId, asked);
+  const { status } = draft.mailbox;
+  if (USABLE.includes(status)) return draft;
+  throw new AppError("NO_SENDING_MAILBOX", `The mailbox of this thread cannot send now: ${status}`, { reason: status });
+}
+
+/** Stores the reply as a scheduled one that waits as long as its credential wants to be able to undo it (rules/access 4.6). */
+async function undoable(ctx: SendingContext, asked: ReplyRequest, key: Key) {
+  const draft = await sendableDraft(ctx.workspaceId, asked);
+  const sendAt = new Date(Date.now() + ctx.policy.undoSeconds * SECOND_MS);
+  const made = await ctx.permit.commit(replyIntent(draft), () => storeScheduled(ctx, draft, sendAt, key));
+  return waitingResult(made ?? (await firstUnder(ctx.workspaceId, key)), made === null);
+}
+
+function waitingResult({ _id, status, error, threadId, to, mailboxId, sendAt, sentMessageId }: ScheduledReply, idempotentReplay: boolean) {
+  const isUnknown = error?.code === "SEND_UNKNOWN";
+  if (status === "CANCELLED")
+    throw new AppError("SEND_FAILED", "This reply was cancelled", { reason: "CANCELLED", code: null, text: null });
+  if (status === "FAILED" && !isUnknown)
+    throw new AppError("SEND_FAILED", error?.message ?? "It was not sent", {
+      reason: error?.code ?? "SEND_FAILED",
+      code: null,
+      text: null,
+    });
+  const shown = isUnknown ? ("UNKNOWN" as const) : status === "SENT" ? ("SENT" as const) : ("QUEUED" as const);
+  return { status: shown, messageId: sentMessageId, threadId, to, mailboxId, sentAt: null, scheduledId: _id, sendAt, idempotentReplay };
 }
 
 /**
@@ -97,5 +147,5 @@ async function resultOf(send: Send, threadId: string, idempotentReplay: boolean)
   if (state === "FAILED") throw sendErrorOf(send.failure ?? { reason: "SEND_FAILED", code: null });
   const filed = await scoped(workspaceId).Message.findOne({ mailboxId, contentKey: `sent:${_id}` }, { select: { _id: 1 } });
   const status = isUnderWay(send) ? ("QUEUED" as const) : state === "UNKNOWN" ? ("UNKNOWN" as const) : ("SENT" as const);
-  return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, idempotentReplay };
+  return { status, messageId: filed?._id ?? null, threadId, to, mailboxId, sentAt, scheduledId: null, sendAt: null, idempotentReplay };
 }

@@ -9,18 +9,19 @@ import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import type { ReplyKey as Key } from "../../store/inbox/reply.ts";
 import { nudge } from "../../store/outbox.ts";
-import type { Context } from "../context.ts";
-import { operation } from "../operation.ts";
+import type { SendingContext } from "../sending/permit.ts";
+import { planning } from "../sending/plan.ts";
+import { sendingOperation } from "../sending/sending-operation.ts";
 import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import { replyIntent } from "./reply-intent.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
 const LONGEST_MS = 366 * DAY_MS;
 
-export const schedule = operation({
+export const schedule = sendingOperation({
   summary: "Reply to a thread later: once, at `sendAt`, unless it is cancelled before. An address that is suppressed by then gets nothing",
   scope: "inbox:send",
   errors: ["MAILBOX_NOT_FOUND", "MESSAGE_NOT_FOUND", "NO_SENDING_MAILBOX", "RECIPIENT_SUPPRESSED", "SEND_FAILED", "THREAD_NOT_FOUND"],
-  sends: true,
   audits: "inbox.schedule",
   input: z.strictObject({
     ...wording,
@@ -29,22 +30,31 @@ export const schedule = operation({
       .transform((text) => new Date(text))
       .describe("When to send it, within a year"),
     idempotencyKey,
+    ...planning,
   }),
   output: NewScheduled,
-  async run(ctx, { idempotencyKey, sendAt, ...asked }) {
-    const key = { idempotencyKey, argumentHash: argumentHash([...contentOf(asked), sendAt.toISOString()]) };
+  async run(ctx, { sendAt, ...asked }) {
+    const key = { idempotencyKey: ctx.permit.sendKey ?? "", argumentHash: argumentHash([...contentOf(asked), sendAt.toISOString()]) };
     const known = await scheduledUnder(ctx.workspaceId, key);
     if (known !== null) return { ...known, idempotentReplay: true };
-    const letter = await letterAt(ctx.workspaceId, asked, sendAt);
-    return stored(ctx, letter, sendAt, key);
+    const draft = await letterAt(ctx.workspaceId, asked, sendAt);
+    const made = await ctx.permit.commit(replyIntent(draft, sendAt), () => storeScheduled(ctx, draft, sendAt, key));
+    return made === null ? { ...(await firstUnder(ctx.workspaceId, key)), idempotentReplay: true } : { ...made, idempotentReplay: false };
   },
 });
 
 /** The scheduled reply that the key already stands for, whatever its state. */
-async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<ScheduledReply | null> {
+export async function scheduledUnder(workspaceId: string, { idempotencyKey, argumentHash }: Key): Promise<ScheduledReply | null> {
   const known = await scoped(workspaceId).ScheduledReply.findOne({ idempotencyKey });
   if (known !== null && known.argumentHash !== argumentHash) throw keyReused();
   return known;
+}
+
+/** The scheduled reply that another call with this key stored at the same moment. */
+export async function firstUnder(workspaceId: string, key: Key): Promise<ScheduledReply> {
+  const first = await scheduledUnder(workspaceId, key);
+  if (first === null) throw keyReused();
+  return first;
 }
 
 async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date): Promise<ReplyDraft> {
@@ -54,20 +64,27 @@ async function letterAt(workspaceId: string, asked: ReplyRequest, sendAt: Date):
   return draftReply(workspaceId, asked);
 }
 
-/** Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. */
-async function stored({ workspaceId, credentialId }: Context, { letter, answered }: ReplyDraft, sendAt: Date, key: Key) {
+/**
+ * Stores the record and its timer in one transaction: the outbox tells Temporal, now or when it can be reached again. Null when the key
+ * already stands for a scheduled reply.
+ */
+export function storeScheduled(
+  { workspaceId, credentialId }: SendingContext,
+  { letter, answered }: ReplyDraft,
+  sendAt: Date,
+  key: Key,
+): Promise<ScheduledReply | null> {
   const { text: bodyText, html: bodyHtml, threadId, mailboxId, leadId, to, cc, bcc, attachments, subject } = letter;
   const content = { threadId, mailboxId, leadId, to, cc, bcc, attachments, subject, bodyText, bodyHtml, inReplyToMessageId: answered._id };
   const store = () =>
     inTransaction(async () => {
       const { ScheduledReply, Send } = scoped(workspaceId);
-      const known = await scheduledUnder(workspaceId, key);
-      if (known !== null) return { ...known, idempotentReplay: true };
+      if ((await scheduledUnder(workspaceId, key)) !== null) return null;
       // A reply with this key at the same instant writes the audit log too: one of the two conflicts there, and then finds the other
       if ((await Send.findOne({ sendKey: key.idempotencyKey }, { select: { _id: 1 } })) !== null) throw keyReused();
       const reply = await ScheduledReply.insert({ _id: newId("srp"), ...content, ...key, sendAt, createdBy: credentialId });
       await nudge(workspaceId, "SCHEDULED_REPLY", { scheduledId: reply._id, signal: "start" });
-      return { ...reply, idempotentReplay: false };
+      return reply;
     });
   return store().catch((error) => (isDuplicateKey(error) ? store() : Promise.reject(error)));
 }

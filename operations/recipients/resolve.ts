@@ -25,6 +25,7 @@ const markSent = operation({
   summary: "Say that a mail of unknown outcome was sent: it becomes SENT, and its recipient goes on with the next step",
   sends: true,
   audits: "sends.markSent",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markSent", resolveSent),
 });
 
@@ -33,6 +34,7 @@ const markNotSent = operation({
   summary:
     "Say that a mail of unknown outcome was not sent: no evidence is awaited any longer, it is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
   audits: "sends.markNotSent",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
 });
 
@@ -40,8 +42,11 @@ const resend = operation({
   ...shared,
   summary:
     "Send a mail of unknown outcome once more, at the risk that the recipient gets it twice: only while the recipient waits for it or ended for it alone. All checks of a mail are made again",
+  errors: [...shared.errors, "SENDING_NOT_ALLOWED"],
   sends: true,
+  directOnly: true,
   audits: "sends.resend",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),
 });
 

@@ -38,6 +38,9 @@ test("exactly these verbs are sensitive", () => {
     "campaigns.unarchive",
     "inbox.reply",
     "inbox.schedule",
+    "invites.create",
+    "invites.resend",
+    "invites.revoke",
     "leads.export",
     "leads.suppress",
     "leads.unsuppress",
@@ -45,6 +48,8 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.delete",
     "mailboxes.disconnect",
     "mailboxes.import",
+    "members.remove",
+    "members.updateRole",
     "recipients.export",
     "sends.markNotSent",
     "sends.markSent",
@@ -53,9 +58,11 @@ test("exactly these verbs are sensitive", () => {
     "webhooks.delete",
     "webhooks.rotateSecret",
     "webhooks.update",
+    "workspace.delete",
     "workspace.pauseSending",
     "workspace.resumeSending",
     "workspace.update",
+    "workspaces.create",
   ]);
 });
 

@@ -130,6 +130,23 @@ test("a new key is the last line of output, with its id and its expiry on the er
   expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(ending)).get("/whoami")).body.credentialId).toBe(id);
 }, 60_000);
 
+test("a new key gets the policy that the options name, and one that names none is refused with the usage", async () => {
+  const { workspaceId } = await world.workspace();
+  const of = (...options: string[]) => command(on(world), "key-create", ["--workspace", workspaceId, ...options]);
+  const agent = await of("--sends", "APPROVAL", "--daily-send-budget", "20", "--undo-seconds", "30");
+  expect((await restOf(`${world.baseUrl}/api/v1`, lastLine(agent)).get("/whoami")).body.policy).toEqual({
+    ...{ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 },
+  });
+  const wrong = [
+    ["--sends", "SOMETIMES"],
+    ["--daily-send-budget", ""],
+    ["--undo-seconds", "301"],
+  ];
+  for (const options of wrong) {
+    expect(await of(...options)).toMatchObject({ code: 1, out: "", err: expect.stringContaining("usage: npm run key:create") });
+  }
+}, 60_000);
+
 test("on embedded servers the commands work whether the database runs or not", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "outreach-keys-"));
   const own = { DATA_DIR: dataDir };

@@ -12,6 +12,8 @@ export const ROOMS: Record<string, readonly string[]> = {
   api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
   mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
 };
+/** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
+export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };
 /** Workflows know of activities how they are called, and nothing else. */
 export const TYPES: Record<string, readonly string[]> = { workflows: ["activities"] };
 /** What puts processes together imports whatever they need. */
@@ -19,7 +21,7 @@ export const COMPOSES = /^(main\.ts|start\.js|runtime\/|worker\/|embedded\/|api\
 
 /** What all areas speak, and knows none of them; the ground; the core, whose areas may know each other; all others are satellites. */
 export const LANGUAGES = ["mail", "bounces", "templates", "time", "csv"];
-export const GROUND = ["access", "jobs"];
+export const GROUND = ["access", "sign-in", "jobs"];
 export const CORE = ["campaigns", "sequences", "recipients", "sending", "suppression", "leads", "mailboxes", "inbox"];
 export const SATELLITES = [
   "webhooks",

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
@@ -6,6 +6,7 @@ import { LIMITS, type RateLimits } from "../../api/limits.ts";
 import type { Route } from "../../api/routes.ts";
 import { programEnv, readConfig } from "../../config.ts";
 import { keyRing } from "../../domain/access/seal.ts";
+import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
@@ -46,9 +47,15 @@ export interface World {
   /** Null without `temporal`. */
   temporal: { address: string; client: Client } | null;
   /** Makes a new workspace and a key of these scopes, or of all 41 when none is named. */
-  workspace(
-    ...scopes: Scope[]
-  ): Promise<{ workspaceId: string; ownerId: string; key: string; rest: Rest; withScopes(...scopes: Scope[]): Promise<Rest> }>;
+  workspace(...scopes: Scope[]): Promise<{
+    workspaceId: string;
+    ownerId: string;
+    key: string;
+    rest: Rest;
+    withScopes(...scopes: Scope[]): Promise<Rest>;
+    /** A key that may send as this policy says; what it leaves out is that of every key. */
+    withPolicy(policy: Partial<SendPolicy>, ...scopes: Scope[]): Promise<Rest>;
+  }>;
   close(): Promise<void>;
 }
 
@@ -149,6 +156,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
     settings: {
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",
+      trustProxy: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
@@ -160,18 +168,19 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
 
 /** Every response is checked against the OpenAPI document, unless the world has routes of its own. */
 async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
-  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
-  const withScopes = async (...held: Scope[]) => {
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: `owner-${randomUUID()}@acme.test` });
+  const keyOf = async (held: Scope[], policy: Partial<SendPolicy> = {}) => {
     const granted = held.length === 0 ? ALL_SCOPES : held;
-    return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId })).key;
+    return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId, policy: { ...KEY_POLICY, ...policy } })).key;
   };
-  const key = await withScopes(...scopes);
+  const key = await keyOf(scopes);
   const url = `${baseUrl}/api/v1`;
   return {
     workspaceId,
     ownerId,
     key,
     rest: restOf(url, key, check),
-    withScopes: async (...held) => restOf(url, await withScopes(...held), check),
+    withScopes: async (...held) => restOf(url, await keyOf(held), check),
+    withPolicy: async (policy, ...held) => restOf(url, await keyOf(held, policy), check),
   };
 }

@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { Egress } from "../../connectors/net/egress.ts";
+import { AppError, STATUS_OF } from "../../domain/errors.ts";
+import { toolServerOf } from "../../operations/access/connectors.ts";
+import type { Services } from "../../operations/context.ts";
+import { asAppError } from "../errors.ts";
+import { addressOf, limitBy } from "../limits.ts";
+import { sealPage, sendPage } from "../public/page.ts";
+import { type Bodies, readRegistration, readTokenRequest } from "./bodies.ts";
+import { documentFetch } from "./client-document.ts";
+import { consentOf } from "./consent.ts";
+import { oauthKeysOf } from "./keys.ts";
+import { refusalPage } from "./pages.ts";
+import { createProvider } from "./provider.ts";
+import { regularQuery } from "./regular.ts";
+
+export interface OAuthLimits {
+  registerPerAddress: number;
+  authorizePerAddress: number;
+  tokenPerClient: number;
+}
+
+/** Requests a minute (rules/access 5.7). Hosted applications share addresses, so whatever names its client is not limited by address. */
+export const OAUTH_LIMITS: OAuthLimits = { registerPerAddress: 20, authorizePerAddress: 60, tokenPerClient: 120 };
+
+export interface OAuthOptions {
+  egress: () => Promise<Egress>;
+  limits?: OAuthLimits;
+}
+
+/** The authorization server at its own addresses, and at no other one. */
+export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: OAuthOptions): Router {
+  const { publicUrl } = services.settings;
+  const resource = toolServerOf(publicUrl);
+  const keys = oauthKeysOf(services.signing.oauth);
+  const bodies: Bodies = new WeakMap<IncomingMessage, Buffer>();
+  const provider = createProvider({
+    ...{ publicUrl, keys, fetchDocument: documentFetch(egress), bodyOf: (req) => bodies.get(req) },
+    refuse(ctx, error, text) {
+      if (isAnswer(ctx.res)) sealPage(ctx.res, { hasForm: false });
+      ctx.type = "html";
+      ctx.body = refusalPage(error, text);
+    },
+    failed(res, err) {
+      if (isAnswer(res)) res.locals["error"] = asAppError(err);
+    },
+  });
+  const pass = passTo(provider.callback(), publicUrl);
+  const consent = consentOf({ services, provider, keys });
+  const perAddress = (limit: number) => limitBy(limit, addressOf);
+
+  const router = Router();
+  for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/oauth/jwks"]) {
+    takes(router, path, { get: [pass], options: [pass] });
+  }
+  const begin = [asPage(perAddress(limits.authorizePerAddress)), withoutLibrarySession, regularAuthorize(publicUrl, resource), pass];
+  takes(router, "/oauth/authorize", { get: begin });
+  takes(router, "/oauth/authorize/:uid", { get: [withoutLibrarySession, pass] });
+  takes(router, "/oauth/consent/:uid", consent);
+  const register = [perAddress(limits.registerPerAddress), readRegistration(bodies), pass];
+  takes(router, "/oauth/register", { post: register, options: [pass] });
+  const token = [readTokenRequest(bodies, resource), limitBy(limits.tokenPerClient, clientOf), pass];
+  takes(router, "/oauth/token", { post: token, options: [pass] });
+  takes(router, "/oauth/revoke", { post: [pass], options: [pass] });
+  return router;
+}
+
+type Methods = Partial<Record<"get" | "post" | "options", RequestHandler[]>>;
+
+/** An address with the methods that it takes; the others are refused as everywhere. */
+function takes(router: Router, path: string, methods: Methods): void {
+  const route = router.route(path);
+  route.all((_req, res, next) => {
+    res.locals["route"] = path;
+    next();
+  });
+  if (methods.get) route.get(methods.get);
+  if (methods.post) route.post(methods.post);
+  if (methods.options) route.options(methods.options);
+  const allowed = Object.keys(methods).flatMap((name) => (name === "get" ? ["GET", "HEAD"] : [name.toUpperCase()]));
+  route.all((_req, res) => {
+    res.set("Allow", allowed.join(", "));
+    throw new AppError("METHOD_NOT_ALLOWED", `This address takes ${allowed.join(", ")}`);
+  });
+}
+
+/** Every address that the library writes begins with PUBLIC_URL, whatever host and protocol the request names. */
+function passTo(answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>, publicUrl: string): RequestHandler {
+  const { protocol, host } = new URL(publicUrl);
+  return async (req, res) => {
+    Object.assign(req.headers, { "x-forwarded-proto": protocol.slice(0, -1), "x-forwarded-host": host });
+    await answer(req, res);
+  };
+}
+
+/** The library's own session would bind a browser to the first account that consents in it; who is there is for our login to say. */
+const withoutLibrarySession: RequestHandler = (req, _res, next) => {
+  const cookies = (req.headers.cookie ?? "").split(/; */).filter((cookie) => !cookie.startsWith("_session"));
+  req.headers.cookie = cookies.join("; ");
+  next();
+};
+
+function regularAuthorize(publicUrl: string, resource: string): RequestHandler {
+  return (req, _res, next) => {
+    const { pathname, searchParams } = new URL(req.url, publicUrl);
+    req.url = `${pathname}?${regularQuery(searchParams, resource)}`;
+    next();
+  };
+}
+
+/** A browser is told of a limit by a page. */
+function asPage(limit: RequestHandler): RequestHandler {
+  return (req, res, next) =>
+    limit(req, res, (err?: unknown) => {
+      if (err === undefined) return next();
+      const { details, status } = asAppError(err);
+      if (status === STATUS_OF.RATE_LIMITED) res.set("Retry-After", String(details?.["retryAfterSeconds"] ?? 60));
+      sealPage(res, { hasForm: false });
+      void sendPage(res, "Too many requests", () => Promise.reject(err));
+    });
+}
+
+const LONGEST_CLIENT = 200;
+
+function clientOf(req: Request, res: Response): string {
+  const clientId: unknown = res.locals["clientId"];
+  return typeof clientId === "string" ? `client:${clientId.slice(0, LONGEST_CLIENT)}` : addressOf(req);
+}
+
+function isAnswer(res: ServerResponse): res is Response {
+  return "locals" in res;
+}

@@ -1,0 +1,150 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { ALL_SCOPES, SCOPES, type Scope } from "../../domain/scopes.ts";
+import { type Choices, type ConsentChoice, SENDS_OFFERED } from "../../operations/access/consent.ts";
+import { escapeText, pageOf } from "../public/page.ts";
+import { isLoopback } from "./regular.ts";
+
+/** An application as a person has to judge it. */
+export interface ShownClient {
+  /** Its own claim. */
+  name: string;
+  /** The host of its metadata document, which did prove itself; null for one that registered. */
+  host: string | null;
+  redirectUri: string;
+  /** Every address that it may be called back at. */
+  redirectUris: readonly string[];
+}
+
+export interface ConsentPage {
+  client: ShownClient;
+  can: Choices;
+  /** The one of the choices that the scopes are shown of. */
+  choice: ConsentChoice;
+  requested: readonly Scope[];
+  token: string;
+}
+
+/** The page on which a person allows an application something, or not. It works without a script and posts to its own address. */
+export function consentPage({ client, can, choice, requested, token }: ConsentPage): string {
+  const workspaces = `${lockedOf(can)}${can.choices.length > 1 ? workspaceForm(can.choices, choice) : ""}`;
+  const form = `
+<form method="post">
+<input type="hidden" name="token" value="${escapeText(token)}"><input type="hidden" name="workspace" value="${escapeText(choice.workspaceId)}">
+<h2>It may, in “${escapeText(choice.workspaceName)}”:</h2>
+${areasOf(requested, choice)}
+${sendsOf()}
+<p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
+</form>`;
+  return pageOf("Allow this application?", `You are signed in as ${can.account}.`, `${about(client)}${workspaces}${form}`);
+}
+
+/** The page of who has no workspace in which they may give any of this; they can still say no, so that the application hears of it. */
+export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
+  const deny = `
+<form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
+  const text = `You are signed in as ${can.account}, who may not give this application anything it asks for: ask an admin of your workspace.`;
+  return pageOf("Nothing to allow", text, `${about(client)}${lockedOf(can)}${deny}`);
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  invalid_client: "The application is not known here. Connect once more from it, so that it registers anew",
+  invalid_redirect_uri: "The application wants to be called back at an address that it did not register",
+  invalid_target: "The application asks for something that is not here",
+  server_error: "That did not work on our side: try again",
+};
+
+/** Why a browser got no further. `text` is the library's and names nothing but parameters. */
+export function refusalPage(error: string, text: string): string {
+  const more = text === "" || error === "server_error" ? "" : `<p class="aside">${escapeText(`${error}: ${text}`)}</p>`;
+  return pageOf("Not connected", `${REFUSED[error] ?? "The application sent a request that cannot be answered"}.`, more);
+}
+
+function about({ name, host, redirectUri, redirectUris }: ShownClient): string {
+  const back = URL.parse(redirectUri)?.host ?? redirectUri;
+  const claim = `<p>It calls itself <strong>${escapeText(name)}</strong>. That name is its own claim: nobody has checked it.</p>`;
+  const from = host === null ? "" : `<p>What it says of itself stands at <strong>${escapeText(host)}</strong>.</p>`;
+  const to = `<p>If you allow it, you are sent back to <strong>${escapeText(back)}</strong>.</p>`;
+  const loopback = redirectUris.every(isLoopback)
+    ? `<p class="error" role="note">That is a program on this computer, and any program here could pretend to be it. Allow it only if you have just started it yourself.</p>`
+    : "";
+  return `\n${claim}${from}${to}${loopback}`;
+}
+
+function lockedOf({ locked }: Choices): string {
+  const lines = locked.map(
+    (name) => `<p class="aside">“${escapeText(name)}” demands a second factor: set one up before you choose it.</p>`,
+  );
+  return lines.join("");
+}
+
+/** Another workspace has another role, so its scopes are shown anew: without a script that takes a request. */
+function workspaceForm(choices: readonly ConsentChoice[], chosen: ConsentChoice): string {
+  const options = choices.map(({ workspaceId, workspaceName }) => {
+    const selected = workspaceId === chosen.workspaceId ? " selected" : "";
+    return `<option value="${escapeText(workspaceId)}"${selected}>${escapeText(workspaceName)}</option>`;
+  });
+  return `
+<form method="get"><p class="field"><label for="workspace">Workspace</label><select id="workspace" name="workspace">${options.join("")}</select></p>
+<p><button type="submit" class="second">Show this workspace</button></p></form>`;
+}
+
+function areasOf(requested: readonly Scope[], choice: ConsentChoice): string {
+  const areas = Map.groupBy(
+    ALL_SCOPES.filter((scope) => requested.includes(scope)),
+    (scope) => scope.split(":")[0] ?? scope,
+  );
+  return [...areas]
+    .map(
+      ([area, scopes]) => `<fieldset><legend>${titleOf(area)}</legend>${scopes.map((scope) => boxOf(scope, choice)).join("")}</fieldset>`,
+    )
+    .join("\n");
+}
+
+function boxOf(scope: Scope, { givable, ticked, role }: ConsentChoice): string {
+  const state = givable.has(scope) ? (ticked.has(scope) ? " checked" : "") : " disabled";
+  const why = givable.has(scope) ? "" : ` <small>not as ${role.toLowerCase()}</small>`;
+  const id = scope.replace(":", "-");
+  return `<p><input type="checkbox" id="${id}" name="${fieldOf(scope)}"${state}><label for="${id}">${escapeText(SCOPES[scope])}</label>${why}</p>`;
+}
+
+/** The name of a scope's box in the form. */
+export function fieldOf(scope: Scope): string {
+  return `scope.${scope}`;
+}
+
+const SENDS_SAID: Record<(typeof SENDS_OFFERED)[number], string> = {
+  PLAN: "only what a plan has shown before",
+  APPROVAL: "only what a person has approved",
+  DIRECT: "at once, by itself",
+  NONE: "nothing",
+};
+
+function sendsOf(): string {
+  const options = SENDS_OFFERED.map(
+    (sends, index) =>
+      `<p><input type="radio" id="sends-${sends}" name="sends" value="${sends}"${index === 0 ? " checked" : ""}><label for="sends-${sends}">${SENDS_SAID[sends]}</label></p>`,
+  );
+  return `<fieldset><legend>What it may send</legend>${options.join("")}</fieldset>`;
+}
+
+function titleOf(area: string): string {
+  const words = area.replace("_", " ");
+  return area === "crm" ? "CRM" : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a policy calls the place where a redirect URI leads; of an IPv6 address, which a policy cannot name, its scheme. */
+export function policySource(redirectUri: string): string {
+  const url = URL.parse(redirectUri);
+  if (url === null) return "";
+  return url.hostname.startsWith("[") ? url.protocol : url.origin;
+}
+
+/** What a form carries to show that this person saw this request: another account in the same browser has another. */
+export function formToken(key: Buffer, uid: string, sessionId: string): string {
+  return createHmac("sha256", key).update(`${uid}|${sessionId}`).digest("base64url");
+}
+
+export function isFormToken(key: Buffer, uid: string, sessionId: string, given: string): boolean {
+  const [expected, said] = [Buffer.from(formToken(key, uid, sessionId)), Buffer.from(given)];
+  return expected.length === said.length && timingSafeEqual(expected, said);
+}

@@ -1,0 +1,209 @@
+import { GRANT_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isScope, type Scope } from "../../domain/scopes.ts";
+import { MINUTE_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import { ConnectorGrant } from "../../models/connector-grant.ts";
+import { OAuthRecord } from "../../models/oauth-record.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import type { Principal } from "../context.ts";
+import { appendAuditEntry } from "./audit.ts";
+import { findRecord, LIFE_SECONDS, recordId } from "./oauth-records.ts";
+
+const REMEMBERED_MS = 1_000;
+const USE_NOTED_MS = MINUTE_MS;
+const MOST_REMEMBERED = 10_000;
+/** A grant that never leads to a code is gone as soon as its page would be. */
+const UNUSED_MS = LIFE_SECONDS.page * SECOND_MS;
+
+/** The one resource that tokens are made for: the tool server, as clients spell it. */
+export function toolServerOf(publicUrl: string): string {
+  return `${publicUrl}/mcp`;
+}
+
+export interface NewGrant {
+  /** Of `newGrantId`: what the authorization server stores of the grant has the same. */
+  id: string;
+  workspaceId: string;
+  userId: string;
+  clientId: string;
+  clientName: string;
+  scopes: readonly Scope[];
+  policy?: SendPolicy;
+  ip?: string | null;
+  traceId?: string | null;
+}
+
+/** Who does something to a grant: the person in the console, or the application itself. */
+export type GrantActor = { kind: "CONSOLE" | "OAUTH"; id: string };
+
+export function newGrantId(): string {
+  return newId("gnt");
+}
+
+/** Records what a person has just allowed. The caller must check that their role may give it. */
+export async function createGrant({ ip = null, traceId = null, policy = GRANT_POLICY, ...given }: NewGrant, now: Date): Promise<void> {
+  const { id, workspaceId, userId, clientId, clientName, scopes } = given;
+  const expiresAt = new Date(now.getTime() + UNUSED_MS);
+  await inTransaction(async () => {
+    await scoped(workspaceId).ConnectorGrant.insert({ _id: id, userId, clientId, clientName, scopes: [...scopes], policy, expiresAt });
+    const input = { id, userId, name: clientName, scopes, policy };
+    const actor = { kind: "CONSOLE" as const, id: userId };
+    await appendAuditEntry({ workspaceId, actor, action: "connectors.grant", input, ip, traceId }, "DONE", null);
+  });
+}
+
+/** What a person sees of a grant. */
+export type GrantListed = Pick<
+  ConnectorGrant,
+  "_id" | "workspaceId" | "userId" | "clientId" | "clientName" | "scopes" | "policy" | "createdAt" | "lastUsedAt" | "expiresAt"
+>;
+
+/** The living grants of a workspace, or of one of its members, newest first. */
+export function listGrants(workspaceId: string, userId: string | null, now: Date): Promise<GrantListed[]> {
+  const living = { expiresAt: trusted({ $gt: now }), ...(userId !== null && { userId }) };
+  return scoped(workspaceId).ConnectorGrant.find(living, { sort: { createdAt: -1, _id: -1 } });
+}
+
+/** A living grant; null for one that ended or belongs to another workspace. */
+export async function findGrant(workspaceId: string, id: string, now: Date): Promise<GrantListed | null> {
+  const grant = await scoped(workspaceId).ConnectorGrant.get(id);
+  return grant === null || grant.expiresAt <= now ? null : grant;
+}
+
+/** The same by its id alone, for the authorization server, which knows a grant before it knows a workspace. */
+export async function findGrantOf(id: string): Promise<GrantListed | null> {
+  return ConnectorGrant.findOne({ _id: id }, null, { acrossWorkspaces: true, ...sessionOption() }).lean<ConnectorGrant>();
+}
+
+/** Changes what a grant may send by itself; it holds within a second. False when there is no such grant. */
+export async function changeGrantPolicy(workspaceId: string, id: string, policy: SendPolicy, actor: GrantActor): Promise<boolean> {
+  const isChanged = await inTransaction(async () => {
+    const matched = await scoped(workspaceId).ConnectorGrant.updateOne({ _id: id }, { $set: { policy } });
+    if (matched === 0) return null;
+    await appendAuditEntry({ workspaceId, actor, action: "connectors.changePolicy", input: { id, policy } }, "DONE", null);
+    return true;
+  });
+  forget(id);
+  return isChanged ?? false;
+}
+
+/**
+ * Ends a grant with every code and token made from it: a second later no request passes with it any more. False when it had ended before.
+ */
+export async function revokeGrant(workspaceId: string, id: string, actor: GrantActor): Promise<boolean> {
+  const isRevoked = await inTransaction(async () => {
+    const deleted = await scoped(workspaceId).ConnectorGrant.deleteOne({ _id: id });
+    if (deleted === 0) return null;
+    await deleteRecordsOf(id);
+    await appendAuditEntry({ workspaceId, actor, action: "connectors.revoke", input: { id } }, "DONE", null);
+    return true;
+  });
+  forget(id);
+  return isRevoked ?? false;
+}
+
+/** Ends a grant at the wish of its application, or because one of its codes or tokens was used twice. */
+export async function revokeOwnGrant(id: string): Promise<void> {
+  const grant = await findGrantOf(id);
+  if (grant === null) await deleteRecordsOf(id);
+  else await revokeGrant(grant.workspaceId, id, { kind: "OAUTH", id });
+}
+
+/**
+ * Ends the grants of a member that give more than these scopes, or all of them, in the running transaction if there is one. Returns how
+ * many.
+ */
+export async function revokeGrantsBeyond(
+  workspaceId: string,
+  userId: string,
+  allowed: readonly Scope[] | null,
+  actor: GrantActor,
+): Promise<number> {
+  return inTransaction(async () => {
+    const grants = await scoped(workspaceId).ConnectorGrant.find({ userId });
+    const beyond = grants.filter(({ scopes }) => allowed === null || scopes.some((scope) => !allowed.includes(scope)));
+    for (const { _id } of beyond) await revokeGrant(workspaceId, _id, actor);
+    return beyond.length;
+  });
+}
+
+async function deleteRecordsOf(grantId: string): Promise<number> {
+  const either = { $or: [{ grantId }, { _id: recordId("Grant", grantId) }] };
+  return (await OAuthRecord.deleteMany(either, sessionOption())).deletedCount;
+}
+
+interface Remembered {
+  principal: Principal;
+  until: number;
+}
+
+const remembered = new Map<string, Remembered>();
+
+/**
+ * Finds the principal of an access token that an application presents at the tool server.
+ * @throws AppError UNAUTHENTICATED, the same for an unknown, expired or revoked token and for one made for another resource
+ */
+export async function verifyConnectorToken(value: string, publicUrl: string, now: Date): Promise<Principal> {
+  const digested = recordId("AccessToken", value);
+  const known = remembered.get(digested);
+  if (known !== undefined && known.until > now.getTime()) return known.principal;
+  remembered.delete(digested);
+  const token = tokenOf((await findRecord("AccessToken", value, now))?.payload);
+  if (token === null || token.aud !== toolServerOf(publicUrl) || token.exp * 1_000 <= now.getTime()) throw invalidToken();
+  // Whatever was issued while the grant was being revoked has no grant any more
+  const grant = await findGrant(token.workspaceId, token.grantId, now);
+  if (grant === null || grant.userId !== token.accountId) throw invalidToken();
+  const principal = principalOf(grant, token.scope);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(digested, { principal, until: Math.min(now.getTime() + REMEMBERED_MS, token.exp * 1_000) });
+  noteUse(grant, now);
+  return principal;
+}
+
+export function invalidToken(): AppError {
+  return new AppError("UNAUTHENTICATED", "A valid API key or connector token is needed: Authorization: Bearer <credential>");
+}
+
+interface Token {
+  accountId: string;
+  grantId: string;
+  workspaceId: string;
+  aud: string;
+  scope: string;
+  exp: number;
+}
+
+function tokenOf(payload: Record<string, unknown> | undefined): Token | null {
+  const { accountId, grantId, aud, exp, scope = "", extra } = payload ?? {};
+  const workspaceId = typeof extra === "object" && extra !== null ? Reflect.get(extra, "workspaceId") : null;
+  if (typeof accountId !== "string" || typeof grantId !== "string" || typeof workspaceId !== "string") return null;
+  if (typeof aud !== "string" || typeof scope !== "string" || typeof exp !== "number") return null;
+  return { accountId, grantId, workspaceId, aud: aud.replace(/\/$/, ""), scope, exp };
+}
+
+function principalOf({ _id, workspaceId, userId, clientName, scopes, policy }: GrantListed, scope: string): Principal {
+  const held = scope
+    .split(" ")
+    .filter(isScope)
+    .filter((one) => scopes.includes(one));
+  return { credentialId: _id, kind: "OAUTH", workspaceId, userId, name: clientName, scopes: new Set(held), policy };
+}
+
+/** Writes at most once a minute, and the caller neither waits for it nor fails because of it. */
+function noteUse({ _id, workspaceId, lastUsedAt }: GrantListed, now: Date): void {
+  if (lastUsedAt !== null && lastUsedAt.getTime() > now.getTime() - USE_NOTED_MS) return;
+  scoped(workspaceId)
+    .ConnectorGrant.updateOne({ _id }, { $max: { lastUsedAt: now } })
+    .then(
+      () => {},
+      () => {},
+    );
+}
+
+function forget(id: string): void {
+  for (const [digested, { principal }] of remembered) if (principal.credentialId === id) remembered.delete(digested);
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { settingsOf } from "../../domain/campaigns/settings.ts";
+import { AppError } from "../../domain/errors.ts";
+import { OPEN } from "../../domain/states.ts";
+import type { Campaign } from "../../models/campaign.ts";
+import type { Mailbox } from "../../models/mailbox.ts";
+import type { Recipient } from "../../models/recipient.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { countOpen } from "../../store/campaigns/audience-check.ts";
+import { loadSequence, loadWorkspace } from "../../store/campaigns/load.ts";
+import { loadCampaignMailboxes } from "../../store/campaigns/mailboxes-of-campaign.ts";
+import { validateCampaign } from "../../store/campaigns/validation.ts";
+import type { Context } from "../context.ts";
+import type { Intent } from "../sending/permit.ts";
+import type { PlannedEffect } from "../sending/plan.ts";
+import { type RenderedFor, renderAsked } from "./rendering.ts";
+
+const SHOWN_PEOPLE = 10;
+const SHOWN_STEPS = 20;
+
+type Kind = "LAUNCH" | "RESUME";
+
+/** What it means that a campaign begins to send, or goes on: everybody who is open may be written to from then on. */
+export function launchIntent(ctx: Context, kind: Kind, campaign: Campaign, to: string): Intent {
+  return { effect: () => effectOf(ctx, kind, campaign, to), cost: () => countOpen(campaign) };
+}
+
+/** What it means to ask for what holds already. */
+export function noIntent(kind: Kind): Intent {
+  const nobody = { people: 0, mails: 0, firstSendAt: null, lastSendAt: null, mailboxes: [], recipients: [], texts: [] };
+  return { effect: async () => ({ shown: { kind, isDone: true, ...nobody }, identity: [kind, "done"] }), cost: async () => 0 };
+}
+
+/**
+ * The launch card with what will be said to whom. Another person, text, setting or mailbox makes it another effect; an instant does not,
+ * since it moves while one thinks.
+ */
+async function effectOf(ctx: Context, kind: Kind, campaign: Campaign, to: string): Promise<PlannedEffect> {
+  const { workspaceId, _id: campaignId, status } = campaign;
+  const settings = settingsOf(campaign.settings);
+  const [validation, sequence, workspace, mailboxes, audience] = await Promise.all([
+    validateCampaign(campaign),
+    loadSequence(workspaceId, campaignId),
+    loadWorkspace(workspaceId),
+    loadCampaignMailboxes(workspaceId, settings),
+    readAudience(campaign),
+  ]);
+  const senders = mailboxes.filter((mailbox) => mailbox.status === "CONNECTED");
+  const mailSteps = sequence.steps.filter(({ type }) => type === "EMAIL");
+  const texts = await textsOf(
+    ctx,
+    campaignId,
+    mailSteps.slice(0, SHOWN_STEPS).map(({ stepId }) => stepId),
+    audience.first[0],
+  );
+  return {
+    shown: {
+      kind,
+      people: audience.people,
+      mails: Math.max(0, audience.people * mailSteps.length - audience.sent),
+      firstSendAt: validation.summary.firstSendAt,
+      lastSendAt: validation.summary.expectedFinishAt,
+      mailboxes: senders.map(({ _id, email }) => ({ id: _id, email })),
+      recipients: audience.first.map(({ email }) => email),
+      texts,
+      validation,
+    },
+    identity: [
+      ...[kind, status, to, validation.valid, audience.digest, settings, sequence.steps, senders.map(signedBy), texts],
+      ...[workspace.postalAddress, workspace.isSuspended],
+    ],
+  };
+}
+
+/** What of a mailbox its mails show. */
+function signedBy({ _id, email, name, signatureHtml }: Mailbox): unknown[] {
+  return [_id, email, name, signatureHtml];
+}
+
+/** Everybody who may still be written to: how many, how many mails they were sent, the first ones, and who exactly they are. */
+async function readAudience({ workspaceId, _id: campaignId }: Campaign) {
+  const everybody = createHash("sha256");
+  const first: Pick<Recipient, "email" | "leadId">[] = [];
+  let [people, sent] = [0, 0];
+  const open = { campaignId, status: trusted({ $in: [...OPEN] }) };
+  const select = { email: 1, leadId: 1, sentCount: 1 } as const;
+  for await (const { _id, email, leadId, sentCount } of scoped(workspaceId).Recipient.stream(open, { sort: { _id: 1 }, select })) {
+    everybody.update(_id);
+    if (first.length < SHOWN_PEOPLE) first.push({ email, leadId });
+    people++;
+    sent += sentCount;
+  }
+  return { people, sent, first, digest: everybody.digest("base64url") };
+}
+
+/** The mails of these steps as one person would get them. A text that cannot be rendered is left out: the validation tells why. */
+async function textsOf(ctx: Context, campaignId: string, stepIds: string[], person: Pick<Recipient, "leadId"> | undefined) {
+  if (person === undefined) return [];
+  const texts = await Promise.all(
+    stepIds.map(async (stepId) => {
+      try {
+        return textOf(await renderAsked(ctx, { campaignId, stepId, leadId: person.leadId }));
+      } catch (err) {
+        if (err instanceof AppError) return null;
+        throw err;
+      }
+    }),
+  );
+  return texts.filter((text) => text !== null);
+}
+
+/** One mail of a campaign as a plan shows it. */
+export function textOf({ step, variant, lead, rendered }: RenderedFor, to = lead?.email ?? "") {
+  const { subject, text, html } = rendered;
+  const fileNames = (variant.attachments ?? []).map(({ fileName }) => fileName);
+  return { to, subject, text, html, fileNames, stepId: step.stepId, variantId: variant.variantId };
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { Validation } from "../campaigns/record.ts";
+import { mailboxId, stepId, variantId } from "../described-ids.ts";
+import { nullable, optionalTime, time } from "../fields.ts";
+
+/** The fields by which every verb that may put mail on the wire is planned first and committed later. */
+export const planning = {
+  planOnly: z
+    .boolean()
+    .optional()
+    .describe("true: changes nothing, and answers what would be sent with a `planToken` that commits exactly that. Default false"),
+  planToken: z
+    .string()
+    .max(9_000)
+    .optional()
+    .describe(
+      "The token of a plan of this very request, made by this credential within 15 minutes: does what it showed, or 409 PLAN_STALE",
+    ),
+};
+
+const count = z.number().int();
+
+const PlannedMail = z.object({
+  to: z.string().describe("The address it goes to"),
+  cc: z.array(z.string()).default([]).describe("With a copy to"),
+  bcc: z.array(z.string()).default([]).describe("With a hidden copy to"),
+  subject: z.string().describe("Its subject"),
+  text: z.string().describe("Its plain text"),
+  html: nullable(z.string()).describe("Its HTML; null for plain text alone"),
+  fileNames: z.array(z.string()).default([]).describe("The names of the files that go along"),
+  stepId: nullable(stepId).describe("The step of the campaign; null for a reply"),
+  variantId: nullable(variantId).describe("The variant of the step; null for a reply"),
+});
+
+export const EFFECT_KINDS = ["LAUNCH", "RESUME", "TEST_SEND", "REPLY", "SCHEDULED_REPLY"] as const;
+
+export const Effect = z
+  .object({
+    kind: z.enum(EFFECT_KINDS).describe("What would be done"),
+    isDone: z.boolean().default(false).describe("Whether this holds already, so that nothing would happen"),
+    people: count.describe("How many people are open, so would be written to; who is suppressed by then gets nothing"),
+    mails: count.describe("The most mails that would go out to them, if nobody answers or stops"),
+    cost: count.describe("What it takes from the credential's daily budget: 1 for a reply or a test, 1 a person for a launch"),
+    firstSendAt: optionalTime.describe("When the first mail would leave; null: at once, or not known"),
+    lastSendAt: optionalTime.describe("When the last mail would leave; null: at once, or not known"),
+    mailboxes: z.array(z.object({ id: mailboxId, email: z.string().describe("Its address") })).describe("The mailboxes that would send"),
+    recipients: z.array(z.string()).describe("The addresses of the first ten people"),
+    texts: z
+      .array(PlannedMail)
+      .describe("The mails as they would be rendered; of a campaign those of the steps, as the first of its people would get them"),
+    validation: nullable(Validation).describe("Of a launch: the check that it must pass, with its launch card; null otherwise"),
+  })
+  .meta({ id: "PlannedEffect", description: "What a call would put on the wire" });
+
+export const Plan = z
+  .object({
+    effect: Effect,
+    budget: nullable(
+      z.object({
+        limit: count.describe("Mails that this credential may cause in a day of the workspace"),
+        left: count.describe("How many of them are left today"),
+      }),
+    ).describe("The credential's daily budget; null when it has none"),
+    expiresAt: time.describe("Until when the token commits it: 15 minutes"),
+  })
+  .meta({ id: "Plan", description: "What would be sent, and until when it can be committed" });
+
+export const Planned = z
+  .object({
+    plan: Plan,
+    planToken: z.string().describe("Send it along with the same request to have exactly this done, once"),
+  })
+  .meta({ id: "Planned", description: "The answer to `planOnly`: nothing was done" });
+
+/** What a call would put on the wire: as it is shown, and what makes it this effect and no other. Times that pass by themselves do not. */
+export interface PlannedEffect {
+  shown: Omit<z.input<typeof Effect>, "cost">;
+  identity: unknown;
+}
+
+export function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+}

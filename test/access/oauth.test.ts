@@ -1,0 +1,391 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import * as client from "openid-client";
+import { ALL_SCOPES, isTickedFirst, type Scope } from "../../domain/scopes.ts";
+import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { ConnectorGrant } from "../../models/connector-grant.ts";
+import { Membership } from "../../models/membership.ts";
+import { OAuthRecord } from "../../models/oauth-record.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { listGrants, verifyConnectorToken } from "../../operations/access/connectors.ts";
+import { giveConsent } from "../../operations/access/consent.ts";
+import { endCredentialsBeyond } from "../../operations/access/credentials.ts";
+import { recordId } from "../../operations/access/oauth-records.ts";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
+import { type Authorization, begin, CALLBACK, connect, exchange, signIn, startAuthorization } from "../support/authorization.ts";
+import { type Browser, browserAt, fieldsOf } from "../support/browser.ts";
+
+let oauth: Authorization;
+beforeAll(async () => {
+  oauth = await startAuthorization();
+});
+afterAll(() => oauth.close());
+
+const refused = { code: "UNAUTHENTICATED" };
+const verify = (token: string) => verifyConnectorToken(token, oauth.issuer, new Date());
+const scopesOf = async (token: string) => [...(await verify(token)).scopes];
+const idOf = (config: client.Configuration) => config.clientMetadata().client_id;
+
+/** A request that no library would send. */
+async function post(path: string, fields: Record<string, string>) {
+  const response = await fetch(oauth.issuer + path, { method: "POST", body: new URLSearchParams(fields) });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+const refresh = (config: client.Configuration, token: string, more: Record<string, string> = {}) =>
+  post("/oauth/token", { grant_type: "refresh_token", client_id: idOf(config), refresh_token: token, ...more });
+
+async function connected(...scopes: Scope[]) {
+  const person = await oauth.person();
+  const config = await oauth.register();
+  const { tokens, ...flow } = await connect(config, person.browser, {
+    more: { scope: (scopes.length > 0 ? scopes : ["leads:read"]).join(" ") },
+  });
+  return { ...person, config, ...flow, access: tokens.access_token, refreshToken: tokens.refresh_token ?? "", tokens };
+}
+
+async function connectIn(config: client.Configuration, browser: Browser, workspaceId: string, scope: string) {
+  const begun = begin(config, { scope });
+  const { url } = await browser.open(begun.url);
+  const page = await browser.open(`${url.pathname}?workspace=${workspaceId}`);
+  const tokens = await exchange(config, begun, await browser.submit(page, { decision: "allow" }));
+  return { access: tokens.access_token, refreshToken: tokens.refresh_token ?? "" };
+}
+
+const PASSWORD = "correct horse battery";
+
+test("an application that knows nothing but the address connects, sign-in and consent included, in under 12 requests", async () => {
+  const person = await oauth.person();
+  const atHome = browserAt(oauth.issuer);
+  await atHome.submit(await atHome.open(`/sign-in/${await createPersonLink(person.userId, new Date())}`), { password: PASSWORD });
+  const config = await oauth.register();
+  const browser = browserAt(oauth.issuer);
+  const begun = begin(config, { scope: "leads:read leads:write campaigns:launch" });
+  const login = await browser.open(begun.url);
+  expect(login.url.pathname).toBe("/login");
+  const page = await browser.submit(login, { email: person.email, password: PASSWORD });
+  expect(page.html).toContain(`You are signed in as ${person.email}`);
+  const landing = await browser.submit(page, { decision: "allow" });
+  const tokens = await exchange(config, begun, landing);
+  expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3_600, scope: "leads:read leads:write" });
+  const principal = await verify(tokens.access_token);
+  const [workspaceId] = person.workspaceIds;
+  expect(principal).toMatchObject({ kind: "OAUTH", userId: person.userId, workspaceId, name: "An agent", policy: { sends: "PLAN" } });
+  expect([...principal.scopes]).toEqual(["leads:read", "leads:write"]);
+  // Beside the browser's: two documents of discovery, the registration and the token
+  expect(browser.requests() + 4).toBeLessThan(12);
+});
+
+test("discovery says what is true, at both addresses, whatever host the request names", async () => {
+  const read = async (name: string) =>
+    (await fetch(`${oauth.issuer}/.well-known/${name}`, { headers: { "x-forwarded-host": "evil.example" } })).json();
+  const metadata = await read("oauth-authorization-server");
+  expect(metadata).toMatchObject({
+    ...{ issuer: oauth.issuer, authorization_endpoint: `${oauth.issuer}/oauth/authorize`, token_endpoint: `${oauth.issuer}/oauth/token` },
+    ...{ registration_endpoint: `${oauth.issuer}/oauth/register`, revocation_endpoint: `${oauth.issuer}/oauth/revoke` },
+    ...{ code_challenge_methods_supported: ["S256"], token_endpoint_auth_methods_supported: ["none"], scopes_supported: ALL_SCOPES },
+    ...{ response_types_supported: ["code"], grant_types_supported: ["authorization_code", "refresh_token"] },
+    ...{ client_id_metadata_document_supported: true, authorization_response_iss_parameter_supported: true },
+  });
+  expect(JSON.stringify(metadata)).not.toMatch(/evil|offline_access/);
+  expect(await read("openid-configuration")).toEqual(metadata);
+});
+
+test("a person gives a part of what is asked, and more of it later: the page is shown each time", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register();
+  const asked = { scope: "leads:read leads:write inbox:send" };
+  const first = await connect(config, browser, { more: asked, form: { "scope.leads:write": null } });
+  expect(await scopesOf(first.tokens.access_token)).toEqual(["leads:read"]);
+  const page = await browser.open(begin(config, asked).url);
+  expect(fieldsOf(page.html)).toMatchObject({ "scope.leads:read": "on", "scope.leads:write": "on" });
+  const wider = await connect(config, browser, { more: asked, form: { "scope.inbox:send": "on" } });
+  expect(await scopesOf(wider.tokens.access_token)).toEqual(["leads:read", "leads:write", "inbox:send"]);
+  // What it holds already is ticked, sensitive or not
+  expect(fieldsOf((await browser.open(begin(config, asked).url)).html)).toHaveProperty(["scope.inbox:send"]);
+});
+
+test("without a scope and a resource, all 41 are asked for, nothing sensitive is ticked, and the token is the tool server's", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register();
+  const { tokens } = await connect(config, browser);
+  expect(await scopesOf(tokens.access_token)).toEqual(ALL_SCOPES.filter(isTickedFirst));
+  expect(ALL_SCOPES.filter(isTickedFirst)).toHaveLength(30);
+  const row = await OAuthRecord.findOne({ _id: recordId("AccessToken", tokens.access_token) }).lean();
+  expect(row?.payload["aud"]).toBe(`${oauth.issuer}/mcp`);
+});
+
+test("what only OpenID knows falls away: nonce, claims, max_age, unknown scopes and offline_access", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register({ scope: "openid everything", token_endpoint_auth_method: "client_secret_post" });
+  expect(config.clientMetadata()).toMatchObject({ token_endpoint_auth_method: "none" });
+  const extra = {
+    nonce: "n",
+    max_age: "0",
+    acr_values: "a",
+    claims: "{}",
+    id_token_hint: "x",
+    claims_locales: "de",
+    response_mode: "form_post",
+  };
+  const more = { scope: "openid offline_access leads:read nothing:known", resource: `${oauth.issuer}/mcp/`, prompt: "consent", ...extra };
+  const { tokens, landing } = await connect(config, browser, { more });
+  expect(tokens).toMatchObject({ scope: "leads:read", refresh_token: expect.any(String) });
+  expect(landing.url.searchParams.get("iss")).toBe(oauth.issuer);
+});
+
+test("three refreshes at once all succeed, and each of their tokens works", async () => {
+  const { config, refreshToken } = await connected();
+  const answers = await Promise.all([1, 2, 3].map(() => refresh(config, refreshToken)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const { body } of answers) {
+    expect(await scopesOf(body.access_token)).toEqual(["leads:read"]);
+    expect((await refresh(config, body.refresh_token, { resource: `${oauth.issuer}/mcp` })).status).toBe(200);
+  }
+});
+
+test("a refresh token that comes again a minute after its use ends the grant with everything made from it", async () => {
+  const { config, refreshToken, access, workspaceIds } = await connected();
+  const { body } = await refresh(config, refreshToken);
+  const consumedAt = new Date(Date.now() - MINUTE_MS - 1);
+  await OAuthRecord.updateOne({ _id: recordId("RefreshToken", refreshToken) }, { $set: { consumedAt } });
+  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  for (const token of [access, body.access_token]) await expect(verify(token)).rejects.toMatchObject(refused);
+  expect(await refresh(config, body.refresh_token)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  const [workspaceId = ""] = workspaceIds;
+  expect(await listGrants(workspaceId, null, new Date())).toEqual([]);
+});
+
+test("a code that comes again ends the grant and its access token", async () => {
+  const { config, begun, landing, access } = await connected();
+  await verify(access);
+  await expect(exchange(config, begun, landing)).rejects.toMatchObject({ error: "invalid_grant" });
+  await expect(verify(access)).rejects.toMatchObject(refused);
+});
+
+test("of one code brought many times at once, no token is left", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register();
+  const begun = begin(config, { scope: "leads:read" });
+  const landing = await browser.submit(await browser.open(begun.url), { decision: "allow" });
+  const done = await Promise.allSettled(Array.from({ length: 5 }, () => exchange(config, begun, landing)));
+  const tokens = done.flatMap((one) => (one.status === "fulfilled" ? [one.value.access_token] : []));
+  expect(tokens.length).toBeLessThan(2);
+  for (const token of tokens) await expect(verify(token)).rejects.toMatchObject(refused);
+});
+
+test("a code is no use without its verifier, at another address, or to another application", async () => {
+  const { browser } = await oauth.person();
+  const [config, other] = [await oauth.register(), await oauth.register()];
+  const begun = begin(config, { scope: "leads:read" });
+  const { url } = await browser.submit(await browser.open(begun.url), { decision: "allow" });
+  const fields = { grant_type: "authorization_code", code: url.searchParams.get("code") ?? "", client_id: idOf(config) };
+  const right = { ...fields, redirect_uri: CALLBACK, code_verifier: begun.verifier };
+  for (const wrong of [{ code_verifier: "x".repeat(43) }, { redirect_uri: `${CALLBACK}/other` }, { client_id: idOf(other) }]) {
+    expect(await post("/oauth/token", { ...right, ...wrong })).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  }
+  expect(await post("/oauth/token", { ...right, resource: "https://elsewhere.example/mcp" })).toMatchObject({
+    status: 400,
+    body: { error: "invalid_target" },
+  });
+});
+
+test("another resource, another redirect URI, plain and no challenge are refused before anybody is asked", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register();
+  const errorAt = async (more: Record<string, string>) => (await browser.open(begin(config, more).url)).url.searchParams.get("error");
+  expect(await errorAt({ resource: "https://elsewhere.example/mcp" })).toBe("invalid_target");
+  expect(await errorAt({ code_challenge_method: "plain" })).toBe("invalid_request");
+  const bare = begin(config).url;
+  for (const name of ["code_challenge", "code_challenge_method"]) bare.searchParams.delete(name);
+  expect((await browser.open(bare)).url.searchParams.get("error")).toBe("invalid_request");
+  const page = await browser.open(begin(config, { redirect_uri: "http://127.0.0.1:33999/elsewhere" }).url);
+  expect(page).toMatchObject({ status: 400, html: expect.stringContaining("address that it did not register") });
+});
+
+test("a program on the same computer is called back at whatever port it has this time", async () => {
+  const { browser } = await oauth.person();
+  const config = await oauth.register();
+  const { landing, tokens } = await connect(config, browser, { more: { redirect_uri: "http://127.0.0.1:40123/callback" } });
+  expect(landing.url.host).toBe("127.0.0.1:40123");
+  await verify(tokens.access_token);
+});
+
+test("an application whose registration is gone is told to register again", async () => {
+  const { config, refreshToken } = await connected();
+  await OAuthRecord.updateOne({ _id: recordId("Client", idOf(config)) }, { $set: { expiresAt: new Date(Date.now() - DAY_MS) } });
+  expect(await refresh(config, refreshToken)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+});
+
+test.each([
+  ["given a lower role", { action: "updateRole", role: "VIEWER" }],
+  ["removed", { action: "remove" }],
+] as const)("who is %s loses the connectors that exceed it: access token and refresh token", async (_name, change) => {
+  const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
+  const [, workspace = ""] = workspaceIds;
+  const config = await oauth.register();
+  const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
+  const narrow = await connectIn(config, browser, workspace, "leads:read");
+  const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
+  for (const { access } of [narrow, own]) await verify(access);
+  const { items } = (await rests[1]?.get("/members"))?.body ?? {};
+  const { id: memberId } = items.find((member: { userId: string }) => member.userId === userId);
+  expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
+  await expect(verify(access)).rejects.toMatchObject(refused);
+  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  await verify(own.access);
+  if (change.action === "updateRole") await verify(narrow.access);
+  else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
+});
+
+test("who loses a role while the page is open gives no more than the new one", async () => {
+  const { browser, userId, workspaceIds } = await oauth.person("OWNER");
+  const config = await oauth.register();
+  const begun = begin(config, { scope: "leads:read leads:write" });
+  const page = await browser.open(begun.url);
+  await Membership.updateOne({ userId, workspaceId: workspaceIds[0] ?? "" }, { $set: { role: "VIEWER" } });
+  const { access_token } = await exchange(config, begun, await browser.submit(page, { decision: "allow" }));
+  expect(await scopesOf(access_token)).toEqual(["leads:read"]);
+});
+
+test("of a consent and a lowered role at the same time, whichever comes first, nothing is left that exceeds the role", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { userId, workspaceIds } = await oauth.person("ADMIN");
+    const [workspaceId = ""] = workspaceIds;
+    const asked = { userId, workspaceId, clientId: "client", clientName: "An agent", scopes: ["leads:write"] as const };
+    const lower = () =>
+      inTransaction(async () => {
+        await Workspace.updateOne({ _id: workspaceId }, { $inc: { memberChanges: 1 } }, sessionOption());
+        await Membership.updateOne({ userId, workspaceId }, { $set: { role: "VIEWER" } }, sessionOption());
+        await endCredentialsBeyond(workspaceId, userId, "VIEWER", userId);
+      });
+    await Promise.all([giveConsent({ ...asked, sends: "PLAN", ip: null, traceId: null }, new Date()), lower()]);
+    expect(await listGrants(workspaceId, null, new Date())).toEqual([]);
+  }
+});
+
+test("a workspace that demands a second factor is not open to who has none, and one that was deleted to nobody", async () => {
+  const { browser, workspaceIds } = await oauth.person("OWNER", "OWNER", "OWNER");
+  const [, locked = "", deleted = ""] = workspaceIds;
+  await Workspace.updateOne({ _id: locked }, { $set: { needsSecondFactor: true, name: "Safe & Sound" } });
+  await Workspace.updateOne({ _id: deleted }, { $set: { deletedAt: new Date() } });
+  const begun = begin(await oauth.register());
+  const page = await browser.open(begun.url);
+  expect(page.html).toContain("“Safe &#38; Sound” demands a second factor");
+  for (const workspace of [locked, deleted]) expect(page.html).not.toContain(workspace);
+  const { url } = await browser.submit(page, { decision: "allow", workspace: locked });
+  expect(url.searchParams.get("error")).toBe("access_denied");
+});
+
+test.each(["access", "refreshToken"] as const)("revoking the %s ends the grant, but only for its own application", async (which) => {
+  const { [which]: token, access, refreshToken, config, workspaceIds } = await connected();
+  const other = await oauth.register();
+  expect((await post("/oauth/revoke", { token, client_id: idOf(other) })).status).toBe(200);
+  await verify(access);
+  await client.tokenRevocation(config, token);
+  await expect(verify(access)).rejects.toMatchObject(refused);
+  expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  const [workspaceId = ""] = workspaceIds;
+  const entries = await scoped(workspaceId).AuditEntry.find({ action: "connectors.revoke" });
+  expect(entries.map(({ actor }) => actor.kind)).toEqual(["OAUTH"]);
+});
+
+test("two accounts, one after the other in one browser, each give what is theirs", async () => {
+  const [first, second] = [await oauth.person(), await oauth.person()];
+  const config = await oauth.register();
+  const one = await connect(config, first.browser);
+  await signIn(first.browser, second.userId);
+  const two = await connect(config, first.browser);
+  expect(await verify(one.tokens.access_token)).toMatchObject({ userId: first.userId, workspaceId: first.workspaceIds[0] });
+  expect(await verify(two.tokens.access_token)).toMatchObject({ userId: second.userId, workspaceId: second.workspaceIds[0] });
+});
+
+test("what one account was shown is not allowed by another that signed in meanwhile", async () => {
+  const [first, second] = [await oauth.person(), await oauth.person()];
+  const page = await first.browser.open(begin(await oauth.register()).url);
+  await signIn(first.browser, second.userId);
+  const again = await first.browser.submit(page, { decision: "allow", workspace: second.workspaceIds[0] ?? "" });
+  expect(again).toMatchObject({ status: 200, html: expect.stringContaining(second.email) });
+  expect(await ConnectorGrant.countDocuments({ userId: second.userId }, { acrossWorkspaces: true })).toBe(0);
+});
+
+test("a request that another browser began cannot be allowed here", async () => {
+  const [first, second] = [await oauth.person(), await oauth.person()];
+  const page = await first.browser.open(begin(await oauth.register()).url);
+  expect(await second.browser.open(page.url)).toMatchObject({ status: 400, html: expect.stringContaining("began in another browser") });
+  expect((await second.browser.submit(page, { decision: "allow" })).status).toBe(400);
+});
+
+test("who is not signed in is sent to sign in, and back to the same request", async () => {
+  const { browser } = await oauth.person();
+  browser.setCookie("outreach", "");
+  const { url } = await browser.open(begin(await oauth.register()).url);
+  expect(url.pathname).toBe("/login");
+  expect(url.searchParams.get("returnTo")).toMatch(/^\/oauth\/consent\/[\w-]+$/);
+});
+
+test("Deny, and nothing ticked, are told to the application and leave nothing behind", async () => {
+  const { browser, userId } = await oauth.person();
+  const config = await oauth.register();
+  for (const form of [{ decision: "deny" }, { decision: "allow", "scope.leads:read": null }]) {
+    const begun = begin(config, { scope: "leads:read" });
+    const { url } = await browser.submit(await browser.open(begun.url), form);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: "access_denied", state: begun.state, iss: oauth.issuer });
+  }
+  expect(await ConnectorGrant.countDocuments({ userId }, { acrossWorkspaces: true })).toBe(0);
+});
+
+test("a role gives no more than it has, whatever the form says, and the page says so", async () => {
+  const { browser, workspaceIds } = await oauth.person("OWNER", "VIEWER");
+  const config = await oauth.register();
+  const [, asViewer = ""] = workspaceIds;
+  const begun = begin(config, { scope: "leads:read leads:write" });
+  const page = await browser.open(`${(await browser.open(begun.url)).url.pathname}?workspace=${asViewer}`);
+  expect(page.html).toMatch(/name="scope\.leads:write" disabled/);
+  expect(page.html).toContain("not as viewer");
+  const landing = await browser.submit(page, { decision: "allow", "scope.leads:write": "on", sends: "APPROVAL" });
+  const { access_token } = await exchange(config, begun, landing);
+  expect(await verify(access_token)).toMatchObject({
+    workspaceId: asViewer,
+    scopes: new Set(["leads:read"]),
+    policy: { sends: "APPROVAL" },
+  });
+});
+
+test("where nothing can be given, the page says so and the application hears of it", async () => {
+  const { browser } = await oauth.person("VIEWER");
+  const page = await browser.open(begin(await oauth.register(), { scope: "workspace:write" }).url);
+  expect(page.html).toContain("Nothing to allow");
+  const { url } = await browser.submit(page, { decision: "deny" });
+  expect(url.searchParams.get("error")).toBe("access_denied");
+});
+
+test("the page is sealed: no script, no cache, no frame, and a form that leads here or back to the application alone", async () => {
+  const { browser } = await oauth.person();
+  const name = `<script>alert(1)</script>\u202e"'& ${"x".repeat(100)}`;
+  const config = await oauth.register({ client_name: name, redirect_uris: ["https://agent.example/back", CALLBACK] });
+  const page = await browser.open(begin(config, { redirect_uri: "https://agent.example/back" }).url);
+  const policy = page.headers.get("content-security-policy");
+  expect(policy).toMatch(/default-src 'none'; form-action 'self' https:\/\/agent\.example; frame-ancestors 'none'/);
+  expect(page.headers.get("cache-control")).toBe("no-store");
+  expect(page.html).not.toMatch(/<script|\u202e| on[a-z]+=| src=/);
+  expect(page.html).toContain("its own claim");
+  expect(page.html).toContain("<strong>agent.example</strong>");
+  expect(page.html).not.toContain("on this computer");
+  const local = await browser.open(begin(await oauth.register()).url);
+  expect(local.html).toContain("<strong>127.0.0.1:33999</strong>");
+  expect(local.html).toContain("any program here could pretend to be it");
+});
+
+test("no token and no code stands in clear in a collection, a log line or the audit", async () => {
+  const { config, access, refreshToken, landing } = await connected();
+  const { body } = await refresh(config, refreshToken);
+  const secrets = [access, refreshToken, body.access_token, body.refresh_token, landing.url.searchParams.get("code") ?? ""];
+  const collections = (await OAuthRecord.db.db?.collections()) ?? [];
+  const rows = await Promise.all(collections.map(async (collection) => JSON.stringify(await collection.find({}).toArray())));
+  const all = [...rows, ...oauth.logged].join("\n");
+  expect(collections.length).toBeGreaterThan(10);
+  for (const secret of secrets) expect({ secret, isInClear: secret === "" || all.includes(secret) }).toEqual({ secret, isInClear: false });
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { signPlan } from "../../domain/access/plan-token.ts";
+import { scoped } from "../../models/scoped.ts";
+import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const EMAILS = ["ada@example.test", "bob@example.test", "cid@example.test"];
+
+/** A campaign that could be launched, its owner, and an agent that sends only what a plan showed. */
+async function planned() {
+  const made = await world.workspace();
+  const agent = await made.withPolicy({ sends: "PLAN" });
+  const campaign = await readyCampaign(made.rest, made.workspaceId, EMAILS);
+  const control = (by: Rest, fields: object) => by.post(`${campaign.path}/control`, { action: "launch", ...fields });
+  const plan = (by: Rest = agent, fields: object = {}) => control(by, { planOnly: true, ...fields });
+  return { ...made, ...campaign, agent, control, plan, status: async () => (await made.rest.get(campaign.path)).body.status };
+}
+
+const refusal = (status: number, code: string, details?: object) => ({ status, body: { code, ...(details && { details }) } });
+/** What of an effect stays while time passes. */
+const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, unknown>) => ({
+  people,
+  mailboxes,
+  recipients,
+  texts,
+  cost,
+});
+const tokenOf = ({ body }: RestAnswer): string => body.planToken;
+
+const firstOf = async (rest: Rest, path: string): Promise<string> => (await rest.get(`${path}/recipients`)).body.items[0].id;
+
+test("a plan of a launch says who gets what, when and from where, and changes nothing", async () => {
+  const { plan, status, mailbox, workspaceId } = await planned();
+  const answer = await plan();
+  expect(answer.status).toBe(200);
+  const { effect, budget, expiresAt } = answer.body.plan;
+  expect(effect).toMatchObject({
+    ...{ kind: "LAUNCH", isDone: false, people: 3, mails: 3, cost: 3, recipients: EMAILS },
+    mailboxes: [{ id: mailbox._id, email: mailbox.email }],
+    texts: [{ to: "ada@example.test", text: expect.stringContaining("shall we talk?") }],
+    validation: { valid: true, summary: { open: 3 } },
+  });
+  expect(Date.parse(effect.firstSendAt)).toBeLessThanOrEqual(Date.parse(effect.lastSendAt));
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+  expect(budget).toBeNull();
+  expect(await status()).toBe("DRAFT");
+  const entries = await scoped(workspaceId).AuditEntry.find({ action: "campaigns.launch" });
+  expect(entries).toMatchObject([{ outcome: "PLANNED" }]);
+  expect(await scoped(workspaceId).OutboxRow.count({ kind: "CAMPAIGN" })).toBe(0);
+});
+
+test("whoever sends only by plan is refused without one, and launches by it", async () => {
+  const { agent, control, plan, status } = await planned();
+  expect(await control(agent, {})).toMatchObject(refusal(403, "PLAN_REQUIRED"));
+  expect(await status()).toBe("DRAFT");
+  const planToken = tokenOf(await plan());
+  expect(await control(agent, { planToken })).toMatchObject({ status: 200, body: { launched: true, campaign: { status: "ACTIVE" } } });
+});
+
+test("whoever may not send is shown plans and launches nothing, with a token neither; nor does it switch sending on again", async () => {
+  const { withPolicy, control, plan, rest, status, path } = await planned();
+  const mute = await withPolicy({ sends: "NONE" });
+  const planToken = tokenOf(await plan(mute));
+  expect(await control(mute, {})).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED", { reason: "POLICY" }));
+  expect(await control(mute, { planToken })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
+  expect(await mute.post(`${path}/test-send`, { toEmail: "me@example.test" })).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
+  expect(await mute.post("/workspace", { action: "resumeSending" })).toMatchObject(
+    refusal(403, "SENDING_NOT_ALLOWED", { reason: "DIRECT_ONLY" }),
+  );
+  expect(await status()).toBe("DRAFT");
+  expect((await control(rest, {})).body.launched).toBe(true);
+  // To stop is never refused
+  expect((await control(mute, { action: "pause" })).body.status).toBe("PAUSED");
+  expect((await mute.post("/workspace", { action: "pauseSending" })).status).toBe(200);
+});
+
+test("a plan goes stale by another person, text, setting or mailbox, and the answer is the new plan; a new name is no other effect", async () => {
+  const { rest, workspaceId, agent, control, plan, status, path, mailbox, campaignId } = await planned();
+  const second = await storedMailbox(workspaceId);
+  const changes: [string, () => Promise<unknown>][] = [
+    ["a person more", () => rest.post(`${path}/recipients`, { action: "addManual", emails: ["dan@example.test"] })],
+    ["a mailbox more", () => rest.patch(`${path}/settings`, { mailboxIds: [mailbox._id, second._id] })],
+    ["a mailbox lost", () => rest.post(`/mailboxes/${second._id}/disconnect`, {})],
+    ["a text", () => scoped(workspaceId).Sequence.updateOne({ campaignId }, { $set: { "steps.0.variants.0.bodyHtml": "<p>Other</p>" } })],
+    ["a setting", () => rest.patch(`${path}/settings`, { dailyLimit: 7 })],
+    ["a person less", async () => rest.post(`${path}/recipients`, { action: "bulkRemove", recipientIds: [await firstOf(rest, path)] })],
+  ];
+  let planToken = tokenOf(await plan());
+  for (const [what, change] of changes) {
+    await change();
+    const answer = await control(agent, { planToken });
+    expect({ what, ...answer }).toMatchObject({ what, ...refusal(409, "PLAN_STALE") });
+    expect(await status()).toBe("DRAFT");
+    planToken = answer.body.details.planToken;
+    expect(lasting(answer.body.details.plan.effect)).toEqual(lasting((await plan()).body.plan.effect));
+  }
+  await rest.patch(path, { name: "Another name" });
+  const last = await control(agent, { planToken });
+  expect(last.body.launched ?? last.body.code).toBe(true);
+});
+
+test("a plan commits once: a repetition finds what was done, and after a pause the token launches nothing again", async () => {
+  const { rest, workspaceId, agent, control, plan, status } = await planned();
+  const planToken = tokenOf(await plan());
+  const answers = await Promise.all(Array.from({ length: 8 }, () => control(agent, { planToken })));
+  expect(answers.map(({ body }) => body.launched)).toEqual(Array(8).fill(true));
+  expect(await control(agent, { planToken })).toMatchObject({ status: 200, body: { launched: true } });
+  expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(1);
+  await control(rest, { action: "pause" });
+  expect(await control(agent, { planToken })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await status()).toBe("PAUSED");
+});
+
+test("a token commits what its own credential planned of that very request, and no other token does", async () => {
+  const { agent, rest, control, plan, withPolicy, status, campaignId, path } = await planned();
+  const other = await withPolicy({ sends: "PLAN" });
+  const planToken = tokenOf(await plan());
+  const { body: elsewhere } = await rest.post("/campaigns", { name: "Other" });
+  const wrong = [
+    control(other, { planToken }),
+    control(agent, { planToken: `${planToken.slice(0, -2)}AA` }),
+    control(agent, { planToken: "v1.a.b.c" }),
+    control(agent, { action: "resume", planToken }),
+    control(agent, { planToken, expectedVersion: 1 }),
+    agent.post(`/campaigns/${elsewhere.id}/control`, { action: "launch", planToken }),
+    agent.post(`${path}/test-send`, { toEmail: "me@example.test", planToken }),
+    control(agent, { planToken: 7 }),
+    control(agent, { planOnly: "yes" }),
+  ];
+  for (const answer of await Promise.all(wrong)) expect(answer).toMatchObject(refusal(400, "VALIDATION_FAILED"));
+  expect(await status()).toBe("DRAFT");
+  expect(campaignId).not.toBe(elsewhere.id);
+});
+
+test("fifteen minutes later a token is stale, whatever it showed", async () => {
+  const { agent, control, plan, status, workspaceId } = await planned();
+  const planToken = tokenOf(await plan());
+  const said = JSON.parse(Buffer.from(planToken.split(".")[2] ?? "", "base64url").toString());
+  expect(said).toMatchObject({ workspaceId, verb: "campaigns.launch" });
+  const late = signPlan(world.services.signing.plan, { ...said, until: Date.now() - 1 });
+  expect(await control(agent, { planToken: late })).toMatchObject(refusal(409, "PLAN_STALE"));
+  expect(await status()).toBe("DRAFT");
+});
+
+test("what cannot be launched is planned with the reasons, and launched by no token", async () => {
+  const { rest, workspaceId, withPolicy } = await planned();
+  const agent = await withPolicy({ sends: "PLAN" });
+  const { path } = await readyCampaign(rest, workspaceId, []);
+  const answer = await agent.post(`${path}/control`, { action: "launch", planOnly: true });
+  expect(answer.body.plan.effect).toMatchObject({ people: 0, cost: 0, validation: { valid: false, errors: [{ code: "NO_RECIPIENTS" }] } });
+  const { planToken } = answer.body;
+  expect((await agent.post(`${path}/control`, { action: "launch", planToken })).body).toMatchObject({ launched: false });
+});
+
+test("a plan of a campaign that is running says that nothing would happen", async () => {
+  const { rest, control, plan } = await planned();
+  await control(rest, {});
+  expect((await plan()).body.plan.effect).toMatchObject({ isDone: true, people: 0, mails: 0, cost: 0 });
+  expect((await plan(rest, { action: "resume" })).body.plan.effect).toMatchObject({ kind: "RESUME", isDone: true });
+});
+
+test("a test mail is planned as it would be rendered, and refused where it would be", async () => {
+  const { agent, path, rest } = await planned();
+  const plan = (fields: object) => agent.post(`${path}/test-send`, { planOnly: true, ...fields });
+  expect((await plan({ toEmail: "Me@Example.test" })).body.plan.effect).toMatchObject({
+    ...{ kind: "TEST_SEND", people: 1, mails: 1, cost: 1, recipients: ["me@example.test"] },
+    texts: [{ to: "me@example.test", subject: expect.stringMatching(/^\[TEST\] /), html: expect.stringContaining("shall we talk?") }],
+  });
+  await rest.post("/block-list", { value: "me@example.test" });
+  expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
+});
+
+test("whoami says what a key may send by itself", async () => {
+  const { rest, withPolicy } = await world.workspace();
+  expect((await rest.get("/whoami")).body.policy).toEqual({ sends: "DIRECT", dailySendBudget: null, undoSeconds: 0 });
+  const agent = await withPolicy({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });
+  expect((await agent.get("/whoami")).body.policy).toEqual({ sends: "APPROVAL", dailySendBudget: 20, undoSeconds: 30 });
+});
