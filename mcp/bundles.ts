@@ -52,7 +52,7 @@ export const mailboxesList = choice(
   "List the mailboxes that send and receive, or get one of them",
   { list: verbs["mailboxes.list"], get: verbs["mailboxes.get"] },
   "list",
-  { given: "mailboxId", then: "get" },
+  { given: "mailboxId", action: "get" },
 );
 
 export const mailboxesImport = choice("mailboxes:connect", "Connect many mailboxes with their passwords, as a job", {

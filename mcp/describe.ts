@@ -23,7 +23,8 @@ export function definitionOf(name: string, tool: Tool, scopes: ReadonlySet<Scope
   const all = actionsOf(tool);
   const held = all.filter(([, { scope }]) => scope === null || scopes.has(scope));
   const shown = held.length === 0 ? all : held;
-  const isReadOnly = tool.readOnly === true || (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
+  const isReadOnly =
+    tool.readOnly === true || (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
   return {
     name,
     title: tool.title,
@@ -71,9 +72,9 @@ const KEY = z
   .describe("A name of your own for this send: repeated with the same name it sends nothing more");
 
 /** The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare list. */
-function shapeOf(tool: Tool, { input, sends, output }: AnyOperation): Record<string, z.core.$ZodType> {
+function shapeOf(tool: Tool, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
   const isPaged = tool.paged === true && output._zod.def.type === "array";
-  return { ...input.shape, ...(isPaged && paging), ...(sends === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }) };
+  return { ...input.shape, ...(isPaged && paging), ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }) };
 }
 
 function isRequired(schema: z.core.$ZodType | undefined): boolean {
@@ -82,7 +83,11 @@ function isRequired(schema: z.core.$ZodType | undefined): boolean {
 
 /** A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when they are read. */
 function fieldOf(schema: z.core.$ZodType): Json {
-  const { $schema: _, $defs, ...described } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs,
+    ...described
+  } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
     reused: "inline",
@@ -111,7 +116,8 @@ function plain(schema: Json, named: Json): Json {
   if (Array.isArray(forms)) return { ...united(forms.filter(isJson).map((form) => plain(form, named))), ...described(schema) };
   if (schema["type"] === "object") return { ...FREE, ...described(schema) };
   const kept: Json = {};
-  for (const key of KEPT) if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
+  for (const key of KEPT)
+    if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
   const { items } = schema;
   if (isJson(items)) {
     const { description: _, ...item } = plain(items, named);

@@ -22,7 +22,7 @@ interface Cut {
  * JSON text of at most 25,000 characters. A page shrinks to a smaller page of the same list, so that following `next` meets each entry
  * once; anything else loses the ends of its longest lists and texts, and `cut` says which. Ids, numbers and dates are never cut.
  */
-export function fit(value: unknown): Fitted {
+export function fitText(value: unknown): Fitted {
   const whole = JSON.stringify(value ?? null);
   if (whole.length <= MOST_CHARACTERS) return { text: whole, isTruncated: false };
   const text = (isPage(value) ? smallerPage(value) : null) ?? shortened(value) ?? lastResort(whole);

@@ -14,7 +14,7 @@ export interface Choice<Actions extends Record<string, AnyOperation> = Record<st
 }
 
 /** What picks the action: the argument of this name, or, where it is an object, whether this id is given. */
-export type Pick = string | { given: string; then: string };
+export type Pick = string | { given: string; action: string };
 
 /** Keeps the types of its actions together. */
 export function choice<Actions extends Record<string, AnyOperation>>(
@@ -47,8 +47,15 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
   return { action, input: Object.fromEntries(kept) };
 }
 
+/** The action that a call names, or the one that is usual; null for one that there is not. */
+export function actionNamed(choice: Choice, raw: unknown): string | null {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+  const { named } = namedIn(choice, { ...raw });
+  return typeof named === "string" && Object.hasOwn(choice.actions, named) ? named : null;
+}
+
 function namedIn({ by, otherwise }: Choice, raw: Record<string, unknown>): { named: unknown; fields: Record<string, unknown> } {
-  if (typeof by === "object") return { named: raw[by.given] === undefined ? otherwise : by.then, fields: raw };
+  if (typeof by === "object") return { named: raw[by.given] === undefined ? otherwise : by.action, fields: raw };
   const { [by]: named = otherwise, ...fields } = raw;
   return { named, fields };
 }
