@@ -26,3 +26,4 @@ export const webhookId = idOf("the webhook subscription", "whs");
 export const subscriptionId = idOf("the webhook subscription", "whs");
 export const deliveryId = idOf("the delivery", "whd");
 export const sendId = idOf("the mail", "snd");
+export const approvalId = idOf("the approval", "apr");
