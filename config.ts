@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
@@ -64,6 +65,12 @@ export const settings = z.object({
   PORT: port(3000).describe("Port of the API, tool server, tracking and console"),
   DATA_DIR: z.string().default(".data").describe("Folder of the embedded servers' data"),
   PUBLIC_URL: url.optional().describe("Address under which others reach the service; http://localhost:<PORT> when unset"),
+  TRUST_PROXY: z
+    .string()
+    .default("")
+    .refine((value) => proxiesOf(value) !== null, "must be how many proxies stand before it, or their addresses such as 10.0.0.0/8")
+    .transform((value) => proxiesOf(value) ?? false)
+    .describe("Proxies whose X-Forwarded-For names the client: how many, or their addresses or networks, comma-separated; none when unset"),
   TRACK_URL: url.optional().describe("What unsubscribe, tracking and conversion addresses start with; PUBLIC_URL when unset"),
   MONGODB_URI: z
     .string()
@@ -129,6 +136,14 @@ export const settings = z.object({
     "protection.outlook.com",
   ),
 });
+
+/** What `trust proxy` of express takes; null for a text that is neither a number nor addresses. */
+function proxiesOf(value: string): number | string[] | false | null {
+  if (value.trim() === "") return false;
+  if (/^\d{1,2}$/.test(value.trim())) return Number(value);
+  const places = value.split(",").map((place) => place.trim());
+  return places.every((place) => ipaddr.isValid(place) || ipaddr.isValidCIDR(place)) ? places : null;
+}
 
 export type Config = Readonly<Omit<z.output<typeof settings>, "PUBLIC_URL" | "TRACK_URL"> & { PUBLIC_URL: string; TRACK_URL: string }>;
 

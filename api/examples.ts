@@ -27,6 +27,8 @@ export const EXAMPLE_IDS = {
   message: `msg_${ID}`,
   send: `snd_${ID}`,
   approval: `apr_${ID}`,
+  invite: `inv_${ID}`,
+  member: `mbr_${ID}`,
 } as const;
 const ids = EXAMPLE_IDS;
 
@@ -99,6 +101,12 @@ export const examples: Example[] = [
     title: "Say who writes, and where from",
     body: { action: "update", patch: { name: "Acme", postalAddress: "Acme Ltd\n1 Main Street\nLondon", timezone: "Europe/London" } },
   },
+  { at: "post /invites/manage", title: "Invite a colleague", body: { action: "create", email: "kim@acme.example", role: "MEMBER" } },
+  { at: "post /invites/manage", title: "Renew the link of an invite", body: { action: "resend", inviteId: ids.invite } },
+  { at: "post /invites/manage", title: "Take an invite back", body: { action: "revoke", inviteId: ids.invite } },
+  { at: "post /members/manage", title: "Make a member an admin", body: { action: "updateRole", memberId: ids.member, role: "ADMIN" } },
+  { at: "post /members/manage", title: "Remove a member", body: { action: "remove", memberId: ids.member } },
+  { at: "post /workspaces", title: "A workspace for a client", body: { name: "Client Ltd", timezone: "Europe/Paris" } },
   { at: "post /block-list", title: "Never write to a domain", body: { value: "competitor.example", reason: "Competitor" } },
   { at: "post /deals", title: "A deal with a lead", body: { leadId: ids.lead, name: "Pilot", stage: "QUALIFIED", amountCents: 250_000 } },
   {

@@ -7,11 +7,12 @@ const WINDOW_MS = 60_000;
 
 export interface RateLimits {
   perCredential: number;
+  perSession: number;
   badCredentialsPerAddress: number;
 }
 
 /** Requests per minute (rules/limits 1.1). */
-export const LIMITS: RateLimits = { perCredential: 600, badCredentialsPerAddress: 300 };
+export const LIMITS: RateLimits = { perCredential: 600, perSession: 1_200, badCredentialsPerAddress: 300 };
 
 /** Limits requests per credential, and reports the count in `RateLimit-*` headers. */
 export function limitRate(limit: number): RequestHandler {

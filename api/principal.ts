@@ -6,5 +6,6 @@ export function principalOf(res: Response): Principal {
 }
 
 export function contextOf(services: Services, req: Request, res: Response): Context {
-  return { ...principalOf(res), services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
+  const { session, traceId } = res.locals;
+  return { ...principalOf(res), services, ip: req.ip ?? null, traceId, ...(session !== undefined && { session }) };
 }

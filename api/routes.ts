@@ -26,6 +26,16 @@ export const routes = [
   ["get", "/whoami", verbs["account.whoami"]],
   ["get", "/workspace", verbs["workspace.get"]],
   ["post", "/workspace", verbs["workspace.manage"]],
+  ["get", "/account", verbs["account.get"]],
+  ["get", "/workspaces", verbs["workspaces.list"]],
+  ["post", "/workspaces", verbs["workspaces.create"], 201],
+
+  // Members
+  ["get", "/members", verbs["members.list"]],
+  ["post", "/members/manage", verbs["members.manage"]],
+  ["get", "/invites", verbs["invites.list"]],
+  ["post", "/invites/manage", verbs["invites.manage"]],
+  ["get", "/audit-log", verbs["auditLog.list"]],
 
   // Campaigns
   ["get", "/campaigns", verbs["campaigns.list"]],

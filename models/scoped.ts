@@ -17,6 +17,7 @@ import { ActivityEvent } from "./event.ts";
 import { FileChunk } from "./file-chunk.ts";
 import { Gate } from "./gate.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
+import { Invite } from "./invite.ts";
 import { Job } from "./job.ts";
 import { JobChunk } from "./job-chunk.ts";
 import { Lead } from "./lead.ts";
@@ -64,6 +65,7 @@ const models = {
   Gate,
   AddressGuard,
   IdempotencyKey,
+  Invite,
   Job,
   JobChunk,
   Lead,

@@ -1,4 +1,4 @@
-import { type Base, counter, flag, globalModel, required, text } from "../mongo/schema.ts";
+import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, required, text } from "../mongo/schema.ts";
 
 export interface Workspace extends Base {
   name: string;
@@ -11,6 +11,14 @@ export interface Workspace extends Base {
   currency: string;
   /** The kill switch (rules/states 2.4). */
   isSuspended: boolean;
+  /** The workspace whose credential made this one; null for one of its own (rules/access 1.6). */
+  parentWorkspaceId: string | null;
+  /** Whether members need a second factor. */
+  needsSecondFactor: boolean;
+  /** When it was deleted; its documents are purged 30 days later. */
+  deletedAt: Date | null;
+  /** Counts the changes of members: two at once conflict with each other's write here, so an owner always remains. */
+  memberChanges: number;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
    * other's write here.
@@ -18,13 +26,25 @@ export interface Workspace extends Base {
   openings: number;
 }
 
-export const Workspace = globalModel<Workspace>("Workspace", "workspaces", {
-  name: required,
-  ownerEmail: required,
-  ownerId: required,
-  postalAddress: text,
-  timezone: { type: String, required: true, default: "UTC" },
-  currency: { type: String, required: true, default: "USD" },
-  isSuspended: flag,
-  openings: counter,
-});
+export const Workspace = globalModel<Workspace>(
+  "Workspace",
+  "workspaces",
+  {
+    name: required,
+    ownerEmail: required,
+    ownerId: required,
+    postalAddress: text,
+    timezone: { type: String, required: true, default: "UTC" },
+    currency: { type: String, required: true, default: "USD" },
+    isSuspended: flag,
+    parentWorkspaceId: text,
+    needsSecondFactor: flag,
+    deletedAt: instant,
+    memberChanges: counter,
+    openings: counter,
+  },
+  [
+    { fields: { parentWorkspaceId: 1 }, where: { parentWorkspaceId: IS_TEXT } },
+    { fields: { deletedAt: 1 }, where: { deletedAt: IS_INSTANT } },
+  ],
+);

@@ -1,5 +1,6 @@
 import { dropIndex } from "./indexes.ts";
 import type { Migration } from "./migrate.ts";
+import { makeOwnersPeople } from "./owners.ts";
 import { indexThreadTexts, type ThreadWords } from "./thread-words.ts";
 
 /**
@@ -17,6 +18,11 @@ export function migrationsBy({ threadWords }: { threadWords: ThreadWords }): rea
       number: 2,
       name: "threads are found by the words of their mails",
       run: (db) => indexThreadTexts(db, threadWords),
+    },
+    {
+      number: 3,
+      name: "owners are people and members",
+      run: (db) => makeOwnersPeople(db),
     },
   ];
 }

@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
+import { MINUTE_MS } from "../domain/time/durations.ts";
 import type { AuditOutcome } from "../models/audit-entry.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
@@ -57,12 +58,21 @@ async function refuseUnscoped(ctx: Context, verb: AnyOperation | Choice): Promis
   throw lacks(wanted[0]?.scope ?? "account:read");
 }
 
-/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE */
+/** The verb itself, or the action of a choice and its own fields. @throws AppError VALIDATION_FAILED, INSUFFICIENT_SCOPE, STEP_UP_REQUIRED */
 async function actionOf(ctx: Context, verb: AnyOperation | Choice, raw: unknown): Promise<{ action: AnyOperation; input: unknown }> {
-  if (!("actions" in verb)) return { action: verb, input: raw };
-  const found = pickAction(verb, raw);
-  await refuseUnscoped(ctx, found.action);
+  const found = "actions" in verb ? pickAction(verb, raw) : { action: verb, input: raw };
+  if ("actions" in verb) await refuseUnscoped(ctx, found.action);
+  if (found.action.stepUp === true) refuseUnconfirmed(ctx);
   return found;
+}
+
+/** How long a password that a person gave counts for what weighs much (rules/access 3.5). */
+const CONFIRMED_MS = 10 * MINUTE_MS;
+
+/** @throws AppError STEP_UP_REQUIRED */
+function refuseUnconfirmed({ kind, session }: Context): void {
+  if (kind !== "CONSOLE" || (session !== undefined && Date.now() - session.confirmedAt.getTime() <= CONFIRMED_MS)) return;
+  throw new AppError("STEP_UP_REQUIRED", "Give your password again first: POST /session/confirm");
 }
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {

@@ -3,6 +3,7 @@ import type { SendPolicy } from "../domain/access/send-policy.ts";
 import { AppError } from "../domain/errors.ts";
 import type { MailProviders } from "../domain/mailboxes/provider.ts";
 import type { Scope } from "../domain/scopes.ts";
+import type { Session } from "../models/session.ts";
 import type { Engine } from "../temporal/engine.ts";
 import type { SigningKeys } from "./access/signing-keys.ts";
 
@@ -34,6 +35,8 @@ export interface Services {
 export interface ServiceSettings {
   publicUrl: string;
   trackUrl: string;
+  /** What express takes for the proxies whose X-Forwarded-For counts. */
+  trustProxy: number | string[] | false;
   egressAllow: string;
   allowInsecureMail: boolean;
   providers: MailProviders;
@@ -42,6 +45,8 @@ export interface ServiceSettings {
 }
 
 export interface Context extends Principal {
+  /** The session of a person in a browser; keys and connectors have none. */
+  session?: Session;
   services: Services;
   ip: string | null;
   traceId: string;

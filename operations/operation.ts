@@ -24,6 +24,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   directOnly?: true;
   /** Sensitive: each call, refused ones too, leaves one entry in the audit log, by the name that the catalogue has for the verb. */
   audits?: string;
+  /** A person must have given the password within ten minutes (rules/access 3.5); keys and connectors are not asked. */
+  stepUp?: true;
   /** Fields of the answer that whoever repeats the request by its idempotency key does not read: nothing shows them again. */
   showsOnce?: readonly string[];
   /** Its body is multipart/form-data: one file in the part `file`, which `input` has by `uploadField`, and its other fields as text. */
@@ -48,6 +50,7 @@ export interface AnyOperation {
   asksPermit?: true;
   directOnly?: true;
   audits?: string;
+  stepUp?: true;
   showsOnce?: readonly string[];
   file?: FileInput;
   run(ctx: Context, input: never): Promise<unknown>;

@@ -1,4 +1,10 @@
 import * as account from "./access/account.ts";
+import * as auditLog from "./access/audit-log.ts";
+import * as connections from "./access/connections.ts";
+import * as invites from "./access/invites.ts";
+import * as keys from "./access/keys.ts";
+import * as members from "./access/members.ts";
+import * as ownWorkspaces from "./access/own-workspaces.ts";
 import * as workspace from "./access/workspace.ts";
 import { manage as manageArchive } from "./campaigns/archive.ts";
 import { control as controlCampaign } from "./campaigns/control.ts";
@@ -56,6 +62,8 @@ import { sends as listSends } from "./recipients/sends.ts";
 import { stats as recipientStats } from "./recipients/stats.ts";
 import * as approvals from "./sending/approvals.ts";
 import { decide as decideApproval } from "./sending/decide.ts";
+import * as secondFactor from "./sign-in/second-factor-verbs.ts";
+import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
 import { manage as suppressLeads } from "./suppression/suppress.ts";
 import { deadLetters, get as getDelivery, list as listDeliveries, requeue, test as testWebhook } from "./webhooks/deliveries.ts";
@@ -69,6 +77,38 @@ import * as webhooks from "./webhooks/subscriptions.ts";
  */
 export const verbs = {
   "account.whoami": account.whoami,
+  "account.get": account.get,
+
+  "session.get": session.get,
+  "session.rename": session.rename,
+  "session.end": session.end,
+  "session.confirm": session.confirm,
+  "session.list": session.list,
+  "session.revoke": session.revoke,
+  "session.changePassword": session.password,
+
+  "secondFactor.get": secondFactor.get,
+  "secondFactor.manage": secondFactor.manage,
+
+  "keys.list": keys.list,
+  "keys.create": keys.create,
+  "keys.revoke": keys.revoke,
+
+  "connections.list": connections.list,
+  "connections.revoke": connections.revoke,
+  "connections.changePolicy": connections.changePolicy,
+
+  "members.list": members.list,
+  "members.manage": members.manage,
+
+  "invites.list": invites.list,
+  "invites.manage": invites.manage,
+
+  "auditLog.list": auditLog.list,
+
+  "workspaces.list": ownWorkspaces.list,
+  "workspaces.create": ownWorkspaces.create,
+  "workspaces.listClients": ownWorkspaces.listClients,
 
   "workspace.get": workspace.get,
   "workspace.manage": workspace.manage,

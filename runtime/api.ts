@@ -2,8 +2,10 @@ import type { RequestListener } from "node:http";
 import type { Router } from "express";
 import { createApp } from "../api/app.ts";
 import type { Ready } from "../api/health.ts";
+import { oauthOf } from "../api/oauth/mount.ts";
 import { createWaitingApp } from "../api/waiting.ts";
 import { type Config, mailProviders } from "../config.ts";
+import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
 import { disconnect } from "../models/connect.ts";
@@ -11,6 +13,7 @@ import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
 import type { Engine } from "../temporal/engine.ts";
 import { type DatabaseState, openDatabase } from "./database.ts";
+import { createConfiguredEgress } from "./egress.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { countRequest } from "./metrics.ts";
@@ -48,19 +51,32 @@ export interface RunningApi {
 }
 
 /** Starts the API by the configuration of this process. */
-export function startConfiguredApi(
+export async function startConfiguredApi(
   config: Config & { SECRET_KEY: string },
   { mongodbUri, engine, log }: Pick<ApiOptions, "mongodbUri" | "engine" | "log">,
 ): Promise<RunningApi> {
-  const { PUBLIC_URL, TRACK_URL, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
-  return startApi({
+  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
+  let egress: Promise<Egress> | null = null;
+  const openEgress = () => {
+    egress ??= createConfiguredEgress(config, mongodbUri);
+    return egress;
+  };
+  const api = await startApi({
     ...{ port: config.PORT, host: config.HOST, mongodbUri, engine, log },
     ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
     settings: {
       ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
-      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL },
+      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY },
     },
+    also: (services) => [oauthOf(services, { egress: openEgress })],
   });
+  return {
+    ...api,
+    async close() {
+      await api.close();
+      await (await egress?.catch(() => null))?.close();
+    },
+  };
 }
 
 /**

@@ -3,29 +3,20 @@ import { errors, type Provider } from "oidc-provider";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
 import { toolServerOf } from "../../operations/access/connectors.ts";
-import { type ConsentChoice, findChoices, giveConsent, type Member } from "../../operations/access/consent.ts";
+import { type Choices, findChoices, giveConsent } from "../../operations/access/consent.ts";
+import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { collect } from "../body.ts";
+import { at } from "../pages/login.ts";
 import { sealPage, sendPage } from "../public/page.ts";
+import { sessionOf } from "../session-cookie.ts";
 import type { OAuthKeys } from "./keys.ts";
 import { consentPage, fieldOf, formToken, isFormToken, nothingToGivePage, policySource, type ShownClient } from "./pages.ts";
-
-export interface SignedIn {
-  sessionId: string;
-  userId: string;
-  account: string;
-}
-
-export interface People {
-  signedIn(req: Request): Promise<SignedIn | null>;
-  memberships(userId: string): Promise<Member[]>;
-}
 
 export interface ConsentOptions {
   services: Services;
   provider: Provider;
   keys: OAuthKeys;
-  people: People;
 }
 
 const MOST_BYTES = 16_384;
@@ -38,7 +29,8 @@ export function consentOf(options: ConsentOptions): { get: RequestHandler[]; pos
       await sendPage(res, "Not connected", async () => {
         const consent = await requestOf(options, req, res);
         if (consent === null) {
-          res.redirect(303, `/login?returnTo=${encodeURIComponent(`/oauth/consent/${req.params["uid"]}`)}`);
+          const here = encodeURIComponent(`/oauth/consent/${req.params["uid"]}`);
+          res.redirect(303, at(options.services.settings.publicUrl, `/login?returnTo=${here}`));
           return null;
         }
         sealPage(res, { hasForm: true, returns: policySource(consent.client.redirectUri) });
@@ -57,19 +49,19 @@ interface Consent {
   uid: string;
   clientId: string;
   client: ShownClient;
-  person: SignedIn;
+  person: { sessionId: string; userId: string };
   requested: readonly Scope[];
-  choices: readonly ConsentChoice[];
+  can: Choices;
   token: string;
 }
 
 /** Null when nobody is signed in. @throws AppError VALIDATION_FAILED when this browser has no such request */
-async function requestOf({ provider, keys, people }: ConsentOptions, req: Request, res: Response): Promise<Consent | null> {
+async function requestOf({ services, provider, keys }: ConsentOptions, req: Request, res: Response): Promise<Consent | null> {
   const { uid, params } = await detailsOf(provider, req, res);
   const { client_id, redirect_uri, scope } = params;
   const client = await provider.Client.find(String(client_id));
   if (uid !== req.params["uid"] || client === undefined) throw ended();
-  const person = await people.signedIn(req);
+  const person = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", new Date());
   if (person === null) return null;
   const requested = String(scope).split(" ").filter(isScope);
   const asked = { userId: person.userId, clientId: client.clientId, scopes: requested };
@@ -81,7 +73,7 @@ async function requestOf({ provider, keys, people }: ConsentOptions, req: Reques
   };
   return {
     ...{ uid, clientId: client.clientId, client: shown, person, requested },
-    choices: await findChoices(await people.memberships(person.userId), asked, new Date()),
+    can: await findChoices(asked, new Date()),
     token: formToken(keys.forms, uid, person.sessionId),
   };
 }
@@ -101,29 +93,24 @@ function ended(): AppError {
   });
 }
 
-function show({ client, person, choices, requested, token }: Consent, workspaceId: unknown): string {
-  const choice = choices.find((one) => one.workspaceId === workspaceId) ?? choices[0];
-  if (choice === undefined) return nothingToGivePage(client, person.account, token);
-  return consentPage({ client, account: person.account, choices, choice, requested, token });
+function show({ client, can, requested, token }: Consent, workspaceId: unknown): string {
+  const choice = can.choices.find((one) => one.workspaceId === workspaceId) ?? can.choices[0];
+  if (choice === undefined) return nothingToGivePage(client, can, token);
+  return consentPage({ client, can, choice, requested, token });
 }
 
 async function take({ services, provider, keys }: ConsentOptions, consent: Consent, req: Request, res: Response): Promise<string | null> {
   const form = new URLSearchParams((await collect(req, MOST_BYTES)).toString("utf8"));
-  const { uid, person, choices, requested, clientId, client } = consent;
+  const { uid, person, requested, clientId, client } = consent;
+  const workspaceId = form.get("workspace") ?? "";
   // Whoever is signed in by now decides on what they saw themselves
-  if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, form.get("workspace"));
-  const choice = choices.find(({ workspaceId }) => workspaceId === form.get("workspace"));
-  const ticked = requested.filter((scope) => form.has(fieldOf(scope)));
-  const given =
-    form.get("decision") === "allow" && choice !== undefined
-      ? await giveConsent(
-          {
-            ...{ userId: person.userId, clientId, clientName: client.name, scopes: ticked, member: choice, sends: form.get("sends") ?? "" },
-            ...{ ip: req.ip ?? null, traceId: String(res.locals["traceId"]) },
-          },
-          new Date(),
-        )
-      : null;
+  if (!isFormToken(keys.forms, uid, person.sessionId, form.get("token") ?? "")) return show(consent, workspaceId);
+  const isOpen = consent.can.choices.some((choice) => choice.workspaceId === workspaceId);
+  const consented = {
+    ...{ userId: person.userId, workspaceId, clientId, clientName: client.name, sends: form.get("sends") ?? "" },
+    ...{ scopes: requested.filter((scope) => form.has(fieldOf(scope))), ip: req.ip ?? null, traceId: String(res.locals["traceId"]) },
+  };
+  const given = isOpen && form.get("decision") === "allow" ? await giveConsent(consented, new Date()) : null;
   if (given === null) {
     const denied = { error: "access_denied", error_description: "The person did not allow it" };
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });

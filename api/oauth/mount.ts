@@ -9,7 +9,7 @@ import { addressOf, limitBy } from "../limits.ts";
 import { sealPage, sendPage } from "../public/page.ts";
 import { type Bodies, readRegistration, readTokenRequest } from "./bodies.ts";
 import { documentFetch } from "./client-document.ts";
-import { consentOf, type People } from "./consent.ts";
+import { consentOf } from "./consent.ts";
 import { oauthKeysOf } from "./keys.ts";
 import { refusalPage } from "./pages.ts";
 import { createProvider } from "./provider.ts";
@@ -26,12 +26,11 @@ export const OAUTH_LIMITS: OAuthLimits = { registerPerAddress: 20, authorizePerA
 
 export interface OAuthOptions {
   egress: () => Promise<Egress>;
-  people: People;
   limits?: OAuthLimits;
 }
 
 /** The authorization server at its own addresses, and at no other one. */
-export function oauthOf(services: Services, { egress, people, limits = OAUTH_LIMITS }: OAuthOptions): Router {
+export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: OAuthOptions): Router {
   const { publicUrl } = services.settings;
   const resource = toolServerOf(publicUrl);
   const keys = oauthKeysOf(services.signing.oauth);
@@ -48,7 +47,7 @@ export function oauthOf(services: Services, { egress, people, limits = OAUTH_LIM
     },
   });
   const pass = passTo(provider.callback(), publicUrl);
-  const consent = consentOf({ services, provider, keys, people });
+  const consent = consentOf({ services, provider, keys });
   const perAddress = (limit: number) => limitBy(limit, addressOf);
 
   const router = Router();

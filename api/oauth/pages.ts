@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { ALL_SCOPES, SCOPES, type Scope } from "../../domain/scopes.ts";
-import { type ConsentChoice, SENDS_OFFERED } from "../../operations/access/consent.ts";
+import { type Choices, type ConsentChoice, SENDS_OFFERED } from "../../operations/access/consent.ts";
 import { escapeText, pageOf } from "../public/page.ts";
 import { isLoopback } from "./regular.ts";
 
@@ -17,18 +17,16 @@ export interface ShownClient {
 
 export interface ConsentPage {
   client: ShownClient;
-  /** Who is signed in. */
-  account: string;
-  choices: readonly ConsentChoice[];
-  /** The one of them that the scopes are shown of. */
+  can: Choices;
+  /** The one of the choices that the scopes are shown of. */
   choice: ConsentChoice;
   requested: readonly Scope[];
   token: string;
 }
 
 /** The page on which a person allows an application something, or not. It works without a script and posts to its own address. */
-export function consentPage({ client, account, choices, choice, requested, token }: ConsentPage): string {
-  const workspaces = choices.length > 1 ? workspaceForm(choices, choice) : "";
+export function consentPage({ client, can, choice, requested, token }: ConsentPage): string {
+  const workspaces = `${lockedOf(can)}${can.choices.length > 1 ? workspaceForm(can.choices, choice) : ""}`;
   const form = `
 <form method="post">
 <input type="hidden" name="token" value="${escapeText(token)}"><input type="hidden" name="workspace" value="${escapeText(choice.workspaceId)}">
@@ -37,15 +35,15 @@ ${areasOf(requested, choice)}
 ${sendsOf()}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny" class="second">Deny</button></p>
 </form>`;
-  return pageOf("Allow this application?", `You are signed in as ${account}.`, `${about(client)}${workspaces}${form}`);
+  return pageOf("Allow this application?", `You are signed in as ${can.account}.`, `${about(client)}${workspaces}${form}`);
 }
 
 /** The page of who has no workspace in which they may give any of this; they can still say no, so that the application hears of it. */
-export function nothingToGivePage(client: ShownClient, account: string, token: string): string {
+export function nothingToGivePage(client: ShownClient, can: Choices, token: string): string {
   const deny = `
 <form method="post"><input type="hidden" name="token" value="${escapeText(token)}"><button type="submit" name="decision" value="deny">Back to the application</button></form>`;
-  const text = `You are signed in as ${account}, who may not give this application anything it asks for: ask an admin of your workspace.`;
-  return pageOf("Nothing to allow", text, `${about(client)}${deny}`);
+  const text = `You are signed in as ${can.account}, who may not give this application anything it asks for: ask an admin of your workspace.`;
+  return pageOf("Nothing to allow", text, `${about(client)}${lockedOf(can)}${deny}`);
 }
 
 const REFUSED: Readonly<Record<string, string>> = {
@@ -70,6 +68,13 @@ function about({ name, host, redirectUri, redirectUris }: ShownClient): string {
     ? `<p class="error" role="note">That is a program on this computer, and any program here could pretend to be it. Allow it only if you have just started it yourself.</p>`
     : "";
   return `\n${claim}${from}${to}${loopback}`;
+}
+
+function lockedOf({ locked }: Choices): string {
+  const lines = locked.map(
+    (name) => `<p class="aside">“${escapeText(name)}” demands a second factor: set one up before you choose it.</p>`,
+  );
+  return lines.join("");
 }
 
 /** Another workspace has another role, so its scopes are shown anew: without a script that takes a request. */

@@ -2,6 +2,11 @@
 export const TAGS: Record<string, { name: string; description: string }> = {
   whoami: { name: "Account", description: "The workspace and the scopes that a key opens." },
   workspace: { name: "Workspace", description: "The name, postal address, time zone and defaults of the workspace." },
+  account: { name: "Account", description: "The workspace and the scopes that a key opens." },
+  workspaces: { name: "Workspaces", description: "The workspaces of the person behind a key, and workspaces of clients." },
+  members: { name: "Members", description: "Who belongs to the workspace, and what each may do." },
+  invites: { name: "Members", description: "Who belongs to the workspace, and what each may do." },
+  "audit-log": { name: "Audit log", description: "Who did what that weighs much, what was refused included." },
   campaigns: {
     name: "Campaigns",
     description:

@@ -1,7 +1,9 @@
 import { type Request, type Response, Router } from "express";
 import { STATUS_OF } from "../../domain/errors.ts";
+import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
 import { completeConsent } from "../../operations/mailboxes/oauth-callback.ts";
+import { sessionOf } from "../session-cookie.ts";
 import { connectedPage } from "./connect-undo.ts";
 import { sealPage, sendPage } from "./page.ts";
 
@@ -41,8 +43,9 @@ async function complete(services: Services, provider: "A" | "B", req: Request, r
   };
   await sendPage(res, "Mailbox not connected", async () => {
     const returned = { state: field("state"), code: field("code"), error: field("error") };
+    const browser = await findSession(sessionOf(req, services.settings.publicUrl) ?? "", new Date());
     const traceId = typeof res.locals["traceId"] === "string" ? res.locals["traceId"] : null;
-    const { undo, ...connection } = await completeConsent(services, provider, returned, { ip: req.ip ?? null, traceId });
+    const { undo, ...connection } = await completeConsent(services, provider, returned, { browser, ip: req.ip ?? null, traceId });
     sealPage(res, { hasForm: true });
     return connectedPage(connection, `/connect/undo/${undo}`);
   });

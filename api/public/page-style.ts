@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 
 /** How every public page looks: on a phone, in the dark, and without a script or another file. */
 export const STYLE = `
-:root { color-scheme: light dark; --paper: #f5f5f2; --card: #fff; --ink: #1d1d1b; --soft: #5c5c57; --line: #d8d8d2; --act: #1d5bb8; --on-act: #fff }
+:root { color-scheme: light dark; --paper: #f5f5f2; --card: #fff; --ink: #1d1d1b; --soft: #5c5c57; --line: #d8d8d2; --act: #1d5bb8; --on-act: #fff; --bad: #b3261e }
 @media (prefers-color-scheme: dark) {
-  :root { --paper: #151514; --card: #20201f; --ink: #ececea; --soft: #aeaea8; --line: #3b3b38; --act: #8fb8fa; --on-act: #0d2040 }
+  :root { --paper: #151514; --card: #20201f; --ink: #ececea; --soft: #aeaea8; --line: #3b3b38; --act: #8fb8fa; --on-act: #0d2040; --bad: #ffb4ab }
 }
 * { box-sizing: border-box }
 body {
@@ -25,6 +25,19 @@ button {
   color: var(--on-act); background: var(--act); border: 0; border-radius: .5rem
 }
 a:focus-visible, button:focus-visible { outline: 3px solid var(--act); outline-offset: 3px }
+.field { display: grid; gap: .25rem }
+label { font-weight: 600 }
+input:not([type=checkbox], [type=radio]), select {
+  width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--soft); border-radius: .5rem
+}
+input:focus-visible, select:focus-visible { outline: 3px solid var(--act); outline-offset: 1px }
+input[type=checkbox], input[type=radio] { width: 1.25rem; height: 1.25rem; margin-inline-end: .5rem; accent-color: var(--act); vertical-align: -.2em }
+fieldset { margin: 0 0 1rem; padding: .5rem 1rem 1rem; border: 1px solid var(--line); border-radius: .5rem }
+legend { padding: 0 .25rem; font-weight: 600 }
+small { color: var(--soft); font-size: .9375rem }
+.error { padding: .5rem .75rem; border-inline-start: 4px solid var(--bad); background: var(--paper) }
+button.second { color: var(--ink); background: transparent; border: 1px solid var(--soft) }
 .aside { color: var(--soft); font-size: .9375rem }
 `;
 

@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { SendPolicy } from "../../domain/access/send-policy.ts";
-import { PRINCIPAL_KINDS } from "../context.ts";
+import { User } from "../../models/user.ts";
+import { type Context, PRINCIPAL_KINDS } from "../context.ts";
+import { nullable } from "../fields.ts";
 import { operation } from "../operation.ts";
+
+const kind = z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is");
 
 export const whoami = operation({
   summary: "Describe this credential: its workspace and scopes",
@@ -11,11 +15,33 @@ export const whoami = operation({
     workspaceId: z.string().describe("The workspace that the key opens"),
     scopes: z.array(z.string()).describe("What the key may do"),
     credentialId: z.string().describe("The id of the key"),
-    credentialType: z.enum(PRINCIPAL_KINDS).describe("What kind of credential it is"),
+    credentialType: kind,
     name: z.string().describe("What the key is called"),
     policy: SendPolicy.describe("What it may put on the wire by itself"),
   }),
   async run({ workspaceId, scopes, credentialId, kind, name, policy }) {
     return { workspaceId, scopes: [...scopes], credentialId, credentialType: kind, name, policy };
+  },
+});
+
+export const get = operation({
+  summary: "Describe your account: who made this credential, its workspace, scopes, plan and credits",
+  scope: "account:read",
+  input: z.strictObject({}),
+  output: z.object({
+    id: z.string().describe("The id of the person: `usr_…`"),
+    email: nullable(z.string()).describe("The address that the person signs in with"),
+    name: nullable(z.string()).describe("What the person is called"),
+    workspaceId: z.string().describe("The workspace that the credential opens"),
+    scopes: z.array(z.string()).describe("What the credential may do"),
+    credentialType: kind,
+    policy: SendPolicy.describe("What the credential may send by itself"),
+    plan: nullable(z.string()).describe("The plan that is paid for; null without billing"),
+    creditsRemaining: nullable(z.number().int()).describe("Credits left for revealing contact data; null where none are counted"),
+  }),
+  async run({ userId, workspaceId, scopes, kind, policy }: Context) {
+    const person = await User.findOne({ _id: userId }, { email: 1, name: 1 }).lean<User>();
+    const { email = null, name = null } = person ?? {};
+    return { id: userId, email, name, workspaceId, scopes: [...scopes], credentialType: kind, policy, plan: null, creditsRemaining: null };
   },
 });

@@ -105,8 +105,9 @@ export async function verifyChain(workspaceId: string): Promise<ChainVerdict> {
   return { entries, brokenAt: isWhole ? null : entries + 1 };
 }
 
-function deedOf({ workspaceId, kind, credentialId, ip, traceId }: Context, action: string, input: unknown): Deed {
-  return { workspaceId, actor: { kind, id: credentialId }, action, input, ip, traceId };
+/** A session ends with the day, so of a person who is signed in the entry names the person. */
+function deedOf({ workspaceId, kind, credentialId, userId, ip, traceId }: Context, action: string, input: unknown): Deed {
+  return { workspaceId, actor: { kind, id: kind === "CONSOLE" ? userId : credentialId }, action, input, ip, traceId };
 }
 
 /** Ids are recorded; of all other fields only the name, so that no address, text or credential enters the chain. */

@@ -1,20 +1,30 @@
 import { type Role, scopesOf } from "../../domain/access/roles.ts";
 import { GRANT_POLICY, SENDS, type SendPolicy } from "../../domain/access/send-policy.ts";
 import { isTickedFirst, type Scope } from "../../domain/scopes.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { hasSecondFactor, loadPerson } from "../sign-in/people.ts";
 import { createGrant, listGrants, newGrantId } from "./connectors.ts";
+import { findMemberships, findRole } from "./members.ts";
 
-export interface Member {
+/** What a person can allow an application in one of their workspaces. */
+export interface ConsentChoice {
   workspaceId: string;
   workspaceName: string;
   role: Role;
-}
-
-/** What a person can allow an application in one of their workspaces. */
-export interface ConsentChoice extends Member {
   /** Of the scopes that were asked for, those that the role may give; at least one. */
   givable: ReadonlySet<Scope>;
   /** What is ticked at first: nothing sensitive, unless the application holds it there already (rules/access 5.4). */
   ticked: ReadonlySet<Scope>;
+}
+
+export interface Choices {
+  /** The address of the person. */
+  account: string;
+  choices: ConsentChoice[];
+  /** The names of workspaces that demand a second factor, which this person has not set up. */
+  locked: string[];
 }
 
 export interface Asked {
@@ -23,28 +33,36 @@ export interface Asked {
   scopes: readonly Scope[];
 }
 
-/** The workspaces in which a person may give something of what is asked, with what. */
-export async function findChoices(
-  memberships: readonly Member[],
+/** The workspaces in which a person may give something of what is asked, with what. @throws AppError UNAUTHENTICATED when the person is gone */
+export async function findChoices(asked: Asked, now: Date): Promise<Choices> {
+  const [person, memberships] = await Promise.all([loadPerson(asked.userId), findMemberships(asked.userId)]);
+  const isLocked = ({ needsSecondFactor }: { needsSecondFactor: boolean }) => needsSecondFactor && !hasSecondFactor(person);
+  const open = memberships.filter((one) => !isLocked(one));
+  const choices = await Promise.all(open.map((one) => choiceOf(one, asked, now)));
+  return {
+    account: person.email,
+    choices: choices.filter(({ givable }) => givable.size > 0),
+    locked: memberships.filter(isLocked).map(({ workspaceName }) => workspaceName),
+  };
+}
+
+async function choiceOf(
+  { workspaceId, workspaceName, role }: Pick<ConsentChoice, "workspaceId" | "workspaceName" | "role">,
   { userId, clientId, scopes }: Asked,
   now: Date,
-): Promise<ConsentChoice[]> {
-  const choices = memberships.map(async (member) => {
-    const role = scopesOf(member.role);
-    const givable = new Set(scopes.filter((scope) => role.includes(scope)));
-    const held = (await listGrants(member.workspaceId, userId, now)).filter((grant) => grant.clientId === clientId);
-    const known = new Set(held.flatMap((grant) => grant.scopes));
-    return { ...member, givable, ticked: new Set([...givable].filter((scope) => isTickedFirst(scope) || known.has(scope))) };
-  });
-  return (await Promise.all(choices)).filter(({ givable }) => givable.size > 0);
+): Promise<ConsentChoice> {
+  const givable = new Set(scopes.filter((scope) => scopesOf(role).includes(scope)));
+  const grants = await listGrants(workspaceId, userId, now);
+  const held = new Set(grants.filter((grant) => grant.clientId === clientId).flatMap((grant) => grant.scopes));
+  const ticked = new Set([...givable].filter((scope) => isTickedFirst(scope) || held.has(scope)));
+  return { workspaceId, workspaceName, role, givable, ticked };
 }
 
 /** The ways of sending that a person chooses from; the first is where a connector begins. */
 export const SENDS_OFFERED: readonly SendPolicy["sends"][] = [GRANT_POLICY.sends, ...SENDS.filter((one) => one !== GRANT_POLICY.sends)];
 
-export interface Given extends Asked {
-  /** In which of their workspaces, and what they are there. */
-  member: Pick<Member, "workspaceId" | "role">;
+export interface Consented extends Asked {
+  workspaceId: string;
   clientName: string;
   /** One of SENDS_OFFERED; anything else counts as the first. */
   sends: string;
@@ -53,13 +71,18 @@ export interface Given extends Asked {
 }
 
 /** Gives an application what was ticked and the role allows. Null when nothing is left of it: then there is no grant. */
-export async function giveConsent(given: Given, now: Date): Promise<{ id: string; scopes: Scope[] } | null> {
-  const { userId, clientId, clientName, member, ip, traceId } = given;
-  const scopes = given.scopes.filter((scope) => scopesOf(member.role).includes(scope));
-  if (scopes.length === 0) return null;
-  const id = newGrantId();
-  const sends = SENDS.find((one) => one === given.sends) ?? GRANT_POLICY.sends;
-  const { workspaceId } = member;
-  await createGrant({ id, workspaceId, userId, clientId, clientName, scopes, policy: { ...GRANT_POLICY, sends }, ip, traceId }, now);
-  return { id, scopes };
+export async function giveConsent({ sends: asked, ...given }: Consented, now: Date): Promise<{ id: string; scopes: Scope[] } | null> {
+  const { workspaceId, userId } = given;
+  const sends = SENDS.find((one) => one === asked) ?? GRANT_POLICY.sends;
+  return inTransaction(async () => {
+    // Whoever lowers the role or deletes the workspace at the same time writes here too: one of both begins anew and sees the other
+    const living = { _id: workspaceId, deletedAt: null };
+    const { matchedCount } = await Workspace.updateOne(living, { $inc: { memberChanges: 1 } }, sessionOption());
+    const role = matchedCount === 0 ? null : await findRole(userId, workspaceId);
+    const scopes = role === null ? [] : given.scopes.filter((scope) => scopesOf(role).includes(scope));
+    if (scopes.length === 0) return null;
+    const id = newGrantId();
+    await createGrant({ ...given, id, scopes, policy: { ...GRANT_POLICY, sends } }, now);
+    return { id, scopes };
+  });
 }

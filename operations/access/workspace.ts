@@ -10,6 +10,7 @@ import { choice } from "../choice.ts";
 import { name, time } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { appendAuditEntry } from "./audit.ts";
+import { deleteWorkspace } from "./delete-workspace.ts";
 import { findOwner } from "./workspaces.ts";
 
 const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
@@ -35,6 +36,10 @@ const WorkspacePatch = z.strictObject({
     .strictObject({ currency: currency.describe("ISO 4217 code of the currency of new deals").optional() })
     .optional()
     .describe("What new records begin with; what is not named stays"),
+  needsSecondFactor: z
+    .boolean()
+    .describe("Whether members who sign in need a second factor; who has none is asked to set one up first")
+    .optional(),
 });
 
 const limit = (of: string) => z.number().int().describe(`The most ${of} it may have`);
@@ -46,7 +51,7 @@ const limits = z.object({
   webhooks: limit("webhook subscriptions"),
 });
 
-const Workspace = z.object({
+export const Workspace = z.object({
   id: z.string().describe("Prefix `wsp_`"),
   name: z.string().describe("What the workspace is called"),
   postalAddress: z.string().nullable().describe("The address in the footer of each campaign mail; null: none"),
@@ -56,6 +61,7 @@ const Workspace = z.object({
     .describe("What new records begin with"),
   limits: limits.describe("How many of each thing it may have"),
   isSendingPaused: z.boolean().describe("Whether the kill switch is on: no mail leaves, replies and test mails included"),
+  needsSecondFactor: z.boolean().describe("Whether members who sign in need a second factor"),
   createdAt: time.describe("When it was made"),
 });
 
@@ -98,6 +104,7 @@ const resumeSending = operation({
   scope,
   errors: ["SENDING_NOT_ALLOWED"],
   sends: true,
+  stepUp: true,
   directOnly: true,
   audits: "workspace.resumeSending",
   input: z.strictObject({}),
@@ -108,7 +115,12 @@ const resumeSending = operation({
   },
 });
 
-export const manage = choice(scope, "Change the workspace, or stop and resume all its sending", { update, pauseSending, resumeSending });
+export const manage = choice(scope, "Change the workspace, stop and resume all its sending, or delete it", {
+  update,
+  delete: deleteWorkspace,
+  pauseSending,
+  resumeSending,
+});
 
 /** @throws Error when there is no such workspace */
 async function changeWorkspace(workspaceId: string, patch: z.output<typeof WorkspacePatch>): Promise<z.input<typeof Workspace>> {
@@ -133,10 +145,10 @@ export async function updateByOperator(workspaceId: string, asked: unknown): Pro
   await inTransaction(async () => appendAuditEntry(deed, "DONE", null, await changeWorkspace(workspaceId, patch.data)));
 }
 
-async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Workspace>> {
+export async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Workspace>> {
   const found = await Workspaces.findOne({ _id: workspaceId }, null, sessionOption()).lean<Workspaces>();
   if (found === null) throw new Error(`There is no workspace ${workspaceId}`);
-  const { _id: id, name, postalAddress, timezone, currency, isSuspended, createdAt } = found;
+  const { _id: id, name, postalAddress, timezone, currency, isSuspended, needsSecondFactor = false, createdAt } = found;
   // Workspaces that are older than a field lack it
   const defaults = { currency: currency ?? "USD" };
   return {
@@ -147,6 +159,7 @@ async function loadWorkspace(workspaceId: string): Promise<z.input<typeof Worksp
     defaults,
     limits: WORKSPACE_LIMITS,
     isSendingPaused: isSuspended,
+    needsSecondFactor,
     createdAt,
   };
 }

@@ -1,30 +1,62 @@
+import { Membership } from "../../models/membership.ts";
+import { User } from "../../models/user.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { sessionOption } from "../../mongo/direct.ts";
 import { newId } from "../../mongo/ids.ts";
 import { currentSession, inTransaction } from "../../mongo/transaction.ts";
 import { createGates } from "../../store/campaigns/gates.ts";
 
-/** Creates a workspace, its owner's id and the gates of its mail without a campaign. */
-export async function createWorkspace({ name, email }: { name: string; email: string }): Promise<{ workspaceId: string; ownerId: string }> {
-  const workspaceId = newId("wsp");
-  const ownerId = newId("usr");
-  await inTransaction(async () => {
-    await Workspace.insertMany([{ _id: workspaceId, name, ownerEmail: email.trim().toLowerCase(), ownerId }], {
-      session: currentSession(),
-    });
-    await createGates(workspaceId, workspaceId, true);
+export interface NewWorkspace {
+  name: string;
+  timezone?: string;
+  parentWorkspaceId?: string;
+}
+
+/** Creates a workspace and its owner, who is the person with this address where there is one. */
+export function createWorkspace({ name, email }: { name: string; email: string }): Promise<{ workspaceId: string; ownerId: string }> {
+  return inTransaction(async () => {
+    const ownerId = await ensureUser(email);
+    return { workspaceId: await openWorkspace({ name }, ownerId), ownerId };
   });
-  return { workspaceId, ownerId };
 }
 
-/** The owner of a workspace; null when there is no such workspace. */
+/** Creates a workspace of a person, and the gates of its mail without a campaign. */
+export function openWorkspace({ name, timezone = "UTC", parentWorkspaceId }: NewWorkspace, ownerId: string): Promise<string> {
+  const workspaceId = newId("wsp");
+  return inTransaction(async () => {
+    const session = { session: currentSession() };
+    const owner = await User.findOne({ _id: ownerId }, null, sessionOption()).lean<User>();
+    if (owner === null) throw new Error(`There is no person ${ownerId}`);
+    const fields = { name, timezone, ownerEmail: owner.email, ownerId, parentWorkspaceId: parentWorkspaceId ?? null };
+    await Workspace.insertMany([{ _id: workspaceId, ...fields }], session);
+    await Membership.insertMany([{ _id: newId("mbr"), workspaceId, userId: ownerId, role: "OWNER", joinedAt: new Date() }], session);
+    await createGates(workspaceId, workspaceId, true);
+    return workspaceId;
+  });
+}
+
+/** The id of the person with this address, who is made where there is none. The first person of an installation looks after it. */
+export function ensureUser(address: string): Promise<string> {
+  const email = address.trim().toLowerCase();
+  return inTransaction(async () => {
+    const known = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
+    if (known !== null) return known._id;
+    const isFirst = (await User.findOne({}, { _id: 1 }, sessionOption()).lean()) === null;
+    const _id = newId("usr");
+    await User.insertMany([{ _id, email, isOperator: isFirst }], { session: currentSession() });
+    return _id;
+  });
+}
+
+/** The owner of a workspace, of several the oldest one; null when there is no such workspace. */
 export async function findOwner(workspaceId: string): Promise<string | null> {
-  const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
-  return workspace?.ownerId ?? null;
+  const owners = Membership.findOne({ workspaceId, role: "OWNER" }, { userId: 1 }, sessionOption()).sort({ _id: 1 });
+  return (await owners.lean<Pick<Membership, "userId">>())?.userId ?? null;
 }
 
-/** Whether a user belongs to a workspace: only its owner does, until workspaces have members. */
+/** Whether a person belongs to a workspace. */
 export async function isMember(workspaceId: string, userId: string): Promise<boolean> {
-  return (await findOwner(workspaceId)) === userId;
+  return (await Membership.findOne({ workspaceId, userId }, { _id: 1 }, sessionOption()).lean()) !== null;
 }
 
 /** The name of a workspace. @throws Error when there is no such workspace */
@@ -34,8 +66,8 @@ export async function loadWorkspaceName(workspaceId: string): Promise<string> {
   return workspace.name;
 }
 
-/** The oldest workspace of the installation; null before there is one. */
+/** The oldest workspace of the installation that was not deleted; null before there is one. */
 export async function firstWorkspace(): Promise<string | null> {
-  const workspace = await Workspace.findOne({}).sort({ _id: 1 }).lean<Workspace>();
+  const workspace = await Workspace.findOne({ deletedAt: null }).sort({ _id: 1 }).lean<Workspace>();
   return workspace?._id ?? null;
 }

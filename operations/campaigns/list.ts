@@ -3,6 +3,7 @@ import { CAMPAIGN_STATUSES } from "../../domain/states.ts";
 import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { commaSeparated, pageFrom, pageOf, paging, search } from "../fields.ts";
+import { literal } from "../literal.ts";
 import { operation } from "../operation.ts";
 import { sorting } from "../sorting.ts";
 import { metricsOfAll } from "./metrics.ts";
@@ -33,7 +34,3 @@ export const list = operation({
     return { ...page, items };
   },
 });
-
-function literal(word: string): string {
-  return word.replace(/[^\p{L}\p{N}\s]/gu, "\\$&");
-}

@@ -13,6 +13,7 @@ export const exportLeads = operation({
   scope: "leads:read",
   errors: ["LIST_NOT_FOUND"],
   audits: "leads.export",
+  stepUp: true,
   input: z.strictObject(filters),
   output: CsvExport,
   async run({ workspaceId, services }, asked) {

@@ -37,6 +37,7 @@ const deleteOne = operation({
   errors: ["MAILBOX_NOT_FOUND"],
   scope,
   audits: "mailboxes.delete",
+  stepUp: true,
   input,
   output: z.object({ id: z.string().describe("The id that is gone"), deleted: z.literal(true).describe("Always true") }),
   async run({ workspaceId, services }, { mailboxId }) {

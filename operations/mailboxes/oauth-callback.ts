@@ -1,13 +1,17 @@
+import { scopesOf } from "../../domain/access/roles.ts";
 import { seal } from "../../domain/access/seal.ts";
 import { AppError } from "../../domain/errors.ts";
 import { CONSENT, CONSENT_REFUSALS, type ConsentOutcome, type ProviderName } from "../../domain/mailboxes/provider.ts";
 import { ApiKey } from "../../models/api-key.ts";
 import { OAuthState } from "../../models/oauth-state.ts";
 import { scoped } from "../../models/scoped.ts";
+import type { Session } from "../../models/session.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { consentPlace } from "../../store/mailboxes/grant.ts";
 import { consentRun } from "../../temporal/runs.ts";
 import { appendAuditEntry } from "../access/audit.ts";
+import { findGrant } from "../access/connectors.ts";
+import { findRole } from "../access/members.ts";
 import { loadWorkspaceName } from "../access/workspaces.ts";
 import type { Services } from "../context.ts";
 import { stateId } from "./oauth-start.ts";
@@ -23,7 +27,7 @@ export interface Returned {
 const LONGEST = 4_096;
 
 /**
- * Completes a consent: its `state` can be used once, whatever the outcome. Returns which mailbox is now connected to which workspace, and
+ * Completes a consent: its `state` can be used once, whatever the outcome. `browser` is the session that the browser is signed in with. Returns which mailbox is now connected to which workspace, and
  * the token that undoes it.
  * @throws AppError VALIDATION_FAILED for a state that is unknown, used, expired or of the other provider; MAILBOX_CONNECTION_FAILED and
  * similar for refusals by the provider or the servers; SERVICE_UNAVAILABLE before any effect while no workflow can run
@@ -32,16 +36,16 @@ export async function completeConsent(
   services: Services,
   provider: ProviderName,
   { state, code, error }: Returned,
-  from: { ip: string | null; traceId: string | null },
+  { browser, ...from }: { browser: Session | null; ip: string | null; traceId: string | null },
 ): Promise<Connection & { undo: string }> {
   if (state === null || state === "" || state.length > LONGEST) throw stale("UNKNOWN");
   if (!(await services.engine.isReachable())) throw new AppError("SERVICE_UNAVAILABLE", "The service is not ready: try again in a moment");
   const consent = await take(stateId(state), provider);
-  const { workspaceId, credentialId, credentialKind } = consent;
-  const actor = { kind: credentialKind, id: credentialId };
+  const { workspaceId } = consent;
+  const actor = actorOf(consent, browser);
   const deed = { workspaceId, actor, action: "mailboxes.connect", input: { provider }, ...from };
   try {
-    const email = await complete(services, consent, code, error);
+    const email = await complete(services, consent, browser, { code, error });
     await appendAuditEntry(deed, "DONE", null);
     return { email, workspace: await loadWorkspaceName(workspaceId), undo: undoTokenOf(services, workspaceId, consent._id) };
   } catch (err) {
@@ -50,8 +54,13 @@ export async function completeConsent(
   }
 }
 
-async function complete(services: Services, consent: OAuthState, code: string | null, error: string | null): Promise<string> {
-  await refuseLostRight(consent);
+async function complete(
+  services: Services,
+  consent: OAuthState,
+  browser: Session | null,
+  { code, error }: Pick<Returned, "code" | "error">,
+): Promise<string> {
+  await refuseLostRight(consent, browser);
   if (error !== null || code === null || code === "" || code.length > LONGEST) {
     throw new AppError("MAILBOX_CONNECTION_FAILED", "The consent was not given: no mailbox was connected");
   }
@@ -77,14 +86,34 @@ async function take(_id: string, provider: ProviderName): Promise<OAuthState> {
   throw stale(known === null ? "UNKNOWN" : known.usedAt === null ? "EXPIRED" : "USED");
 }
 
-/** The credential that started the consent must still be allowed to connect mailboxes. */
-async function refuseLostRight({ workspaceId, credentialId, credentialKind }: OAuthState): Promise<void> {
-  if (credentialKind !== "API_KEY") return;
+/** A session is named by its person, as everywhere in the audit log; a consent of one that came back in another browser by nobody. */
+function actorOf({ credentialId, credentialKind }: OAuthState, browser: Session | null) {
+  if (credentialKind !== "CONSOLE") return { kind: credentialKind, id: credentialId };
+  return { kind: credentialKind, id: browser?.sessionId === credentialId ? browser.userId : credentialId };
+}
+
+/**
+ * The credential that started the consent must still be allowed to connect mailboxes; and what a session started ends in its browser alone,
+ * or a link could connect somebody else's mailbox to the workspace of whoever sent it (rules/access 3.4).
+ */
+async function refuseLostRight(consent: OAuthState, browser: Session | null): Promise<void> {
+  if (await mayStillConnect(consent, browser)) return;
+  throw new AppError("INSUFFICIENT_SCOPE", "Whoever began this consent may not end it, or not in this browser: no mailbox was connected");
+}
+
+async function mayStillConnect({ workspaceId, credentialId, credentialKind }: OAuthState, browser: Session | null): Promise<boolean> {
+  if (credentialKind === "CONSOLE") {
+    if (browser?.sessionId !== credentialId) return false;
+    const role = await findRole(browser.userId, workspaceId);
+    return role !== null && scopesOf(role).includes("mailboxes:connect");
+  }
+  if (credentialKind === "OAUTH") {
+    const grant = await findGrant(workspaceId, credentialId, new Date());
+    return grant?.scopes.includes("mailboxes:connect") === true;
+  }
   const key = await ApiKey.findOne({ _id: credentialId, workspaceId }).lean<ApiKey>();
   const isLive = key !== null && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > new Date());
-  if (!isLive || !key.scopes.includes("mailboxes:connect")) {
-    throw new AppError("INSUFFICIENT_SCOPE", "The credential that began this consent may no longer connect mailboxes");
-  }
+  return isLive && key.scopes.includes("mailboxes:connect");
 }
 
 const STALE = {

@@ -25,6 +25,7 @@ const markSent = operation({
   summary: "Say that a mail of unknown outcome was sent: it becomes SENT, and its recipient goes on with the next step",
   sends: true,
   audits: "sends.markSent",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markSent", resolveSent),
 });
 
@@ -33,6 +34,7 @@ const markNotSent = operation({
   summary:
     "Say that a mail of unknown outcome was not sent: no evidence is awaited any longer, it is FAILED and never sent again by itself, and its recipient ends FAILED, SEND_UNKNOWN",
   audits: "sends.markNotSent",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "markNotSent", resolveNotSent),
 });
 
@@ -44,6 +46,7 @@ const resend = operation({
   sends: true,
   directOnly: true,
   audits: "sends.resend",
+  stepUp: true,
   run: ({ workspaceId, credentialId }, ids) => resolve(workspaceId, credentialId, ids, "resend", resendUnknown),
 });
 

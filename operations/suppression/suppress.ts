@@ -31,6 +31,7 @@ const unsuppress = operation({
   scope: "leads:suppress",
   errors: BULK_ERRORS,
   audits: "leads.unsuppress",
+  stepUp: true,
   input,
   output,
   run: (ctx, asked) => change(ctx, asked, "unsuppress"),

@@ -15,6 +15,7 @@ export const rotateSecret = operation({
   scope: "webhooks:write",
   errors: ["WEBHOOK_NOT_FOUND"],
   audits: "webhooks.rotateSecret",
+  stepUp: true,
   showsOnce: ["signingSecret"],
   input: z.strictObject({
     webhookId,

@@ -39,6 +39,7 @@ export const create = operation({
   scope: "webhooks:write",
   errors: ["HOST_NOT_ALLOWED", "LIMIT_EXCEEDED"],
   audits: "webhooks.create",
+  stepUp: true,
   showsOnce: ["signingSecret"],
   input: z.strictObject({ url, events: events.default([]).describe("The events to be told of; none: all") }),
   output: SubscriptionWithSecret,

@@ -6,7 +6,7 @@ import { startWorld, type World } from "../support/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ limits: { perCredential: 5, badCredentialsPerAddress: 3 } });
+  world = await startWorld({ limits: { perSession: 1_000, perCredential: 5, badCredentialsPerAddress: 3 } });
 });
 afterAll(() => world.close());
 

@@ -41,6 +41,9 @@ test("exactly these verbs are sensitive", () => {
     "campaigns.unarchive",
     "inbox.reply",
     "inbox.schedule",
+    "invites.create",
+    "invites.resend",
+    "invites.revoke",
     "leads.export",
     "leads.suppress",
     "leads.unsuppress",
@@ -48,6 +51,8 @@ test("exactly these verbs are sensitive", () => {
     "mailboxes.delete",
     "mailboxes.disconnect",
     "mailboxes.import",
+    "members.remove",
+    "members.updateRole",
     "recipients.export",
     "sends.markNotSent",
     "sends.markSent",
@@ -56,9 +61,11 @@ test("exactly these verbs are sensitive", () => {
     "webhooks.delete",
     "webhooks.rotateSecret",
     "webhooks.update",
+    "workspace.delete",
     "workspace.pauseSending",
     "workspace.resumeSending",
     "workspace.update",
+    "workspaces.create",
   ]);
 });
 

@@ -3,12 +3,19 @@ import * as client from "openid-client";
 import { ALL_SCOPES, isTickedFirst, type Scope } from "../../domain/scopes.ts";
 import { DAY_MS, MINUTE_MS } from "../../domain/time/durations.ts";
 import { ConnectorGrant } from "../../models/connector-grant.ts";
+import { Membership } from "../../models/membership.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
-import { listGrants, revokeGrantsBeyond, verifyConnectorToken } from "../../operations/access/connectors.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { listGrants, verifyConnectorToken } from "../../operations/access/connectors.ts";
+import { giveConsent } from "../../operations/access/consent.ts";
+import { endCredentialsBeyond } from "../../operations/access/credentials.ts";
 import { recordId } from "../../operations/access/oauth-records.ts";
-import { type Authorization, begin, CALLBACK, connect, exchange, startAuthorization } from "../support/authorization.ts";
-import { fieldsOf } from "../support/browser.ts";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
+import { type Authorization, begin, CALLBACK, connect, exchange, signIn, startAuthorization } from "../support/authorization.ts";
+import { type Browser, browserAt, fieldsOf } from "../support/browser.ts";
 
 let oauth: Authorization;
 beforeAll(async () => {
@@ -39,17 +46,36 @@ async function connected(...scopes: Scope[]) {
   return { ...person, config, ...flow, access: tokens.access_token, refreshToken: tokens.refresh_token ?? "", tokens };
 }
 
-test("an application that knows nothing but the address connects, in under 12 requests", async () => {
+async function connectIn(config: client.Configuration, browser: Browser, workspaceId: string, scope: string) {
+  const begun = begin(config, { scope });
+  const { url } = await browser.open(begun.url);
+  const page = await browser.open(`${url.pathname}?workspace=${workspaceId}`);
+  const tokens = await exchange(config, begun, await browser.submit(page, { decision: "allow" }));
+  return { access: tokens.access_token, refreshToken: tokens.refresh_token ?? "" };
+}
+
+const PASSWORD = "correct horse battery";
+
+test("an application that knows nothing but the address connects, sign-in and consent included, in under 12 requests", async () => {
   const person = await oauth.person();
+  const atHome = browserAt(oauth.issuer);
+  await atHome.submit(await atHome.open(`/sign-in/${await createPersonLink(person.userId, new Date())}`), { password: PASSWORD });
   const config = await oauth.register();
-  const { tokens } = await connect(config, person.browser, { more: { scope: "leads:read leads:write campaigns:launch" } });
+  const browser = browserAt(oauth.issuer);
+  const begun = begin(config, { scope: "leads:read leads:write campaigns:launch" });
+  const login = await browser.open(begun.url);
+  expect(login.url.pathname).toBe("/login");
+  const page = await browser.submit(login, { email: person.email, password: PASSWORD });
+  expect(page.html).toContain(`You are signed in as ${person.email}`);
+  const landing = await browser.submit(page, { decision: "allow" });
+  const tokens = await exchange(config, begun, landing);
   expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 3_600, scope: "leads:read leads:write" });
   const principal = await verify(tokens.access_token);
   const [workspaceId] = person.workspaceIds;
   expect(principal).toMatchObject({ kind: "OAUTH", userId: person.userId, workspaceId, name: "An agent", policy: { sends: "PLAN" } });
   expect([...principal.scopes]).toEqual(["leads:read", "leads:write"]);
-  // Beside the browser's: two documents of discovery, the registration, the callback and the token
-  expect(person.browser.requests() + 5).toBeLessThan(12);
+  // Beside the browser's: two documents of discovery, the registration and the token
+  expect(browser.requests() + 4).toBeLessThan(12);
 });
 
 test("discovery says what is true, at both addresses, whatever host the request names", async () => {
@@ -193,12 +219,64 @@ test("an application whose registration is gone is told to register again", asyn
   expect(await refresh(config, refreshToken)).toMatchObject({ status: 401, body: { error: "invalid_client" } });
 });
 
-test("a person whose role is lowered loses what exceeds it: the access token and the refresh token", async () => {
-  const { config, access, refreshToken, userId, workspaceIds } = await connected("leads:read", "leads:write");
-  await verify(access);
-  await revokeGrantsBeyond(workspaceIds[0] ?? "", userId, ["leads:read"], { kind: "CONSOLE", id: "usr_admin" });
+test.each([
+  ["given a lower role", { action: "updateRole", role: "VIEWER" }],
+  ["removed", { action: "remove" }],
+] as const)("who is %s loses the connectors that exceed it: access token and refresh token", async (_name, change) => {
+  const { browser, userId, workspaceIds, rests } = await oauth.person("OWNER", "MEMBER");
+  const [, workspace = ""] = workspaceIds;
+  const config = await oauth.register();
+  const { access, refreshToken } = await connectIn(config, browser, workspace, "leads:read leads:write");
+  const narrow = await connectIn(config, browser, workspace, "leads:read");
+  const own = await connectIn(config, browser, workspaceIds[0] ?? "", "leads:write");
+  for (const { access } of [narrow, own]) await verify(access);
+  const { items } = (await rests[1]?.get("/members"))?.body ?? {};
+  const { id: memberId } = items.find((member: { userId: string }) => member.userId === userId);
+  expect((await rests[1]?.post("/members/manage", { memberId, ...change }))?.status).toBe(200);
   await expect(verify(access)).rejects.toMatchObject(refused);
   expect(await refresh(config, refreshToken)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  await verify(own.access);
+  if (change.action === "updateRole") await verify(narrow.access);
+  else await expect(verify(narrow.access)).rejects.toMatchObject(refused);
+});
+
+test("who loses a role while the page is open gives no more than the new one", async () => {
+  const { browser, userId, workspaceIds } = await oauth.person("OWNER");
+  const config = await oauth.register();
+  const begun = begin(config, { scope: "leads:read leads:write" });
+  const page = await browser.open(begun.url);
+  await Membership.updateOne({ userId, workspaceId: workspaceIds[0] ?? "" }, { $set: { role: "VIEWER" } });
+  const { access_token } = await exchange(config, begun, await browser.submit(page, { decision: "allow" }));
+  expect(await scopesOf(access_token)).toEqual(["leads:read"]);
+});
+
+test("of a consent and a lowered role at the same time, whichever comes first, nothing is left that exceeds the role", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { userId, workspaceIds } = await oauth.person("ADMIN");
+    const [workspaceId = ""] = workspaceIds;
+    const asked = { userId, workspaceId, clientId: "client", clientName: "An agent", scopes: ["leads:write"] as const };
+    const lower = () =>
+      inTransaction(async () => {
+        await Workspace.updateOne({ _id: workspaceId }, { $inc: { memberChanges: 1 } }, sessionOption());
+        await Membership.updateOne({ userId, workspaceId }, { $set: { role: "VIEWER" } }, sessionOption());
+        await endCredentialsBeyond(workspaceId, userId, "VIEWER", userId);
+      });
+    await Promise.all([giveConsent({ ...asked, sends: "PLAN", ip: null, traceId: null }, new Date()), lower()]);
+    expect(await listGrants(workspaceId, null, new Date())).toEqual([]);
+  }
+});
+
+test("a workspace that demands a second factor is not open to who has none, and one that was deleted to nobody", async () => {
+  const { browser, workspaceIds } = await oauth.person("OWNER", "OWNER", "OWNER");
+  const [, locked = "", deleted = ""] = workspaceIds;
+  await Workspace.updateOne({ _id: locked }, { $set: { needsSecondFactor: true, name: "Safe & Sound" } });
+  await Workspace.updateOne({ _id: deleted }, { $set: { deletedAt: new Date() } });
+  const begun = begin(await oauth.register());
+  const page = await browser.open(begun.url);
+  expect(page.html).toContain("“Safe &#38; Sound” demands a second factor");
+  for (const workspace of [locked, deleted]) expect(page.html).not.toContain(workspace);
+  const { url } = await browser.submit(page, { decision: "allow", workspace: locked });
+  expect(url.searchParams.get("error")).toBe("access_denied");
 });
 
 test.each(["access", "refreshToken"] as const)("revoking the %s ends the grant, but only for its own application", async (which) => {
@@ -218,7 +296,7 @@ test("two accounts, one after the other in one browser, each give what is theirs
   const [first, second] = [await oauth.person(), await oauth.person()];
   const config = await oauth.register();
   const one = await connect(config, first.browser);
-  first.browser.setCookie("who", second.userId);
+  await signIn(first.browser, second.userId);
   const two = await connect(config, first.browser);
   expect(await verify(one.tokens.access_token)).toMatchObject({ userId: first.userId, workspaceId: first.workspaceIds[0] });
   expect(await verify(two.tokens.access_token)).toMatchObject({ userId: second.userId, workspaceId: second.workspaceIds[0] });
@@ -227,9 +305,9 @@ test("two accounts, one after the other in one browser, each give what is theirs
 test("what one account was shown is not allowed by another that signed in meanwhile", async () => {
   const [first, second] = [await oauth.person(), await oauth.person()];
   const page = await first.browser.open(begin(await oauth.register()).url);
-  first.browser.setCookie("who", second.userId);
+  await signIn(first.browser, second.userId);
   const again = await first.browser.submit(page, { decision: "allow", workspace: second.workspaceIds[0] ?? "" });
-  expect(again).toMatchObject({ status: 200, html: expect.stringContaining(second.userId) });
+  expect(again).toMatchObject({ status: 200, html: expect.stringContaining(second.email) });
   expect(await ConnectorGrant.countDocuments({ userId: second.userId }, { acrossWorkspaces: true })).toBe(0);
 });
 
@@ -242,7 +320,7 @@ test("a request that another browser began cannot be allowed here", async () => 
 
 test("who is not signed in is sent to sign in, and back to the same request", async () => {
   const { browser } = await oauth.person();
-  browser.setCookie("who", "");
+  browser.setCookie("outreach", "");
   const { url } = await browser.open(begin(await oauth.register()).url);
   expect(url.pathname).toBe("/login");
   expect(url.searchParams.get("returnTo")).toMatch(/^\/oauth\/consent\/[\w-]+$/);

@@ -30,7 +30,7 @@ test("a workspace tells its name, address, zone, defaults and limits to whoever 
     },
   });
   expect(await update(rest, { name: "Ours" })).toMatchObject({ status: 403, body: { details: { requiredScope: "workspace:write" } } });
-  expect(await deeds(workspaceId)).toContain("workspace.update, workspace.pauseSending, workspace.resumeSending DENIED");
+  expect(await deeds(workspaceId)).toContain("workspace.update, workspace.delete, workspace.pauseSending, workspace.resumeSending DENIED");
 });
 
 test("a postal address cures the warning of each launch and stands in the mails from then on; fields that are not named stay", async () => {

@@ -44,6 +44,7 @@ test("the API starts before its database, answers 503 until the database is ther
     settings: {
       publicUrl: "http://localhost",
       trackUrl: "http://localhost",
+      trustProxy: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,

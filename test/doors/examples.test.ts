@@ -3,8 +3,10 @@ import { EXAMPLE_IDS, examples } from "../../api/examples.ts";
 import { openapiOf } from "../../api/openapi.ts";
 import { routes } from "../../api/routes.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
+import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
+import { ensureUser } from "../../operations/access/workspaces.ts";
 import type { Rest, RestAnswer } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -31,6 +33,9 @@ beforeAll(async () => {
   own.set(EXAMPLE_IDS.approval, approval._id);
   await Thread.insert(thread);
   await Message.insert(message);
+  const colleague = { _id: newId("mbr"), userId: await ensureUser("lee@acme.example"), role: "VIEWER", joinedAt: new Date() };
+  await Membership.insertMany([{ workspaceId: workspace.workspaceId, ...colleague }]);
+  own.set(EXAMPLE_IDS.member, colleague._id);
   own.set(EXAMPLE_IDS.thread, thread._id).set(EXAMPLE_IDS.message, message._id);
 });
 afterAll(() => world.close());
@@ -100,6 +105,7 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
     "post /leads": "lead",
     "post /campaigns": "campaign",
     "post /webhooks": "webhook",
+    "post /invites/manage": "invite",
   };
   const noun = makers[at];
   if (noun !== undefined && !own.has(EXAMPLE_IDS[noun])) own.set(EXAMPLE_IDS[noun], body.id);

@@ -100,7 +100,7 @@ export const OPERATIONS: Guard[] = [
   {
     guard: "The user who began a consent must still be allowed to connect mailboxes when it ends",
     file: "operations/mailboxes/oauth-callback.ts",
-    text: "await refuseLostRight(consent);",
+    text: "await refuseLostRight(consent, browser);",
     instead: "",
     test: "test/mailboxes/oauth.test.ts",
     only: "a state is good once",

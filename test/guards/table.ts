@@ -1,3 +1,4 @@
+import { ACCESS } from "./access.ts";
 import { DOORS } from "./doors.ts";
 import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
@@ -27,6 +28,7 @@ export const GUARDS: Guard[] = [
   ...RECORDS,
   ...DOORS,
   ...OPERATIONS,
+  ...ACCESS,
   ...SERVERS,
   ...STORE,
 ];

@@ -15,7 +15,9 @@ import type { FakeImap } from "../fakes/imap.ts";
 import type { FakeOAuth } from "../fakes/oauth.ts";
 import type { FakeSmtp } from "../fakes/smtp.ts";
 import { until } from "../fakes/wait.ts";
+import { newBrowser } from "../support/person.ts";
 import type { Rest } from "../support/rest.ts";
+import { type SignedIn, signedIn } from "../support/signed-in.ts";
 import type { World } from "../support/world.ts";
 import { browse, type ConsentWorld, EMAIL, startConsentWorld } from "./consent-world.ts";
 
@@ -113,6 +115,24 @@ test("a state is good once, for its provider, within ten minutes, and for a cred
   await revokeKey(workspaceId, key?._id ?? "", new Date());
   expect(await browse(revoked)).toMatchObject({ status: 403 });
   expect(await scoped(workspaceId).Mailbox.count()).toBe(0);
+});
+
+test("a consent that a session began connects in that session's browser alone", async () => {
+  const [owner, stranger] = [await signedIn(world), await signedIn(world)];
+  const inBrowser = async ({ browser }: SignedIn) => {
+    const back = new URL(oauth.consent(await started(owner.rest), EMAIL));
+    return browser.fetch(`${back.pathname}${back.search}`);
+  };
+  for (const wrong of [stranger, { browser: newBrowser(world.baseUrl) } as SignedIn]) {
+    expect((await inBrowser(wrong)).status).toBe(403);
+    expect(await scoped(owner.workspaceId).Mailbox.count()).toBe(0);
+  }
+  expect((await inBrowser(owner)).status).toBe(200);
+  expect(await scoped(owner.workspaceId).Mailbox.count()).toBe(1);
+  const entries = await scoped(owner.workspaceId).AuditEntry.find({ action: "mailboxes.connect" }, { sort: { seq: -1 }, limit: 1 });
+  expect(entries).toMatchObject([{ outcome: "DONE", actor: { kind: "CONSOLE", id: owner.userId } }]);
+  const [{ id }] = (await owner.rest.get("/mailboxes")).body;
+  await remove(owner.rest, id);
 });
 
 test("two browsers with one state connect one mailbox", async () => {

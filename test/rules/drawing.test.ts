@@ -39,6 +39,6 @@ test("every room of the law is drawn and has its line in the table below the dra
 
 test("docs/rooms.md names the same areas as the law", () => {
   const listOf = (kind: string) =>
-    new RegExp(`^- \\*\\*${kind}\\*\\*: ([a-z, ]+?)(?:, and the outbox)?\\.`, "m").exec(page)?.[1]?.split(", ");
+    new RegExp(`^- \\*\\*${kind}\\*\\*: ([a-z, -]+?)(?:, and the outbox)?\\.`, "m").exec(page)?.[1]?.split(", ");
   expect([listOf("Languages"), listOf("Ground"), listOf("Core")]).toEqual([LANGUAGES, GROUND, CORE]);
 });

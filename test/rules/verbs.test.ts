@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { consoleRoutes } from "../../api/console-routes.ts";
 import { type Route, routes } from "../../api/routes.ts";
 import type { Choice } from "../../operations/choice.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
@@ -8,6 +9,7 @@ import { type VerbName, verbs } from "../../operations/verbs.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */
 const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
+  "workspaces.listClients": "a tool",
   "blockList.manage": "a tool, which bundles what has three endpoints",
   "webhooks.manage": "a tool, which bundles what has four endpoints",
   "webhookDeliveries.manageDeadLetters": "a tool, which bundles what has two endpoints",
@@ -15,7 +17,7 @@ const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
 
 type Verb = AnyOperation | Choice;
 const catalogue: [string, Verb][] = Object.entries(verbs);
-const table: readonly Route[] = routes;
+const table: readonly Route[] = [...routes, ...consoleRoutes];
 
 /** What goes by a name: the verb itself, and the actions that it bundles. */
 function inside(verb: Verb): AnyOperation[] {

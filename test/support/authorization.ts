@@ -5,10 +5,15 @@ import { OAUTH_LIMITS, type OAuthLimits, oauthOf } from "../../api/oauth/mount.t
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { Role } from "../../domain/access/roles.ts";
 import { freePort } from "../../embedded/ports.ts";
+import { Membership } from "../../models/membership.ts";
+import { newId } from "../../mongo/ids.ts";
+import { startSession } from "../../operations/access/sessions.ts";
+import { loadPerson } from "../../operations/sign-in/people.ts";
 import { listen } from "../../runtime/listen.ts";
 import { createLog } from "../../runtime/log.ts";
 import { readinessOf } from "../../runtime/readiness.ts";
 import { type Browser, browserAt, type Landing } from "./browser.ts";
+import type { Rest } from "./rest.ts";
 import { startWorld, type World } from "./world.ts";
 
 export interface Authorization {
@@ -25,7 +30,10 @@ export interface Authorization {
 
 export interface Person {
   userId: string;
+  email: string;
   workspaceIds: string[];
+  /** The first one's owner, or whoever else is in a later one, by a key of all scopes. */
+  rests: Rest[];
   browser: Browser;
 }
 
@@ -45,33 +53,25 @@ export async function startAuthorization({
   const logged: string[] = [];
   const log = createLog("trace", { write: (line) => void logged.push(line) });
   const ready = readinessOf(world.services.engine, { missing: [] });
-  const roles = new Map<string, { workspaceId: string; workspaceName: string; role: Role }[]>();
-  const also = [
-    oauthOf(world.services, {
-      limits,
-      egress: async () => egress ?? Promise.reject(new Error("No way outside")),
-      people: {
-        async signedIn(req) {
-          const userId = /who=([^;]+)/.exec(req.headers.cookie ?? "")?.[1];
-          return userId === undefined ? null : { userId, sessionId: userId, account: `${userId}@acme.test` };
-        },
-        memberships: async (userId) => roles.get(userId) ?? [],
-      },
-    }),
-  ];
+  const also = [oauthOf(world.services, { limits, egress: async () => egress ?? Promise.reject(new Error("No way outside")) })];
   const listener = await listen(createApp(world.services, { log, ready, also }), port, { host: "127.0.0.1" });
   return {
     ...{ world, issuer, logged },
     async person(...given) {
-      const made = await Promise.all(
-        (given.length === 0 ? (["OWNER"] as const) : given).map(async (role) => ({ role, ...(await world.workspace()) })),
-      );
-      const userId = made[0]?.ownerId ?? "";
-      const memberships = made.map(({ workspaceId, role }, index) => ({ workspaceId, workspaceName: `Workspace ${index}`, role }));
-      roles.set(userId, memberships);
+      const [first = "OWNER", ...others] = given;
+      const { workspaceId, ownerId: userId, rest } = await world.workspace();
+      await Membership.updateOne({ workspaceId, userId }, { $set: { role: first } });
+      const [workspaceIds, rests] = [[workspaceId], [rest]];
+      for (const role of others) {
+        const other = await world.workspace();
+        await Membership.create({ _id: newId("mbr"), workspaceId: other.workspaceId, userId, role, joinedAt: new Date() });
+        workspaceIds.push(other.workspaceId);
+        rests.push(other.rest);
+      }
       const browser = browserAt(issuer);
-      browser.setCookie("who", userId);
-      return { userId, workspaceIds: made.map(({ workspaceId }) => workspaceId), browser };
+      await signIn(browser, userId);
+      const { email } = await loadPerson(userId);
+      return { userId, email, workspaceIds, rests, browser };
     },
     register: (metadata = {}) =>
       client.dynamicClientRegistration(
@@ -90,6 +90,11 @@ export async function startAuthorization({
 const UNLIMITED: OAuthLimits = { registerPerAddress: 100_000, authorizePerAddress: 100_000, tokenPerClient: 100_000 };
 
 export { OAUTH_LIMITS };
+
+/** What a sign-in leaves in a browser; another account's takes its place. */
+export async function signIn(browser: Browser, userId: string): Promise<void> {
+  browser.setCookie("outreach", await startSession(userId, "OPEN", { ip: null, userAgent: null }, new Date()));
+}
 
 /** An authorization request with its secrets. */
 export interface Begun {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
@@ -156,6 +156,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
     settings: {
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",
+      trustProxy: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
@@ -167,7 +168,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
 
 /** Every response is checked against the OpenAPI document, unless the world has routes of its own. */
 async function newWorkspace(baseUrl: string, scopes: Scope[], check?: typeof keptPromise): ReturnType<World["workspace"]> {
-  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: "owner@acme.test" });
+  const { workspaceId, ownerId } = await createWorkspace({ name: "Acme", email: `owner-${randomUUID()}@acme.test` });
   const keyOf = async (held: Scope[], policy: Partial<SendPolicy> = {}) => {
     const granted = held.length === 0 ? ALL_SCOPES : held;
     return (await createKey({ workspaceId, name: "test", scopes: granted, createdBy: ownerId, policy: { ...KEY_POLICY, ...policy } })).key;

@@ -1,0 +1,73 @@
+import compression from "compression";
+import { type NextFunction, type Request, type Response, Router } from "express";
+import { AppError, invalid } from "../domain/errors.ts";
+import { principalIn, principalOfPerson } from "../operations/access/console-principal.ts";
+import { findSession } from "../operations/access/sessions.ts";
+import type { Services } from "../operations/context.ts";
+import { consoleRoutes, PERSONAL } from "./console-routes.ts";
+import { limitBadCredentials, limitRate, type RateLimits } from "./limits.ts";
+import { isFromElsewhere } from "./pages/csrf.ts";
+import { routerOf } from "./router.ts";
+import type { Route } from "./routes.ts";
+import { sessionOf } from "./session-cookie.ts";
+
+/** Smaller answers cost more to compress than to send. */
+const COMPRESSED_BYTES = 1_024;
+
+/** `/console/api/v1`: the same table once more, where the session cookie alone counts (rules/access 3.2). */
+export function consoleOf(services: Services, routes: readonly Route[], limits: RateLimits): Router {
+  const door = Router();
+  const { publicUrl } = services.settings;
+  door.use(compression({ threshold: COMPRESSED_BYTES }));
+  door.use((_req, res, next) => {
+    res.set("Cache-Control", "no-store");
+    next();
+  });
+  door.use((req, _res, next) => {
+    refuseOtherSites(req, publicUrl);
+    next();
+  });
+  door.use(signIn(publicUrl, limitBadCredentials(limits.badCredentialsPerAddress)));
+  door.use(limitRate(limits.perSession));
+  door.use(routerOf([...consoleRoutes, ...routes], services));
+  return door;
+}
+
+/**
+ * A header that another site cannot set without asking first, which it may not; and what the browser says about where it comes from.
+ * @throws AppError CROSS_SITE_REFUSED
+ */
+function refuseOtherSites(req: Request, publicUrl: string): void {
+  const { origin } = req.headers;
+  const says = req.headers["sec-fetch-site"] !== undefined;
+  const isForeign = says ? isFromElsewhere(req) : origin !== undefined && origin !== new URL(publicUrl).origin;
+  if (isForeign || req.headers["x-console"] !== "1") {
+    throw new AppError(
+      "CROSS_SITE_REFUSED",
+      "Only pages of this service may call this: with the header X-Console: 1, from its own address",
+    );
+  }
+}
+
+function signIn(publicUrl: string, limitBad: ReturnType<typeof limitBadCredentials>) {
+  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    const cookie = sessionOf(req, publicUrl);
+    const session = cookie === null ? null : await findSession(cookie, new Date());
+    if (session === null) {
+      const refusal = new AppError("UNAUTHENTICATED", "Sign in first");
+      if (cookie === null) throw refusal;
+      await limitBad(req, res, (excess?: unknown) => next(excess ?? refusal));
+      return;
+    }
+    res.locals["session"] = session;
+    res.locals["principal"] = PERSONAL.test(req.path) ? principalOfPerson(session) : await principalIn(workspaceOf(req), session);
+    next();
+  };
+}
+
+/** Never guessed: a tab of one workspace must not act in another. @throws AppError VALIDATION_FAILED */
+function workspaceOf(req: Request): string {
+  const named = req.headers["x-workspace"];
+  if (typeof named !== "string" || named === "") throw invalid("X-Workspace", "is required: the id of a workspace of yours", "REQUIRED");
+  return named;
+}

@@ -1,0 +1,33 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Request, Response } from "express";
+import { AppError } from "../../domain/errors.ts";
+import { SESSION_MS } from "../../operations/access/sessions.ts";
+import { cookieOf, setCookie } from "../session-cookie.ts";
+
+const TOKEN_BYTES = 24;
+/** The field of a form that carries the token. */
+export const TOKEN_FIELD = "form";
+
+/** The token that the forms of this browser carry; its cookie is set where there is none. */
+export function formToken(req: Request, res: Response, publicUrl: string): string {
+  const token = cookieOf(req, publicUrl, "form") ?? randomBytes(TOKEN_BYTES).toString("base64url");
+  setCookie(res, publicUrl, "form", token, SESSION_MS);
+  return token;
+}
+
+/**
+ * Refuses a form that another site made a browser post: it has no token, or the browser says where it came from.
+ * @throws AppError CROSS_SITE_REFUSED
+ */
+export function refuseForged(req: Request, fields: Record<string, unknown>, publicUrl: string): void {
+  const expected = Buffer.from(cookieOf(req, publicUrl, "form") ?? "");
+  const given = Buffer.from(typeof fields[TOKEN_FIELD] === "string" ? fields[TOKEN_FIELD] : "");
+  const isOurs = expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
+  if (!isOurs || isFromElsewhere(req)) throw new AppError("CROSS_SITE_REFUSED", "This form was not sent from its own page: open it again");
+}
+
+/** Whether a browser says that another site made it send this (Fetch Metadata). Older browsers say nothing. */
+export function isFromElsewhere(req: Request): boolean {
+  const site = req.headers["sec-fetch-site"];
+  return site !== undefined && site !== "same-origin" && site !== "none";
+}

@@ -1,0 +1,104 @@
+import { type Request, type Response, Router } from "express";
+import { AppError } from "../../domain/errors.ts";
+import { findMemberships } from "../../operations/access/members.ts";
+import { endSession, findSession, SESSION_MS, startSession } from "../../operations/access/sessions.ts";
+import type { Services } from "../../operations/context.ts";
+import { isKnownBrowser, KNOWN_MS, rememberBrowser, verifyPassword } from "../../operations/sign-in/password.ts";
+import { hasSecondFactor, loadPerson } from "../../operations/sign-in/people.ts";
+import { escapeText, pageOf } from "../public/page.ts";
+import { clearCookie, cookieOf, sessionOf, setCookie } from "../session-cookie.ts";
+import { countAttempt } from "./failures.ts";
+import { errorOf, type FormField, formOf, handlersOf, pathOf } from "./page.ts";
+
+/** Where a sign-in leads that was not sent from anywhere. */
+export const HOME = "/login";
+const WAITING_MS = 600_000;
+
+const FIELDS: readonly FormField[] = [
+  { name: "email", label: "E-mail address", type: "email", autocomplete: "username" },
+  { name: "password", label: "Password", type: "password", autocomplete: "current-password" },
+];
+
+/** `/login` and `/logout`: e-mail and password, or who is signed in. */
+export function loginOf(services: Services): Router {
+  const { publicUrl } = services.settings;
+  const login = handlersOf("/login", publicUrl, {
+    show: (req, res, error) => showLogin(publicUrl, req, res, error),
+    take: (req, res, fields) => takeLogin(publicUrl, req, res, fields),
+  });
+  const logout = handlersOf("/logout", publicUrl, {
+    show: (req, res, error) => showLogin(publicUrl, req, res, error),
+    take: (req, res) => takeLogout(publicUrl, req, res),
+  });
+  const router = Router();
+  router.get("/login", login.get);
+  router.post("/login", ...login.post);
+  router.get("/logout", logout.get);
+  router.post("/logout", ...logout.post);
+  return router;
+}
+
+async function showLogin(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
+  const session = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  if (session !== null && error === null) return signedInPage(publicUrl, req, res, session.userId);
+  const email = typeof req.body?.email === "string" ? req.body.email : null;
+  const fields = FIELDS.map((field) => (field.name === "email" ? { ...field, value: email } : field));
+  const form = formOf(req, res, publicUrl, { fields, button: "Sign in" });
+  const lost =
+    '\n<p class="aside">No password yet, or lost it? Whoever runs this service can make a link: <code>npm run user:link</code>.</p>';
+  return pageOf("Sign in", "With the address and password of your account.", `${errorOf(error)}${form}${lost}`);
+}
+
+async function signedInPage(publicUrl: string, req: Request, res: Response, userId: string): Promise<string> {
+  const [{ email, name }, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId)]);
+  const lines = memberships.map(({ workspaceName, role }) => `<li>${escapeText(workspaceName)}: ${role.toLowerCase()}</li>`);
+  const list = lines.length === 0 ? "\n<p>You are in no workspace yet.</p>" : `\n<ul>${lines.join("")}</ul>`;
+  const form = formOf(req, res, publicUrl, { fields: [], button: "Sign out", action: "logout" });
+  return pageOf("Signed in", `As ${name === null ? email : `${name} (${email})`}. Your workspaces:`, `${list}${form}`);
+}
+
+async function takeLogin(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
+  const { email = "", password = "" } = fields;
+  const [now, known] = [new Date(), cookieOf(req, publicUrl, "known")];
+  const isKnown = known !== null && (await isKnownBrowser(known, email, now));
+  const takeBack = await countAttempt({ ip: req.ip ?? null, account: email, knownBrowser: isKnown ? known : null });
+  const person = await verifyPassword(email, password);
+  if (person === null) throw new AppError("WRONG_PASSWORD", "This address and password do not belong together");
+  await takeBack();
+  if (!isKnown) setCookie(res, publicUrl, "known", await rememberBrowser(person._id, now), KNOWN_MS);
+  const returnTo = pathOf(req.query["returnTo"], HOME);
+  await openSession(publicUrl, req, res, { userId: person._id, asksFactor: hasSecondFactor(person) }, returnTo);
+}
+
+async function takeLogout(publicUrl: string, req: Request, res: Response): Promise<void> {
+  const session = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  if (session !== null) await endSession(session);
+  clearCookie(res, publicUrl, "session");
+  res.redirect(303, at(publicUrl, HOME));
+}
+
+/** Signs a person in in this browser, by a session of its own each time; or asks for the second factor first. */
+export async function openSession(
+  publicUrl: string,
+  req: Request,
+  res: Response,
+  { userId, asksFactor }: { userId: string; asksFactor: boolean },
+  returnTo: string,
+): Promise<void> {
+  const browser = { ip: req.ip ?? null, userAgent: req.headers["user-agent"] ?? null };
+  const earlier = await findSession(sessionOf(req, publicUrl) ?? "", new Date());
+  if (earlier !== null) await endSession(earlier);
+  const value = await startSession(userId, asksFactor ? "SECOND_FACTOR" : "OPEN", browser, new Date());
+  if (asksFactor) {
+    setCookie(res, publicUrl, "waiting", value, WAITING_MS);
+    res.redirect(303, at(publicUrl, `/login/second-factor?returnTo=${encodeURIComponent(returnTo)}`));
+    return;
+  }
+  setCookie(res, publicUrl, "session", value, SESSION_MS);
+  res.redirect(303, at(publicUrl, returnTo));
+}
+
+/** A path of ours below the path of PUBLIC_URL, whatever name the browser reached us by. */
+export function at(publicUrl: string, path: string): string {
+  return `${new URL(publicUrl).pathname.replace(/\/+$/, "")}${path}`;
+}

@@ -1,0 +1,128 @@
+import express, { type Request, type RequestHandler, type Response } from "express";
+import type { AppError } from "../../domain/errors.ts";
+import { asAppError } from "../errors.ts";
+import { escapeText, pageOf, sealPage } from "../public/page.ts";
+import { formToken, refuseForged, TOKEN_FIELD } from "./csrf.ts";
+
+const LONGEST_FORM_BYTES = 16_384;
+
+export interface FormField {
+  name: string;
+  label: string;
+  type: "email" | "password" | "text";
+  autocomplete: string;
+  value?: string | null;
+  hint?: string;
+  isOptional?: true;
+}
+
+export interface Form {
+  fields: readonly FormField[];
+  button: string;
+  /** Null: its own address. */
+  action?: string | null;
+  hidden?: Readonly<Record<string, string>>;
+}
+
+/** A form as HTML. Whatever stands in it is escaped here. */
+export function formOf(req: Request, res: Response, publicUrl: string, { fields, button, action = null, hidden = {} }: Form): string {
+  const token = hiddenField(TOKEN_FIELD, formToken(req, res, publicUrl));
+  const more = Object.entries(hidden).map(([name, value]) => hiddenField(name, value));
+  const address = action === null ? "" : ` action="${escapeText(action)}"`;
+  const shown = fields.map(fieldOf).join("\n");
+  return `\n<form method="post"${address}>${token}${more.join("")}\n${shown}\n<button type="submit">${escapeText(button)}</button></form>`;
+}
+
+export function hiddenField(name: string, value: string): string {
+  return `<input type="hidden" name="${escapeText(name)}" value="${escapeText(value)}">`;
+}
+
+function fieldOf({ name, label, type, autocomplete, value, hint, isOptional }: FormField): string {
+  const [id, told] = [escapeText(name), hint === undefined ? "" : `<small id="${name}-hint">${escapeText(hint)}</small>`];
+  const by = hint === undefined ? "" : ` aria-describedby="${id}-hint"`;
+  const given = value == null ? "" : ` value="${escapeText(value)}"`;
+  const needed = isOptional === true ? "" : " required";
+  return `<p class="field"><label for="${id}">${escapeText(label)}</label><input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}"${given}${by}${needed}>${told}</p>`;
+}
+
+/** What went wrong with the form before; nothing without an error. */
+export function errorOf(error: AppError | null): string {
+  if (error === null) return "";
+  return `\n<p class="error" role="alert">${escapeText(sentenceOf(error))}</p>`;
+}
+
+function sentenceOf({ message, details }: AppError): string {
+  const issues = details?.["issues"];
+  const [first] = Array.isArray(issues) ? issues : [];
+  const { path, message: why }: { path?: unknown; message?: unknown } = typeof first === "object" && first !== null ? first : {};
+  return typeof path === "string" && typeof why === "string" ? `${path.charAt(0).toUpperCase()}${path.slice(1)} ${why}.` : `${message}.`;
+}
+
+/** A page with a form: what shows it, and what takes it. A refusal shows the form again with its reason. */
+export interface FormPage {
+  show(req: Request, res: Response, error: AppError | null): Promise<string>;
+  /** Answers by itself, as with a redirect. */
+  take(req: Request, res: Response, fields: Record<string, string>): Promise<void>;
+}
+
+/** GET shows, POST takes; each answers a page, whatever goes wrong. */
+export function handlersOf(route: string, publicUrl: string, { show, take }: FormPage): { get: RequestHandler; post: RequestHandler[] } {
+  const prepare = (res: Response) => {
+    res.locals["route"] = route;
+    sealPage(res, { hasForm: true });
+  };
+  const page = async (req: Request, res: Response, error: AppError | null) => {
+    try {
+      if (error !== null) refusedWith(res, error);
+      res.type("html").send(await show(req, res, error));
+    } catch (err) {
+      const last = asAppError(err);
+      refusedWith(res, last);
+      res.type("html").send(pageOf("That did not work", sentenceOf(last)));
+    }
+  };
+  const post: RequestHandler = async (req, res) => {
+    prepare(res);
+    try {
+      const fields = textsOf(req.body);
+      refuseForged(req, fields, publicUrl);
+      await take(req, res, fields);
+    } catch (err) {
+      await page(req, res, asAppError(err));
+    }
+  };
+  return {
+    get: (req, res) => {
+      prepare(res);
+      return page(req, res, null);
+    },
+    post: [formBody(), post],
+  };
+}
+
+/** Reads a posted form; one that is too large or of another kind is as good as empty. */
+function formBody(): RequestHandler {
+  const read = express.urlencoded({ extended: false, limit: LONGEST_FORM_BYTES, parameterLimit: 200 });
+  return (req, res, next) => read(req, res, () => next());
+}
+
+function refusedWith(res: Response, error: AppError): void {
+  res.locals["error"] = error;
+  const seconds = error.details?.["retryAfterSeconds"];
+  if (typeof seconds === "number") res.set("Retry-After", String(seconds));
+  else if (error.status === 503) res.set("Retry-After", "5");
+  res.status(error.status);
+}
+
+function textsOf(body: unknown): Record<string, string> {
+  const entries = typeof body === "object" && body !== null ? Object.entries(body) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** A path of ours to go back to, or the one that is usual: never another site, however it is written. */
+export function pathOf(asked: unknown, usual: string): string {
+  if (typeof asked !== "string" || !asked.startsWith("/") || asked.length > 2_000) return usual;
+  const here = "http://here.invalid";
+  const url = URL.canParse(asked, here) ? new URL(asked, here) : null;
+  return url?.origin === here ? `${url.pathname}${url.search}` : usual;
+}

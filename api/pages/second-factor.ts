@@ -1,0 +1,102 @@
+import { type Request, type Response, Router } from "express";
+import { AppError, invalid } from "../../domain/errors.ts";
+import type { Services } from "../../operations/context.ts";
+import { loadWaiting, passkeyOptions, passSecondFactor, type Waiting } from "../../operations/sign-in/waiting.ts";
+import { escapeText, pageOf } from "../public/page.ts";
+import { clearCookie, cookieOf } from "../session-cookie.ts";
+import { countAttempt } from "./failures.ts";
+import { at, HOME, openSession } from "./login.ts";
+import { errorOf, type FormField, formOf, handlersOf, hiddenField, pathOf } from "./page.ts";
+import { PASSKEY_SCRIPT } from "./passkey-script.ts";
+
+const CODE: FormField = {
+  ...{ name: "code", label: "Code", type: "text", autocomplete: "one-time-code" },
+  hint: "Of your authenticator app, or one of your recovery codes",
+};
+
+/** `/login/second-factor` takes a code without a script; `/login/passkey` is the one page that needs a script, since browsers offer no other way. */
+export function secondFactorOf(services: Services): Router {
+  const { publicUrl } = services.settings;
+  const waitingOf = (req: Request) => loadWaiting(cookieOf(req, publicUrl, "waiting"));
+  const code = handlersOf("/login/second-factor", publicUrl, {
+    async show(req, res, error) {
+      return codePage(publicUrl, req, res, await waitingOf(req), error);
+    },
+    async take(req, res, { code = "" }) {
+      if (code.trim() === "") throw invalid("code", "is required", "REQUIRED");
+      await pass(services, req, res, await waitingOf(req), { code });
+    },
+  });
+  const passkey = handlersOf("/login/passkey", publicUrl, {
+    async show(req, res, error) {
+      const options = await passkeyOptions(services, await waitingOf(req));
+      if (options === null) throw new AppError("WRONG_CODE", "You have no passkey: use a code");
+      allowScript(res);
+      return passkeyPage(publicUrl, req, res, options, error);
+    },
+    async take(req, res, { proof = "" }) {
+      await pass(services, req, res, await waitingOf(req), { passkey: proofOf(proof) });
+    },
+  });
+  const router = Router();
+  router.get("/login/second-factor", code.get);
+  router.post("/login/second-factor", ...code.post);
+  router.get("/login/passkey", passkey.get);
+  router.post("/login/passkey", ...passkey.post);
+  router.get("/login/passkey.js", (_req, res) => {
+    res.locals["route"] = "/login/passkey.js";
+    res.type("text/javascript").set("Cache-Control", "no-cache").send(PASSKEY_SCRIPT);
+  });
+  return router;
+}
+
+async function pass(
+  services: Services,
+  req: Request,
+  res: Response,
+  waiting: Waiting,
+  given: { code: string } | { passkey: object },
+): Promise<void> {
+  const { publicUrl } = services.settings;
+  const { _id: userId } = waiting.person;
+  // The browser has just given the right password, so what it guesses counts against it alone
+  const takeBack = await countAttempt({ ip: null, account: userId, knownBrowser: `factor:${userId}` });
+  await passSecondFactor(services, waiting, given);
+  await takeBack();
+  clearCookie(res, publicUrl, "waiting");
+  await openSession(publicUrl, req, res, { userId, asksFactor: false }, pathOf(req.query["returnTo"], HOME));
+}
+
+function codePage(publicUrl: string, req: Request, res: Response, { person }: Waiting, error: AppError | null): string {
+  const form = formOf(req, res, publicUrl, { fields: [CODE], button: "Go on" });
+  const returnTo = encodeURIComponent(pathOf(req.query["returnTo"], HOME));
+  const address = escapeText(at(publicUrl, `/login/passkey?returnTo=${returnTo}`));
+  const passkey = person.passkeys.length === 0 ? "" : `\n<p><a href="${address}">Use a passkey instead</a></p>`;
+  const lost =
+    '\n<p class="aside">Lost both? Whoever runs this service can take the second factor away: <code>npm run user:link</code>.</p>';
+  return pageOf("Second factor", `Signing in as ${person.email}.`, `${errorOf(error)}${form}${passkey}${lost}`);
+}
+
+function passkeyPage(publicUrl: string, req: Request, res: Response, options: object, error: AppError | null): string {
+  const form = formOf(req, res, publicUrl, { fields: [], button: "Use the passkey", hidden: { proof: "" } });
+  const given = hiddenField("options", JSON.stringify(options)).replace("<input ", '<input id="options" ');
+  const script = `<script src="${escapeText(at(publicUrl, "/login/passkey.js"))}" defer></script>`;
+  const code = `\n<p><a href="${escapeText(at(publicUrl, "/login/second-factor"))}">Use a code instead</a></p>`;
+  return pageOf("Passkey", "Your browser asks for the passkey of this service.", `${errorOf(error)}${form}${given}${code}${script}`);
+}
+
+/** Only here: our own script, from its own address. */
+function allowScript(res: Response): void {
+  const policy = String(res.getHeader("Content-Security-Policy"));
+  res.set("Content-Security-Policy", `${policy}; script-src 'self'`);
+}
+
+function proofOf(text: string): object {
+  try {
+    const proof: unknown = JSON.parse(text);
+    if (typeof proof === "object" && proof !== null) return proof;
+  } catch {
+    // what is not JSON is no proof either
+  }
+  throw new AppError("WRONG_CODE", "The passkey was not given");
+}

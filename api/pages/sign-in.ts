@@ -1,0 +1,87 @@
+import { type Request, type Response, Router } from "express";
+import type { AppError } from "../../domain/errors.ts";
+import { findSession } from "../../operations/access/sessions.ts";
+import type { Services } from "../../operations/context.ts";
+import { followLink, type Linked, readLink, UNNAMED } from "../../operations/sign-in/links.ts";
+import { KNOWN_MS, rememberBrowser } from "../../operations/sign-in/password.ts";
+import { hasSecondFactor } from "../../operations/sign-in/people.ts";
+import { pageOf } from "../public/page.ts";
+import { sessionOf, setCookie } from "../session-cookie.ts";
+import { countAttempt } from "./failures.ts";
+import { HOME, openSession } from "./login.ts";
+import { errorOf, type FormField, formOf, handlersOf } from "./page.ts";
+
+const PASSWORD: FormField = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
+const NEW_PASSWORD: FormField = {
+  ...{ name: "password", label: "New password", type: "password", autocomplete: "new-password" },
+  hint: "At least 10 characters: a few words are better than signs",
+};
+const EMAIL: FormField = { name: "email", label: "Your e-mail address", type: "email", autocomplete: "username" };
+const NAME: FormField = { name: "name", label: "Your name", type: "text", autocomplete: "name", isOptional: true };
+
+/** `/sign-in/:token`: the link of the first start, of an invite and of a reset alike. GET only shows a form, so no scanner uses it up. */
+export function signInLinksOf(services: Services): Router {
+  const { publicUrl } = services.settings;
+  const link = handlersOf("/sign-in/:token", publicUrl, {
+    show: (req, res, error) => showLink(publicUrl, req, res, error),
+    take: (req, res, fields) => takeLink(publicUrl, req, res, fields),
+  });
+  const router = Router();
+  router.get("/sign-in/:token", link.get);
+  router.post("/sign-in/:token", ...link.post);
+  return router;
+}
+
+async function showLink(publicUrl: string, req: Request, res: Response, error: AppError | null): Promise<string> {
+  const linked = await readLink(tokenOf(req), new Date());
+  const isHere = linked.person !== null && (await signedIn(publicUrl, req)) === linked.person._id;
+  const { title, text, fields, button } = asked(linked, isHere);
+  return pageOf(title, text, `${errorOf(error)}${formOf(req, res, publicUrl, { fields, button })}`);
+}
+
+interface Asked {
+  title: string;
+  text: string;
+  fields: readonly FormField[];
+  button: string;
+}
+
+function asked({ email, person, invite }: Linked, isHere: boolean): Asked {
+  if (invite === null) {
+    const isFirst = person?.email === UNNAMED;
+    const text = isFirst ? "You look after this service: say who you are, and choose a password." : `Choose a new password for ${email}.`;
+    return {
+      title: isFirst ? "Welcome" : "Choose a password",
+      text,
+      fields: isFirst ? [EMAIL, NAME, NEW_PASSWORD] : [NEW_PASSWORD],
+      button: "Sign in",
+    };
+  }
+  const title = `Join ${invite.workspaceName}`;
+  const as = `You are invited as ${invite.role.toLowerCase()}, with the address ${email}.`;
+  if (isHere) return { title, text: as, fields: [], button: "Join" };
+  const isNew = person === null || person.passwordHash === null;
+  const how = isNew ? "Choose a password for it." : "You have an account here: give its password.";
+  return { title, text: `${as} ${how}`, fields: isNew ? [NAME, NEW_PASSWORD] : [PASSWORD], button: "Join" };
+}
+
+async function takeLink(publicUrl: string, req: Request, res: Response, fields: Record<string, string>): Promise<void> {
+  const { password = null, name = null, email = null } = fields;
+  const here = await signedIn(publicUrl, req);
+  // Only who holds the link gets this far, so what is guessed counts against the link alone
+  const takeBack = await countAttempt({ ip: null, account: "", knownBrowser: `link:${tokenOf(req)}` });
+  const person = await followLink(tokenOf(req), { password, name, email, signedIn: here }, new Date());
+  await takeBack();
+  setCookie(res, publicUrl, "known", await rememberBrowser(person._id, new Date()), KNOWN_MS);
+  const asksFactor = hasSecondFactor(person) && here !== person._id;
+  await openSession(publicUrl, req, res, { userId: person._id, asksFactor }, HOME);
+}
+
+async function signedIn(publicUrl: string, req: Request): Promise<string | null> {
+  return (await findSession(sessionOf(req, publicUrl) ?? "", new Date()))?.userId ?? null;
+}
+
+function tokenOf(req: Request): string {
+  const { token } = req.params;
+  return typeof token === "string" ? token : "";
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { SendPolicy } from "../../domain/access/send-policy.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { optionalTime, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { changeGrantPolicy, findGrant, type GrantListed, listGrants, revokeGrant } from "./connectors.ts";
+
+/** Applications that people let in by OAuth, as the people see them. */
+
+const Connection = z.object({
+  id: z.string().describe("The id of the connection: `gnt_…`"),
+  clientName: z.string().describe("What the application calls itself"),
+  clientId: z.string().describe("Its id: what registration gave it, or the address of its metadata document"),
+  userId: z.string().describe("The id of the person who let it in"),
+  scopes: z.array(z.string()).describe("What it may do"),
+  policy: SendPolicy.describe("What it may send by itself"),
+  createdAt: time.describe("When it was let in"),
+  lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
+  expiresAt: time.describe("When it ends, unless it is used before"),
+});
+const connectionId = z.string().max(64).describe("The id of the connection: `gnt_…`");
+
+export const list = operation({
+  summary: "List the applications that were let in by OAuth: by you, and by everybody where your role manages members",
+  scope: null,
+  input: z.strictObject({}),
+  output: z.array(Connection),
+  async run(ctx) {
+    const mine = ctx.scopes.has("workspace:write") ? null : ctx.userId;
+    return (await listGrants(ctx.workspaceId, mine, new Date())).map(view);
+  },
+});
+
+export const revoke = operation({
+  summary: "End a connection: a second later none of its tokens passes",
+  scope: null,
+  errors: ["CONNECTION_NOT_FOUND"],
+  input: z.strictObject({ connectionId }),
+  output: z.object({ id: connectionId, deleted: z.literal(true).describe("It is gone") }),
+  async run(ctx, { connectionId }) {
+    await load(ctx, connectionId);
+    await revokeGrant(ctx.workspaceId, connectionId, { kind: "CONSOLE", id: ctx.userId });
+    return { id: connectionId, deleted: true as const };
+  },
+});
+
+export const changePolicy = operation({
+  summary: "Change what a connection may send by itself",
+  scope: null,
+  errors: ["CONNECTION_NOT_FOUND"],
+  stepUp: true,
+  input: z.strictObject({ connectionId, policy: SendPolicy.partial().describe("What to change; what is not named stays") }),
+  output: Connection,
+  async run(ctx, { connectionId, policy }) {
+    const before = await load(ctx, connectionId);
+    const asked = Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
+    await changeGrantPolicy(ctx.workspaceId, connectionId, { ...before.policy, ...asked }, { kind: "CONSOLE", id: ctx.userId });
+    return view(await load(ctx, connectionId));
+  },
+});
+
+/** @throws AppError CONNECTION_NOT_FOUND */
+async function load({ workspaceId, userId, scopes }: Context, id: string): Promise<GrantListed> {
+  const grant = await findGrant(workspaceId, id, new Date());
+  if (grant !== null && (grant.userId === userId || scopes.has("workspace:write"))) return grant;
+  throw new AppError("CONNECTION_NOT_FOUND", "No connection of yours in this workspace has this id");
+}
+
+function view(grant: GrantListed) {
+  return { ...grant, id: grant._id };
+}

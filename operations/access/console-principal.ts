@@ -1,0 +1,33 @@
+import { scopesOf } from "../../domain/access/roles.ts";
+import { KEY_POLICY } from "../../domain/access/send-policy.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Session } from "../../models/session.ts";
+import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
+import type { Principal } from "../context.ts";
+import { findRole } from "./members.ts";
+
+/** A person who is signed in, before any workspace is named: nothing of a workspace is open. */
+export function principalOfPerson({ sessionId, userId }: Session): Principal {
+  return { credentialId: sessionId, kind: "CONSOLE", workspaceId: "", userId, scopes: new Set(), name: "Console", policy: KEY_POLICY };
+}
+
+/**
+ * A person in a workspace, with what their role allows now.
+ * @throws AppError WORKSPACE_NOT_FOUND for who is no member, SECOND_FACTOR_REQUIRED where the workspace demands one
+ */
+export async function principalIn(workspaceId: string, session: Session): Promise<Principal> {
+  const [role, workspace] = await Promise.all([
+    findRole(session.userId, workspaceId),
+    Workspace.findOne({ _id: workspaceId, deletedAt: null }).lean<Workspace>(),
+  ]);
+  if (role === null || workspace === null) throw new AppError("WORKSPACE_NOT_FOUND", "You are a member of no such workspace");
+  if (workspace.needsSecondFactor) await refuseWithoutFactor(session.userId);
+  return { ...principalOfPerson(session), workspaceId, scopes: new Set(scopesOf(role)) };
+}
+
+async function refuseWithoutFactor(userId: string): Promise<void> {
+  const person = await User.findOne({ _id: userId }, { totp: 1, passkeys: 1 }).lean<Pick<User, "totp" | "passkeys">>();
+  if (person !== null && (person.totp !== null || person.passkeys.length > 0)) return;
+  throw new AppError("SECOND_FACTOR_REQUIRED", "This workspace demands a second factor: set one up first, by POST /second-factor");
+}

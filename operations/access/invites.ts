@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { ROLES } from "../../domain/access/roles.ts";
+import { AppError } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { Invite as StoredInvite } from "../../models/invite.ts";
+import { Membership } from "../../models/membership.ts";
+import { scoped } from "../../models/scoped.ts";
+import { User } from "../../models/user.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { address } from "../address.ts";
+import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
+import { inviteId } from "../described-ids.ts";
+import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { createInviteLink } from "../sign-in/links.ts";
+import { refuseAboveOwnRole, role } from "./members.ts";
+
+const INVITED_MS = 7 * DAY_MS;
+const INVITED_ROLES = ROLES.filter((one) => one !== "OWNER");
+
+const fields = {
+  email: z.string().describe("The address of who is invited"),
+  role: role.describe("What they may do once they have joined"),
+  status: z.enum(["PENDING", "ACCEPTED", "REVOKED", "EXPIRED"]).describe("PENDING: the link is open. EXPIRED: nobody followed it in time"),
+  expiresAt: time.describe("When the link ends"),
+};
+const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
+const inviteUrl = z.string().describe("The link, shown this once: whoever follows it joins as the invited person");
+const WithLink = record({ ...fields, inviteUrl }).meta({ id: "InviteWithLink", description: "An invitation and its link" });
+
+export const list = operation({
+  summary: "List the invites of the workspace, newest first",
+  scope: "members:read",
+  input: z.strictObject(paging),
+  output: pageOf(Invite),
+  async run({ workspaceId }, paging) {
+    const page = await pageFrom(scoped(workspaceId).Invite, {}, paging);
+    return { ...page, items: page.items.map(view) };
+  },
+});
+
+const scope = "workspace:write" as const;
+
+const create = operation({
+  summary: "Invite a person by e-mail address. The answer has the link, good for seven days",
+  scope,
+  errors: ["MEMBER_ALREADY_EXISTS", "INVITE_ALREADY_EXISTS"],
+  audits: "invites.create",
+  stepUp: true,
+  showsOnce: ["inviteUrl"],
+  input: z.strictObject({
+    email: address.describe("The address of the person"),
+    role: z.enum(INVITED_ROLES).describe("ADMIN, MEMBER or VIEWER; an owner makes another member one later"),
+  }),
+  output: WithLink,
+  run: (ctx, { email: { address: email }, role }) =>
+    inTransaction(async () => {
+      const { workspaceId, userId } = ctx;
+      await refuseAboveOwnRole(workspaceId, userId, [role]);
+      await refuseMember(workspaceId, email);
+      const { Invite } = scoped(workspaceId);
+      const expired = { email, state: "PENDING", expiresAt: { $lte: new Date() } };
+      for (const row of await Invite.read(expired)) await Invite.updateOne({ _id: row._id }, { $set: { state: "REVOKED" } });
+      const fresh = { email, role, state: "PENDING" as const, expiresAt: inDays(), invitedBy: userId };
+      const invite = await Invite.insert({ _id: newId("inv"), ...fresh }).catch((err: unknown) => {
+        throw isDuplicateKey(err) ? new AppError("INVITE_ALREADY_EXISTS", "This address has an open invite: `resend` it") : err;
+      });
+      return withLink(ctx, invite);
+    }),
+});
+
+const resend = operation({
+  summary: "Make a new link for an invite, good for seven days; the earlier link ends",
+  scope,
+  errors: ["INVITE_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  audits: "invites.resend",
+  stepUp: true,
+  showsOnce: ["inviteUrl"],
+  input: z.strictObject({ inviteId }),
+  output: WithLink,
+  run: (ctx, { inviteId }) =>
+    inTransaction(async () => {
+      await refuseClosed(ctx.workspaceId, inviteId);
+      const { Invite } = scoped(ctx.workspaceId);
+      await Invite.updateOne({ _id: inviteId }, { $set: { expiresAt: inDays() } });
+      return withLink(ctx, await loadInvite(ctx.workspaceId, inviteId));
+    }),
+});
+
+const revoke = operation({
+  summary: "Take an invite back: its link ends",
+  scope,
+  errors: ["INVITE_NOT_FOUND", "INVALID_STATE_TRANSITION"],
+  audits: "invites.revoke",
+  stepUp: true,
+  input: z.strictObject({ inviteId }),
+  output: Invite,
+  run: ({ workspaceId }, { inviteId }) =>
+    inTransaction(async () => {
+      const invite = await loadInvite(workspaceId, inviteId);
+      if (invite.state === "REVOKED") return view(invite);
+      await refuseClosed(workspaceId, inviteId);
+      await scoped(workspaceId).Invite.updateOne({ _id: inviteId }, { $set: { state: "REVOKED", sealedLink: null } });
+      return view(await loadInvite(workspaceId, inviteId));
+    }),
+});
+
+export const manage = choice(scope, "Invite a person, renew the link of an invite, or take one back", { create, resend, revoke });
+
+async function withLink({ services }: Context, invite: StoredInvite): Promise<z.input<typeof WithLink>> {
+  const token = await createInviteLink(invite);
+  return { ...view(invite), inviteUrl: `${services.settings.publicUrl}/sign-in/${token}` };
+}
+
+/** @throws AppError INVITE_NOT_FOUND */
+async function loadInvite(workspaceId: string, inviteId: string): Promise<StoredInvite> {
+  const invite = await scoped(workspaceId).Invite.get(inviteId);
+  if (invite === null) throw new AppError("INVITE_NOT_FOUND", "No invite of this workspace has this id");
+  return invite;
+}
+
+/** @throws AppError INVALID_STATE_TRANSITION for an invite that was accepted or taken back */
+async function refuseClosed(workspaceId: string, inviteId: string): Promise<void> {
+  const { state } = await loadInvite(workspaceId, inviteId);
+  if (state === "PENDING") return;
+  throw new AppError("INVALID_STATE_TRANSITION", `The invite is ${state}: make another one`, { status: state });
+}
+
+async function refuseMember(workspaceId: string, email: string): Promise<void> {
+  const person = await User.findOne({ email }, { _id: 1 }, sessionOption()).lean<Pick<User, "_id">>();
+  const isIn =
+    person !== null && (await Membership.findOne({ workspaceId, userId: person._id }, { _id: 1 }, sessionOption()).lean()) !== null;
+  if (isIn) throw new AppError("MEMBER_ALREADY_EXISTS", "This person is a member already");
+}
+
+function inDays(): Date {
+  return new Date(Date.now() + INVITED_MS);
+}
+
+function view(invite: StoredInvite) {
+  const { state, expiresAt } = invite;
+  return { ...invite, id: invite._id, status: state === "PENDING" && expiresAt <= new Date() ? ("EXPIRED" as const) : state };
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { scopesOf } from "../../domain/access/roles.ts";
+import { KEY_POLICY, SendPolicy } from "../../domain/access/send-policy.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { ApiKey } from "../../models/api-key.ts";
+import type { Context } from "../context.ts";
+import { instant, name, nullable, optionalTime, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { createKey, revokeKey } from "./api-keys.ts";
+import { findRole } from "./members.ts";
+
+/** Keys are made by people who are signed in: a key must not outlive itself. */
+
+const fields = {
+  id: z.string().describe("The id of the key: `key_…`"),
+  name: z.string().describe("What it is called"),
+  scopes: z.array(z.string()).describe("What it may do; this never changes"),
+  policy: SendPolicy.describe("What it may send by itself"),
+  createdBy: z.string().describe("The id of the person who made it"),
+  createdAt: time.describe("When it was made"),
+  expiresAt: optionalTime.describe("When it ends by itself; null: never"),
+  lastUsedAt: optionalTime.describe("When it was last used, to the minute"),
+  lastUsedIp: nullable(z.string()).describe("The address it was last used from"),
+  revokedAt: optionalTime.describe("When it was revoked"),
+};
+const Key = z.object(fields);
+
+export const list = operation({
+  summary: "List the API keys of the workspace, newest first: your own, and all of them where your role manages members",
+  scope: null,
+  input: z.strictObject({}),
+  output: z.array(Key),
+  async run(ctx) {
+    const rows = await ApiKey.find({ workspaceId: ctx.workspaceId, ...ownOnly(ctx) })
+      .sort({ _id: -1 })
+      .lean<ApiKey[]>();
+    return rows.map(view);
+  },
+});
+
+export const create = operation({
+  summary: "Make an API key. Its text is in this answer and never again",
+  scope: null,
+  errors: ["ROLE_NOT_ALLOWED"],
+  stepUp: true,
+  showsOnce: ["key"],
+  input: z.strictObject({
+    name: name.describe("What to call it"),
+    scopes: z.array(z.enum(ALL_SCOPES)).min(1).describe("What it may do: at most what your role may"),
+    expiresAt: instant.optional().describe("When it ends by itself; without it never"),
+    policy: SendPolicy.partial()
+      .optional()
+      .describe("What it may send by itself; what is not named is DIRECT, without a budget and an undo"),
+  }),
+  output: z.object({ ...fields, key: z.string().describe("The key itself; it is shown this once") }),
+  async run(ctx, { name, scopes, expiresAt, policy }) {
+    const { workspaceId, userId } = ctx;
+    if (expiresAt !== undefined && expiresAt <= new Date()) throw invalid("expiresAt", "must be in the future");
+    const role = await findRole(userId, workspaceId);
+    const held = new Set<string>(role === null ? [] : scopesOf(role));
+    const beyond = scopes.filter((scope) => !held.has(scope));
+    if (beyond.length > 0) throw new AppError("ROLE_NOT_ALLOWED", `Your role may not give ${beyond.join(", ")}`, { scopes: beyond });
+    const asked = Object.fromEntries(Object.entries(policy ?? {}).filter(([, value]) => value !== undefined));
+    const made = { workspaceId, name, scopes: [...new Set(scopes)], createdBy: userId, policy: { ...KEY_POLICY, ...asked } };
+    const { id, key } = await createKey({ ...made, ...(expiresAt !== undefined && { expiresAt }) });
+    return { ...view(await loadKey(ctx, id)), key };
+  },
+});
+
+export const revoke = operation({
+  summary: "Revoke an API key: a second later no request passes with it",
+  scope: null,
+  errors: ["KEY_NOT_FOUND"],
+  stepUp: true,
+  input: z.strictObject({ keyId: z.string().max(64).describe("The id of the key: `key_…`") }),
+  output: Key,
+  async run(ctx, { keyId }) {
+    await loadKey(ctx, keyId);
+    await revokeKey(ctx.workspaceId, keyId, new Date(), ctx.userId);
+    return view(await loadKey(ctx, keyId));
+  },
+});
+
+/** Who does not manage members sees and ends their own keys alone. */
+function ownOnly({ scopes, userId }: Context): { createdBy?: string } {
+  return scopes.has("workspace:write") ? {} : { createdBy: userId };
+}
+
+/** @throws AppError KEY_NOT_FOUND */
+async function loadKey(ctx: Context, id: string): Promise<ApiKey> {
+  const key = await ApiKey.findOne({ _id: id, workspaceId: ctx.workspaceId, ...ownOnly(ctx) }).lean<ApiKey>();
+  if (key === null) throw new AppError("KEY_NOT_FOUND", "No key of yours in this workspace has this id");
+  return key;
+}
+
+function view(key: ApiKey) {
+  return { ...key, id: key._id, policy: key.policy ?? KEY_POLICY };
+}

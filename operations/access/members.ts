@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { ROLES, type Role } from "../../domain/access/roles.ts";
+import { AppError } from "../../domain/errors.ts";
+import { Membership } from "../../models/membership.ts";
+import { User } from "../../models/user.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { choice } from "../choice.ts";
+import type { Context } from "../context.ts";
+import { memberId } from "../described-ids.ts";
+import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { endCredentialsBeyond } from "./credentials.ts";
+
+export const role = z.enum(ROLES).describe("OWNER, ADMIN, MEMBER or VIEWER");
+
+const Member = z.object({
+  id: memberId,
+  userId: z.string().describe("The id of the person: `usr_…`"),
+  email: z.string().describe("The address that the person signs in with"),
+  name: nullable(z.string()).describe("What the person is called"),
+  role: role.describe("What the person may do here"),
+  joinedAt: time.describe("When the person joined"),
+});
+
+export const list = operation({
+  summary: "List the members of the workspace with their roles, who joined first comes first",
+  scope: "members:read",
+  input: z.strictObject(paging),
+  output: pageOf(Member),
+  async run({ workspaceId }, { page, pageSize }) {
+    const skip = skipOf({ page, pageSize });
+    const [rows, total] = await Promise.all([
+      Membership.find({ workspaceId }).sort({ _id: 1 }).skip(skip).limit(pageSize).lean<Membership[]>(),
+      Membership.countDocuments({ workspaceId }),
+    ]);
+    return { items: await withPeople(rows), total, page, pageSize };
+  },
+});
+
+const scope = "workspace:write" as const;
+const errors = ["MEMBER_NOT_FOUND", "ROLE_NOT_ALLOWED", "LAST_OWNER"] as const;
+
+const updateRole = operation({
+  summary: "Change what a member may do. Keys and connectors of the member that exceed the new role end at once",
+  scope,
+  errors,
+  audits: "members.updateRole",
+  stepUp: true,
+  input: z.strictObject({ memberId, role: role.describe("The new role; only an owner makes or changes owners") }),
+  output: Member,
+  async run(ctx, { memberId, role }) {
+    const [member] = await withPeople([await changeMember(ctx, memberId, role)]);
+    if (member === undefined) throw new Error("A member without a person");
+    return member;
+  },
+});
+
+const remove = operation({
+  summary: "Remove a member: keys and connectors that the member made end at once",
+  scope,
+  errors,
+  audits: "members.remove",
+  stepUp: true,
+  input: z.strictObject({ memberId }),
+  output: z.object({ id: memberId, deleted: z.literal(true).describe("It is gone") }),
+  async run(ctx, { memberId }) {
+    await changeMember(ctx, memberId, null);
+    return { id: memberId, deleted: true as const };
+  },
+});
+
+export const manage = choice(scope, "Change the role of a member, or remove one", { updateRole, remove });
+
+export interface WorkspaceOfPerson {
+  workspaceId: string;
+  workspaceName: string;
+  role: Role;
+  createdAt: Date;
+  /** Whether only members with a second factor get in. */
+  needsSecondFactor: boolean;
+}
+
+/** The workspaces of a person that were not deleted, the oldest membership first. */
+export async function findMemberships(userId: string): Promise<WorkspaceOfPerson[]> {
+  const rows = await Membership.find({ userId }).sort({ _id: 1 }).lean<Membership[]>();
+  const ids = rows.map(({ workspaceId }) => workspaceId);
+  const open = await Workspace.find({ _id: trusted({ $in: ids }), deletedAt: null }).lean<Workspace[]>();
+  const byId = new Map(open.map((workspace) => [workspace._id, workspace]));
+  return rows.flatMap(({ workspaceId, role }) => {
+    const found = byId.get(workspaceId);
+    if (found === undefined) return [];
+    const { name: workspaceName, createdAt, needsSecondFactor = false } = found;
+    return [{ workspaceId, workspaceName, role, createdAt, needsSecondFactor }];
+  });
+}
+
+/** What a person may do in a workspace; null for who is no member, and where there is no such workspace. */
+export async function findRole(userId: string, workspaceId: string): Promise<Role | null> {
+  const row = await Membership.findOne({ workspaceId, userId }, { role: 1 }, sessionOption()).lean<Pick<Membership, "role">>();
+  return row?.role ?? null;
+}
+
+/**
+ * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an owner touches
+ * owners, and the last one stays.
+ */
+function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
+  return inTransaction(async () => {
+    // Two changes at once conflict here, so the owner that each counts on is still one when both have committed
+    await Workspace.updateOne({ _id: workspaceId }, { $inc: { memberChanges: 1 } }, sessionOption());
+    const member = await Membership.findOne({ _id: memberId, workspaceId }, null, sessionOption()).lean<Membership>();
+    if (member === null) throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id; `members` lists them");
+    await refuseAboveOwnRole(workspaceId, userId, [member.role, role]);
+    if (member.role === "OWNER" && role !== "OWNER") await refuseLastOwner(workspaceId);
+    const own = { _id: memberId, workspaceId };
+    if (role === null) await Membership.deleteOne(own, sessionOption());
+    else await Membership.updateOne(own, { $set: { role } }, sessionOption());
+    await endCredentialsBeyond(workspaceId, member.userId, role, userId);
+    return { ...member, role: role ?? member.role };
+  });
+}
+
+/** Only an owner gives or takes what an owner has. @throws AppError ROLE_NOT_ALLOWED */
+export async function refuseAboveOwnRole(workspaceId: string, userId: string, roles: readonly (Role | null)[]): Promise<void> {
+  if (!roles.includes("OWNER") || (await findRole(userId, workspaceId)) === "OWNER") return;
+  throw new AppError("ROLE_NOT_ALLOWED", "Only an owner makes, changes or removes an owner");
+}
+
+async function refuseLastOwner(workspaceId: string): Promise<void> {
+  const owners = await Membership.countDocuments({ workspaceId, role: "OWNER" }, sessionOption());
+  if (owners === 1) throw new AppError("LAST_OWNER", "A workspace keeps an owner: make another member one first");
+}
+
+async function withPeople(rows: readonly Membership[]): Promise<z.input<typeof Member>[]> {
+  const ids = rows.map(({ userId }) => userId);
+  const people = await User.find({ _id: trusted({ $in: ids }) }, { email: 1, name: 1 }, sessionOption()).lean<User[]>();
+  const byId = new Map(people.map((person) => [person._id, person]));
+  return rows.flatMap(({ _id: id, userId, role, joinedAt, createdAt }) => {
+    const person = byId.get(userId);
+    return person === undefined ? [] : [{ id, userId, email: person.email, name: person.name, role, joinedAt: joinedAt ?? createdAt }];
+  });
+}

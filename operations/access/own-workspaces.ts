@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { isZone } from "../../domain/time/schedule.ts";
+import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { name, pageOf, paging, skipOf, time } from "../fields.ts";
+import { literal } from "../literal.ts";
+import { operation } from "../operation.ts";
+import { findMemberships, role } from "./members.ts";
+import { loadWorkspace, Workspace as WorkspaceRecord } from "./workspace.ts";
+import { openWorkspace } from "./workspaces.ts";
+
+export const list = operation({
+  summary: "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
+  scope: "account:read",
+  input: z.strictObject(paging),
+  output: pageOf(
+    z.object({
+      id: z.string().describe("The id of the workspace: `wsp_…`"),
+      name: z.string().describe("What it is called"),
+      role,
+      current: z.boolean().describe("Whether it is the one that this credential opens"),
+      createdAt: time.describe("When it was made"),
+    }),
+  ),
+  async run({ userId, workspaceId: current }, { page, pageSize }) {
+    const all = await findMemberships(userId);
+    const skip = skipOf({ page, pageSize });
+    const items = all.slice(skip, skip + pageSize).map(({ workspaceId, workspaceName, role, createdAt }) => {
+      return { id: workspaceId, name: workspaceName, role, current: workspaceId === current, createdAt };
+    });
+    return { items, total: all.length, page, pageSize };
+  },
+});
+
+export const create = operation({
+  summary: "Make a client workspace. Its owner is the person behind this credential, which stays bound to its own workspace",
+  scope: "workspace:write",
+  errors: ["LIMIT_EXCEEDED"],
+  audits: "workspaces.create",
+  input: z.strictObject({
+    name: name.describe("What to call it"),
+    timezone: z
+      .string()
+      .refine(isZone, { message: "is not an IANA time zone", params: { code: "UNKNOWN_TIMEZONE" } })
+      .optional()
+      .describe("IANA time zone for whatever has none of its own; default UTC"),
+  }),
+  output: WorkspaceRecord,
+  run: ({ workspaceId: parentWorkspaceId, userId }, { name, timezone = "UTC" }) =>
+    inTransaction(async () => {
+      const own = await Workspace.countDocuments({ parentWorkspaceId, deletedAt: null });
+      if (own >= MOST_CLIENTS) {
+        throw new AppError("LIMIT_EXCEEDED", `A workspace has at most ${MOST_CLIENTS} client workspaces`, { limit: MOST_CLIENTS });
+      }
+      return loadWorkspace(await openWorkspace({ name, timezone, parentWorkspaceId }, userId));
+    }),
+});
+
+const MOST_CLIENTS = 1_000;
+const RECENT_MS = 30 * DAY_MS;
+
+export const listClients = operation({
+  summary: "List the client workspaces of this one with what each has and sent. It gives no access to them",
+  scope: "agency:read",
+  input: z.strictObject({ ...paging, search: z.string().max(200).optional().describe("Only those whose name contains this") }),
+  output: pageOf(
+    z.object({
+      id: z.string().describe("The id of the workspace: `wsp_…`"),
+      name: z.string().describe("What it is called"),
+      activeCampaigns: z.number().int().describe("Campaigns that are sending"),
+      mailboxes: z.number().int().describe("Mailboxes that it has connected"),
+      sent30d: z.number().int().describe("Campaign mails of the last 30 days"),
+      replied30d: z.number().int().describe("Replies of people in the last 30 days"),
+    }),
+  ),
+  async run({ workspaceId: parentWorkspaceId }, { page, pageSize, search }) {
+    const skip = skipOf({ page, pageSize });
+    const named = search === undefined ? {} : { name: trusted({ $regex: literal(search), $options: "i" }) };
+    const filter = { parentWorkspaceId, deletedAt: null, ...named };
+    const [rows, total] = await Promise.all([
+      Workspace.find(filter).sort({ _id: 1 }).skip(skip).limit(pageSize).lean<Workspace[]>(),
+      Workspace.countDocuments(filter),
+    ]);
+    return { items: await Promise.all(rows.map(figuresOf)), total, page, pageSize };
+  },
+});
+
+async function figuresOf({ _id: id, name }: Workspace) {
+  const { Campaign, Mailbox, ActivityEvent } = scoped(id);
+  const recent = { at: trusted({ $gte: new Date(Date.now() - RECENT_MS) }) };
+  const [activeCampaigns, mailboxes, sent30d, replied30d] = await Promise.all([
+    Campaign.count({ status: "ACTIVE" }),
+    Mailbox.count({ status: "CONNECTED" }),
+    ActivityEvent.count({ type: "SENT", ...recent }),
+    ActivityEvent.count({ type: "REPLIED", ...recent }),
+  ]);
+  return { id, name, activeCampaigns, mailboxes, sent30d, replied30d };
+}

@@ -1,0 +1,93 @@
+import { HOUR_MS, MINUTE_MS } from "../../domain/time/durations.ts";
+import { Session, type SessionStage } from "../../models/session.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { newId } from "../../mongo/ids.ts";
+import { hashOf, newSecret } from "./secrets.ts";
+
+/** How long a person stays signed in (rules/access 3.1), and how long the second factor may take. */
+export const SESSION_MS = 12 * HOUR_MS;
+const SECOND_FACTOR_MS = 10 * MINUTE_MS;
+const REMEMBERED_MS = 1_000;
+const MOST_REMEMBERED = 10_000;
+const LONGEST_BROWSER = 200;
+
+export interface Browser {
+  ip: string | null;
+  userAgent: string | null;
+}
+
+/** Opens a session, or one that waits for the second factor, and returns the value of its cookie. */
+export async function startSession(userId: string, stage: SessionStage, { ip, userAgent }: Browser, now: Date): Promise<string> {
+  const { value, hash } = newSecret();
+  const expiresAt = new Date(now.getTime() + (stage === "OPEN" ? SESSION_MS : SECOND_FACTOR_MS));
+  const seen = { confirmedAt: now, lastSeenAt: now, expiresAt, ip, browser: userAgent?.slice(0, LONGEST_BROWSER) ?? null };
+  await Session.insertMany([{ _id: hash, sessionId: newId("ses"), userId, stage, ...seen }], sessionOption());
+  return value;
+}
+
+const remembered = new Map<string, { session: Session; until: number }>();
+
+/** The open session of a cookie; null when there is none, or when it has ended. What it answers is at most 1 s old. */
+export async function findSession(value: string, now: Date): Promise<Session | null> {
+  const hash = hashOf(value);
+  const known = remembered.get(hash);
+  if (known !== undefined && known.until > now.getTime()) return known.session;
+  remembered.delete(hash);
+  const session = await Session.findOne({ _id: hash, stage: "OPEN" }).lean<Session>();
+  if (session === null || session.expiresAt <= now) return null;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(hash, { session, until: Math.min(now.getTime() + REMEMBERED_MS, session.expiresAt.getTime()) });
+  noteSeen(session, now);
+  return session;
+}
+
+/** The session that waits for the second factor. */
+export async function findWaitingSession(value: string, now: Date): Promise<Session | null> {
+  const session = await Session.findOne({ _id: hashOf(value), stage: "SECOND_FACTOR" }).lean<Session>();
+  return session === null || session.expiresAt <= now ? null : session;
+}
+
+/** Notes that the person has just given password or second factor again. */
+export async function confirmSession(session: Session, now: Date): Promise<void> {
+  await Session.updateOne({ _id: session._id }, { $set: { confirmedAt: now } }, sessionOption());
+  remembered.delete(session._id);
+}
+
+/** Keeps the passkey challenge that this browser was given; it is good for one answer. */
+export async function setChallenge(session: Session, challenge: string): Promise<void> {
+  await Session.updateOne({ _id: session._id }, { $set: { challenge } });
+}
+
+/** Takes the challenge of this browser, so that no answer passes twice; null when there is none. */
+export async function takeChallenge(session: Session): Promise<string | null> {
+  const before = await Session.findOneAndUpdate({ _id: session._id }, { $set: { challenge: null } }).lean<Session>();
+  return before?.challenge ?? null;
+}
+
+export async function endSession(session: Session): Promise<void> {
+  await Session.deleteOne({ _id: session._id });
+  remembered.delete(session._id);
+}
+
+/** Ends the sessions of a person, except one. */
+export async function endSessionsOf(userId: string, except: Session | null): Promise<void> {
+  await Session.deleteMany({ userId, ...(except !== null && { _id: trusted({ $ne: except._id }) }) }, sessionOption());
+  for (const [hash, { session }] of remembered) if (session.userId === userId && hash !== except?._id) remembered.delete(hash);
+}
+
+/** The open sessions of a person, the latest first. */
+export function findSessionsOf(userId: string, now: Date): Promise<Session[]> {
+  return Session.find({ userId, stage: "OPEN", expiresAt: trusted({ $gt: now }) })
+    .sort({ lastSeenAt: -1, _id: 1 })
+    .lean<Session[]>();
+}
+
+/** Written at most once a minute; the request neither waits for it nor fails because of it. */
+function noteSeen({ _id, lastSeenAt }: Session, now: Date): void {
+  if (lastSeenAt.getTime() > now.getTime() - MINUTE_MS) return;
+  Session.updateOne({ _id }, { $set: { lastSeenAt: now } }).then(
+    () => {},
+    () => {},
+  );
+}

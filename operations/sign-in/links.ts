@@ -1,0 +1,158 @@
+import { hashPassword, isPassword, whyNotPassword } from "../../domain/access/password.ts";
+import type { Role } from "../../domain/access/roles.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import type { Invite } from "../../models/invite.ts";
+import { Membership } from "../../models/membership.ts";
+import { scoped } from "../../models/scoped.ts";
+import { SignInLink } from "../../models/sign-in-link.ts";
+import { User } from "../../models/user.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { appendAuditEntry } from "../access/audit.ts";
+import { findMemberships } from "../access/members.ts";
+import { hashOf, newSecret } from "../access/secrets.ts";
+import { endSessionsOf } from "../access/sessions.ts";
+import { ensureUser, loadWorkspaceName } from "../access/workspaces.ts";
+import { hasSecondFactor, loadPerson } from "./people.ts";
+
+/** How long the link of a first start or a reset is good (rules/access 2.2). */
+export const LINK_MS = DAY_MS;
+
+/** Makes a link for a person and voids the earlier ones. Following it sets a password. */
+export async function createPersonLink(userId: string, now: Date, { removesSecondFactor = false } = {}): Promise<string> {
+  return storeLink({ userId, inviteId: null, workspaceId: null, removesSecondFactor }, new Date(now.getTime() + LINK_MS));
+}
+
+/** Makes the link of an invite and voids the earlier ones. */
+export function createInviteLink({ _id, workspaceId, expiresAt }: Invite): Promise<string> {
+  return storeLink({ userId: null, inviteId: _id, workspaceId, removesSecondFactor: false }, expiresAt);
+}
+
+type Target = Pick<SignInLink, "userId" | "inviteId" | "workspaceId" | "removesSecondFactor">;
+
+function storeLink(target: Target, expiresAt: Date): Promise<string> {
+  const { value, hash } = newSecret();
+  return inTransaction(async () => {
+    const { userId, inviteId } = target;
+    await SignInLink.deleteMany({ userId, inviteId, usedAt: null }, sessionOption());
+    await SignInLink.insertMany([{ _id: hash, ...target, expiresAt }], sessionOption());
+    return value;
+  });
+}
+
+/** What a link leads to, for the page that asks. */
+export interface Linked {
+  link: SignInLink;
+  email: string;
+  /** The person that there is already; null when an invite makes them. */
+  person: User | null;
+  /** Null for a link that is no invite. */
+  invite: { workspaceId: string; workspaceName: string; role: Role } | null;
+}
+
+/** Reads a link without using it. @throws AppError ROUTE_NOT_FOUND for one that is unknown, used, late or revoked */
+export async function readLink(token: string, now: Date): Promise<Linked> {
+  const link = await SignInLink.findOne({ _id: hashOf(token) }, null, sessionOption()).lean<SignInLink>();
+  if (link === null) throw gone("This link is not valid");
+  if (link.usedAt !== null) throw gone("This link was used already");
+  if (link.expiresAt <= now) throw gone("This link is too old");
+  if (link.userId !== null) {
+    const person = await loadPerson(link.userId);
+    return { link, email: person.email, person, invite: null };
+  }
+  const { workspaceId, inviteId } = link;
+  const invite = workspaceId === null || inviteId === null ? null : await scoped(workspaceId).Invite.get(inviteId);
+  if (invite === null || invite.state !== "PENDING" || workspaceId === null) throw gone("This invite was taken back");
+  const person = await User.findOne({ email: invite.email }, null, sessionOption()).lean<User>();
+  return {
+    ...{ link, email: invite.email, person },
+    invite: { workspaceId, workspaceName: await loadWorkspaceName(workspaceId), role: invite.role },
+  };
+}
+
+export interface Answer {
+  /** Null where the browser is signed in as the invited person already. */
+  password: string | null;
+  name: string | null;
+  /** The address that the person wants to sign in with: asked at the first start alone. */
+  email: string | null;
+  /** Who is signed in in this browser. */
+  signedIn: string | null;
+}
+
+/**
+ * Follows a link, once: sets the password of its person, or takes an invite, for which somebody who has a password gives it. Whatever was
+ * signed in by an earlier password ends.
+ * @throws AppError ROUTE_NOT_FOUND, VALIDATION_FAILED or WRONG_PASSWORD, without effect
+ */
+export async function followLink(token: string, answer: Answer, now: Date): Promise<User> {
+  const linked = await readLink(token, now);
+  const hash = linked.invite === null || linked.person?.passwordHash == null ? await newHash(linked, answer) : null;
+  if (hash === null) await refuseStranger(linked, answer);
+  return inTransaction(async () => {
+    const used = await SignInLink.updateOne({ _id: linked.link._id, usedAt: null }, { $set: { usedAt: now } }, sessionOption());
+    if (used.matchedCount === 0) throw gone("This link was used already");
+    const userId = linked.person?._id ?? (await ensureUser(linked.email));
+    if (hash !== null) await setPassword(userId, hash, linked, answer);
+    if (linked.invite !== null) await join(userId, linked, now);
+    return loadPerson(userId);
+  });
+}
+
+async function newHash({ email }: Linked, { password }: Answer): Promise<string> {
+  const why = password === null ? "is required" : whyNotPassword(password, email);
+  if (password === null || why !== null) throw invalid("password", why ?? "is required");
+  return hashPassword(password);
+}
+
+/** Whoever holds the link of an invite and is not its person may not join as them. */
+async function refuseStranger({ person }: Linked, { password, signedIn }: Answer): Promise<void> {
+  if (person === null || signedIn === person._id) return;
+  if (!(await isPassword(password ?? "", person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+}
+
+async function setPassword(userId: string, passwordHash: string, { link, person }: Linked, { name, email }: Answer): Promise<void> {
+  const isUnnamed = person?.email === UNNAMED;
+  const address = email?.trim().toLowerCase() ?? "";
+  if (isUnnamed && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)) throw invalid("email", "must be an e-mail address");
+  if (isUnnamed && (await User.findOne({ email: address }, { _id: 1 }, sessionOption()).lean()) !== null)
+    throw invalid("email", "belongs to another person");
+  const lost = link.removesSecondFactor ? { totp: null, totpOffered: null, recoveryCodes: [], passkeys: [] } : {};
+  const named = name?.trim() ? { name: name.trim().slice(0, 200) } : {};
+  await User.updateOne(
+    { _id: userId },
+    { $set: { passwordHash, ...named, ...lost, ...(isUnnamed && { email: address }) } },
+    sessionOption(),
+  );
+  await endSessionsOf(userId, null);
+  const had = person !== null && hasSecondFactor(person);
+  for (const { workspaceId } of await findMemberships(userId)) {
+    const deed = { workspaceId, actor: { kind: "CONSOLE" as const, id: userId }, input: { userId } };
+    await appendAuditEntry({ ...deed, action: "account.setPassword" }, "DONE", null);
+    if (link.removesSecondFactor && had) await appendAuditEntry({ ...deed, action: "account.removeSecondFactor" }, "DONE", null);
+  }
+}
+
+/** What the first person is called by until the link of the first start is followed. */
+export const UNNAMED = "owner@localhost";
+
+async function join(userId: string, { link, invite }: Linked, now: Date): Promise<void> {
+  const { inviteId } = link;
+  if (invite === null || inviteId === null) return;
+  const { workspaceId, role } = invite;
+  const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };
+  const taken = await scoped(workspaceId).Invite.updateOne(pending, { $set: { state: "ACCEPTED", acceptedAt: now, sealedLink: null } });
+  if (taken === 0) throw gone("This invite was taken back");
+  const member = { workspaceId, userId };
+  const isNew = (await Membership.findOne(member, { _id: 1 }, sessionOption()).lean()) === null;
+  if (isNew) await Membership.insertMany([{ _id: newId("mbr"), ...member, role, joinedAt: now }], sessionOption());
+  const actor = { kind: "CONSOLE" as const, id: userId };
+  await appendAuditEntry({ workspaceId, actor, action: "invites.accept", input: { inviteId, userId } }, "DONE", null);
+}
+
+function gone(message: string): AppError {
+  return new AppError("ROUTE_NOT_FOUND", message);
+}

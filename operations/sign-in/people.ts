@@ -1,0 +1,19 @@
+import { AppError } from "../../domain/errors.ts";
+import { User } from "../../models/user.ts";
+import { sessionOption } from "../../mongo/direct.ts";
+
+/** The person with this address; null when there is none. */
+export function findByAddress(address: string): Promise<User | null> {
+  return User.findOne({ email: address.trim().toLowerCase() }, null, sessionOption()).lean<User>().exec();
+}
+
+/** @throws AppError UNAUTHENTICATED when the person is gone */
+export async function loadPerson(userId: string): Promise<User> {
+  const person = await User.findOne({ _id: userId }, null, sessionOption()).lean<User>();
+  if (person === null) throw new AppError("UNAUTHENTICATED", "Sign in first");
+  return person;
+}
+
+export function hasSecondFactor({ totp, passkeys }: Pick<User, "totp" | "passkeys">): boolean {
+  return totp !== null || passkeys.length > 0;
+}

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { isPassword, LONGEST_PASSWORD } from "../../domain/access/password.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import type { Session } from "../../models/session.ts";
+import { User } from "../../models/user.ts";
+import { findMemberships, role } from "../access/members.ts";
+import { confirmSession, endSession, findSessionsOf } from "../access/sessions.ts";
+import type { Context } from "../context.ts";
+import { name as named, nullable, time } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { usePasskey } from "./passkeys.ts";
+import { changePassword } from "./password.ts";
+import { hasSecondFactor, loadPerson } from "./people.ts";
+import { useCode } from "./second-factor.ts";
+
+/** What a person does with their own sessions and account. No key may: it must not outlive itself. */
+
+const CurrentSession = z.object({
+  id: z.string().describe("The id of this session: `ses_…`"),
+  userId: z.string().describe("The id of the person: `usr_…`"),
+  email: z.string().describe("The address that the person signs in with"),
+  name: nullable(z.string()).describe("What the person is called"),
+  isOperator: z.boolean().describe("Whether the person looks after the installation"),
+  hasSecondFactor: z.boolean().describe("Whether a second factor is asked for at each sign-in"),
+  confirmedAt: time.describe("When password or second factor were last given"),
+  expiresAt: time.describe("When the session ends by itself"),
+  workspaces: z
+    .array(
+      z.object({
+        id: z.string().describe("The id of the workspace: `wsp_…`"),
+        name: z.string().describe("What it is called"),
+        role,
+        needsSecondFactor: z.boolean().describe("Whether only members with a second factor get in"),
+      }),
+    )
+    .describe("Where the person is a member"),
+});
+
+const nothing = z.strictObject({});
+const ended = z.object({ id: z.string().describe("The id of the session"), deleted: z.literal(true).describe("It is gone") });
+
+export const get = operation({
+  summary: "Describe who is signed in in this browser, and in which workspaces",
+  scope: null,
+  input: nothing,
+  output: CurrentSession,
+  run: async (ctx) => describe(sessionOf(ctx)),
+});
+
+export const end = operation({
+  summary: "Sign out of this browser",
+  scope: null,
+  input: nothing,
+  output: ended,
+  async run(ctx) {
+    const session = sessionOf(ctx);
+    await endSession(session);
+    return { id: session.sessionId, deleted: true as const };
+  },
+});
+
+export const confirm = operation({
+  summary: "Give the password again, and the second factor where there is one: what weighs much is open for ten minutes",
+  scope: null,
+  errors: ["WRONG_PASSWORD", "WRONG_CODE"],
+  input: z.strictObject({
+    password: z
+      .string()
+      .max(LONGEST_PASSWORD * 4)
+      .describe("The password"),
+    code: z.string().max(40).optional().describe("The code of the app, or a recovery code; needed where the person has a second factor"),
+    passkey: z.record(z.string(), z.unknown()).optional().describe("The proof of a passkey instead of a code"),
+  }),
+  output: CurrentSession,
+  async run(ctx, { password, code, passkey }) {
+    const session = sessionOf(ctx);
+    const person = await loadPerson(session.userId);
+    if (!(await isPassword(password, person.passwordHash))) throw new AppError("WRONG_PASSWORD", "The password is not right");
+    if (hasSecondFactor(person)) {
+      if (passkey !== undefined) await usePasskey(ctx.services.settings.publicUrl, session, person, passkey);
+      else if (code === undefined) throw invalid("code", "is required: this person has a second factor", "REQUIRED");
+      else await useCode(ctx.services.keyRing, person, code, new Date());
+    }
+    const confirmedAt = new Date();
+    await confirmSession(session, confirmedAt);
+    return describe({ ...session, confirmedAt });
+  },
+});
+
+export const list = operation({
+  summary: "List the browsers in which you are signed in, the latest first",
+  scope: null,
+  input: nothing,
+  output: z.array(
+    z.object({
+      id: z.string().describe("The id of the session: `ses_…`"),
+      isCurrent: z.boolean().describe("Whether it is this browser"),
+      ip: nullable(z.string()).describe("The address it was opened from"),
+      browser: nullable(z.string()).describe("What the browser calls itself"),
+      createdAt: time.describe("When it was opened"),
+      lastSeenAt: time.describe("When it was last used, to the minute"),
+      expiresAt: time.describe("When it ends by itself"),
+    }),
+  ),
+  async run(ctx) {
+    const session = sessionOf(ctx);
+    const all = await findSessionsOf(session.userId, new Date());
+    return all.map(({ _id, sessionId, ip, browser, createdAt, lastSeenAt, expiresAt }) => {
+      return { id: sessionId, isCurrent: _id === session._id, ip, browser, createdAt, lastSeenAt, expiresAt };
+    });
+  },
+});
+
+export const revoke = operation({
+  summary: "Sign out of another browser",
+  scope: null,
+  errors: ["SESSION_NOT_FOUND"],
+  input: z.strictObject({ sessionId: z.string().max(64).describe("The id of the session: `ses_…`") }),
+  output: ended,
+  async run(ctx, { sessionId }) {
+    const all = await findSessionsOf(sessionOf(ctx).userId, new Date());
+    const found = all.find((one) => one.sessionId === sessionId);
+    if (found === undefined) throw new AppError("SESSION_NOT_FOUND", "You have no such session");
+    await endSession(found);
+    return { id: sessionId, deleted: true as const };
+  },
+});
+
+export const password = operation({
+  summary: "Change your password: every other browser is signed out",
+  scope: null,
+  errors: ["WRONG_PASSWORD"],
+  input: z.strictObject({
+    currentPassword: z
+      .string()
+      .max(LONGEST_PASSWORD * 4)
+      .describe("The present password"),
+    password: z
+      .string()
+      .max(LONGEST_PASSWORD * 4)
+      .describe("The new one, 10 to 200 characters"),
+  }),
+  output: CurrentSession,
+  async run(ctx, { currentPassword, password }) {
+    const session = sessionOf(ctx);
+    await changePassword(session, currentPassword, password);
+    return describe(session);
+  },
+});
+
+export const rename = operation({
+  summary: "Change what you are called",
+  scope: null,
+  input: z.strictObject({ name: named.describe("The new name") }),
+  output: CurrentSession,
+  async run(ctx, { name }) {
+    const session = sessionOf(ctx);
+    await User.updateOne({ _id: session.userId }, { $set: { name } });
+    return describe(session);
+  },
+});
+
+/** @throws AppError UNAUTHENTICATED where there is no session */
+export function sessionOf({ session }: Context): Session {
+  if (session === undefined) throw new AppError("UNAUTHENTICATED", "Sign in first");
+  return session;
+}
+
+async function describe({ sessionId: id, userId, confirmedAt, expiresAt }: Session): Promise<z.input<typeof CurrentSession>> {
+  const [person, memberships] = await Promise.all([loadPerson(userId), findMemberships(userId)]);
+  const workspaces = memberships.map(({ workspaceId, workspaceName, role, needsSecondFactor }) => {
+    return { id: workspaceId, name: workspaceName, role, needsSecondFactor };
+  });
+  const { email, name, isOperator } = person;
+  return { id, userId, email, name, isOperator, hasSecondFactor: hasSecondFactor(person), confirmedAt, expiresAt, workspaces };
+}

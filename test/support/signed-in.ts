@@ -1,0 +1,36 @@
+import { User } from "../../models/user.ts";
+import { createPersonLink } from "../../operations/sign-in/links.ts";
+import { newBrowser, type PersonBrowser } from "./person.ts";
+import type { Rest } from "./rest.ts";
+import type { World } from "./world.ts";
+
+export const PASSWORD = "correct horse battery";
+
+export interface SignedIn {
+  browser: PersonBrowser;
+  workspaceId: string;
+  userId: string;
+  email: string;
+  /** The console's own interface, in the workspace. */
+  rest: Rest;
+}
+
+/** The owner of a new workspace, with a password, signed in in a browser of theirs. */
+export async function signedIn(world: World, headers: Record<string, string> = {}): Promise<SignedIn> {
+  const { workspaceId, ownerId } = await world.workspace();
+  const browser = newBrowser(world.baseUrl, headers);
+  await browser.open(`/sign-in/${await createPersonLink(ownerId, new Date())}`);
+  await browser.submit({ password: PASSWORD });
+  const person = await User.findOne({ _id: ownerId }).lean<User>();
+  return { browser, workspaceId, userId: ownerId, email: person?.email ?? "", rest: browser.console(workspaceId) };
+}
+
+/** Somebody whom a member of the workspace invited with this role, signed in in a browser of theirs. */
+export async function invited(world: World, { rest, workspaceId }: SignedIn, email: string, role: string): Promise<SignedIn> {
+  const { body } = await rest.post("/invites/manage", { action: "create", email, role });
+  const browser = newBrowser(world.baseUrl);
+  await browser.open(new URL(body.inviteUrl).pathname);
+  await browser.submit({ password: PASSWORD, name: "Somebody" });
+  const { userId } = (await browser.console(null).get("/session")).body;
+  return { browser, workspaceId, userId, email, rest: browser.console(workspaceId) };
+}
