@@ -17,8 +17,6 @@ export interface Workspace extends Base {
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
   deletedAt: Date | null;
-  /** Counts the changes of members: two at once conflict with each other's write here, so an owner always remains. */
-  memberChanges: number;
   /**
    * Counts the changes that open a campaign. When an opening and the kill switch happen at the same time, one of them conflicts with the
    * other's write here.
@@ -40,7 +38,6 @@ export const Workspace = globalModel<Workspace>(
     parentWorkspaceId: text,
     needsSecondFactor: flag,
     deletedAt: instant,
-    memberChanges: counter,
     openings: counter,
   },
   [

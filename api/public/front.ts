@@ -48,6 +48,7 @@ function frontPage(status: string, missing: readonly { message: string }[]): str
 <li><a href="api/v1/reference/">Reference</a>: every request, and a whole campaign told request by request</li>
 <li><a href="api/v1/openapi.json">OpenAPI document</a>: for tools and generated clients</li>
 <li><a href="readyz">State</a>: for probes</li>
+<li><a href="login">Sign in</a></li>
 </ul>
 <p><strong>${escapeText(stateOf(status, missing.length))}</strong></p>${list === "" ? "" : `\n<ul>${list}</ul>`}
 <p class="aside">Version ${escapeText(VERSION)}. Each request to the interface needs an API key.</p>`;

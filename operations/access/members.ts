@@ -105,12 +105,11 @@ export async function findRole(userId: string, workspaceId: string): Promise<Rol
 
 /**
  * Gives a member another role, or none, and ends the credentials of theirs that exceed it, in one transaction. Only an owner touches
- * owners, and the last one stays.
+ * owners, and the last one stays: two changes at once conflict where their audit entries write the head of the chain, so the owner that
+ * each counts on is still one when both have committed.
  */
 function changeMember({ workspaceId, userId }: Context, memberId: string, role: Role | null): Promise<Membership> {
   return inTransaction(async () => {
-    // Two changes at once conflict here, so the owner that each counts on is still one when both have committed
-    await Workspace.updateOne({ _id: workspaceId }, { $inc: { memberChanges: 1 } }, sessionOption());
     const member = await Membership.findOne({ _id: memberId, workspaceId }, null, sessionOption()).lean<Membership>();
     if (member === null) throw new AppError("MEMBER_NOT_FOUND", "No member of this workspace has this id; `members` lists them");
     await refuseAboveOwnRole(workspaceId, userId, [member.role, role]);

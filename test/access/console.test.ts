@@ -205,6 +205,22 @@ test("a new link ends the old one, an invite that was taken back or is late join
   expect(JSON.stringify((await rest.get("/invites")).body)).not.toContain("inviteUrl");
 });
 
+test("an invite that is taken back while somebody follows it is either the one or the other", async () => {
+  const owner = await signedIn(world);
+  for (let round = 0; round < 8; round++) {
+    const { body } = await owner.rest.post("/invites/manage", { action: "create", email: `race${round}@people.test`, role: "VIEWER" });
+    const visitor = newBrowser(world.baseUrl);
+    await visitor.open(new URL(body.inviteUrl).pathname);
+    const follow = visitor.submit({ password: PASSWORD });
+    await until(() => new Promise((resolve) => setTimeout(() => resolve(true), round * 12)), { deadlineMs: 1_000, what: "a while" });
+    const revoked = await owner.rest.post("/invites/manage", { action: "revoke", inviteId: body.id });
+    const html = await follow;
+    const [invite] = (await owner.rest.get("/invites?pageSize=1")).body.items;
+    const hasJoined = html.includes("Signed in");
+    expect([hasJoined, revoked.status, invite.status]).toEqual(hasJoined ? [true, 409, "ACCEPTED"] : [false, 200, "REVOKED"]);
+  }
+});
+
 test("a lower role ends the keys and connectors that exceed it and leaves the others; removal ends all, and the session sees nothing", async () => {
   const owner = await signedIn(world);
   const admin = await invited(world, owner, "adi@people.test", "ADMIN");

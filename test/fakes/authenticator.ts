@@ -19,28 +19,24 @@ export function newAuthenticator(rpId: string): Authenticator {
     Buffer.from("225820", "hex"),
     Buffer.from(y, "base64url"),
   ]);
-  const dataOf = (flags: number, counter: number, more: Buffer = Buffer.alloc(0)) => {
-    const count = Buffer.alloc(4);
-    count.writeUInt32BE(counter);
-    return Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([flags]), count, more]);
-  };
+  // Passkeys that are synchronised between devices count nothing
+  const dataOf = (flags: number, more: Buffer = Buffer.alloc(0)) =>
+    Buffer.concat([createHash("sha256").update(rpId).digest(), Buffer.from([flags]), Buffer.alloc(4), more]);
   const clientData = (type: string, challenge: string, origin: string) => Buffer.from(JSON.stringify({ type, challenge, origin }));
-  let counter = 0;
   const answer = (response: object) => {
     return { id: id.toString("base64url"), rawId: id.toString("base64url"), type: "public-key", clientExtensionResults: {}, response };
   };
   return {
     create({ challenge }, origin) {
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key]);
-      const data = dataOf(USER_PRESENT | HAS_KEY, counter, attested);
+      const data = dataOf(USER_PRESENT | HAS_KEY, attested);
       // {"fmt": "none", "attStmt": {}, "authData": bytes} of CBOR
       const head = Buffer.from("a363666d74646e6f6e656761747453746d74a068617574684461746158", "hex");
       const attestationObject = Buffer.concat([head, Buffer.from([data.length]), data]).toString("base64url");
       return answer({ clientDataJSON: clientData("webauthn.create", challenge, origin).toString("base64url"), attestationObject });
     },
     get({ challenge }, origin) {
-      counter++;
-      const [data, client] = [dataOf(USER_PRESENT, counter), clientData("webauthn.get", challenge, origin)];
+      const [data, client] = [dataOf(USER_PRESENT), clientData("webauthn.get", challenge, origin)];
       const signed = createSign("sha256").update(data).update(createHash("sha256").update(client).digest());
       return answer({
         clientDataJSON: client.toString("base64url"),

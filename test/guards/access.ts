@@ -33,10 +33,10 @@ export const ACCESS: Guard[] = [
   {
     guard: "An invite that was taken back joins nobody",
     file: "operations/sign-in/links.ts",
-    text: 'if (invite === null || invite.state !== "PENDING" || workspaceId === null)',
-    instead: "if (invite === null || workspaceId === null)",
+    text: 'const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };',
+    instead: "const pending = { _id: inviteId, expiresAt: trusted({ $gt: new Date(0) }) };",
     test: CONSOLE,
-    only: "a new link ends the old one",
+    only: "an invite that is taken back while",
   },
   {
     guard: "A try of a password is counted before it is made, and too many are refused",
@@ -130,14 +130,6 @@ export const ACCESS: Guard[] = [
     file: "operations/access/members.ts",
     text: 'if (member.role === "OWNER" && role !== "OWNER") await refuseLastOwner(workspaceId);',
     instead: "void refuseLastOwner;",
-    test: CONSOLE,
-    only: "whatever owners do",
-  },
-  {
-    guard: "Two changes of members at once conflict",
-    file: "operations/access/members.ts",
-    text: "await Workspace.updateOne({ _id: workspaceId }, { $inc: { memberChanges: 1 } }, sessionOption());",
-    instead: "void Workspace;",
     test: CONSOLE,
     only: "whatever owners do",
   },
