@@ -91,6 +91,19 @@ test("discovery says what is true, at both addresses, whatever host the request 
   expect(await read("openid-configuration")).toEqual(metadata);
 });
 
+test("the tool server says where its authorization server is, at both addresses, to any site", async () => {
+  const read = (path: string) =>
+    fetch(`${oauth.issuer}/.well-known/oauth-protected-resource${path}`, { headers: { origin: "https://a.example" } });
+  const [bare, own] = [await read(""), await read("/mcp")];
+  expect(bare.headers.get("access-control-allow-origin")).toBe("*");
+  const document = await bare.json();
+  expect(document).toEqual({
+    ...{ resource: `${oauth.issuer}/mcp`, authorization_servers: [oauth.issuer] },
+    ...{ scopes_supported: ALL_SCOPES, bearer_methods_supported: ["header"] },
+  });
+  expect(await own.json()).toEqual(document);
+});
+
 test("a person gives a part of what is asked, and more of it later: the page is shown each time", async () => {
   const { browser } = await oauth.person();
   const config = await oauth.register();
@@ -371,6 +384,8 @@ test("the page is sealed: no script, no cache, no frame, and a form that leads h
   const policy = page.headers.get("content-security-policy");
   expect(policy).toMatch(/default-src 'none'; form-action 'self' https:\/\/agent\.example; frame-ancestors 'none'/);
   expect(page.headers.get("cache-control")).toBe("no-store");
+  // or a window that an application opened could not come back to it
+  expect(page.headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
   expect(page.html).not.toMatch(/<script|\u202e| on[a-z]+=| src=/);
   expect(page.html).toContain("its own claim");
   expect(page.html).toContain("<strong>agent.example</strong>");
