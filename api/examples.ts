@@ -26,6 +26,7 @@ export const EXAMPLE_IDS = {
   thread: `thr_${ID}`,
   message: `msg_${ID}`,
   send: `snd_${ID}`,
+  approval: `apr_${ID}`,
   invite: `inv_${ID}`,
   member: `mbr_${ID}`,
 } as const;
@@ -196,6 +197,7 @@ export const examples: Example[] = [
   { at: "patch /webhooks/:webhookId", title: "Be told of everything", body: { events: [] } },
 
   // Sending
+  { at: "post /campaigns/:campaignId/control", title: "What a launch would do", body: { action: "launch", planOnly: true } },
   { at: "post /campaigns/:campaignId/control", title: "Start sending", body: { action: "launch" } },
   { at: "post /campaigns/:campaignId/control", title: "Stop sending", body: { action: "pause" } },
   { at: "post /campaigns/:campaignId/control", title: "Go on", body: { action: "resume" } },
@@ -230,6 +232,8 @@ export const examples: Example[] = [
   { at: "post /inbox/threads/manage", title: "Put a thread away", body: { action: "archive", threadIds: [ids.thread] } },
   { at: "post /leads/suppress", title: "Never write to a lead again", body: { action: "suppress", ids: [ids.lead] } },
   { at: "post /leads/suppress", title: "Allow it again", body: { action: "unsuppress", ids: [ids.lead] } },
+  { at: "post /approvals/:approvalId", title: "Yes, as it is shown", body: { action: "approve", expectedVersion: 1 } },
+  { at: "post /approvals/:approvalId", title: "No", body: { action: "reject", note: "Not this week" } },
 
   // Afterwards
   { at: "post /workspace", title: "Stop all sending at once", body: { action: "pauseSending" } },

@@ -1,5 +1,6 @@
 import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
+import { Asked } from "../operations/sending/approval-record.ts";
 import { Planned } from "../operations/sending/plan.ts";
 import { ApiError } from "./errors.ts";
 import { examples } from "./examples.ts";
@@ -198,7 +199,7 @@ function nameOf(title: string): string {
 
 function answerOf(operation: AnyOperation | Choice, components: Components): Json {
   const verbs: AnyOperation[] = "actions" in operation ? Object.values(operation.actions) : [operation];
-  const outputs = [...verbs.map(({ output }) => output), ...verbs.flatMap(({ asksPermit }) => (asksPermit ? [Planned] : []))];
+  const outputs = [...verbs.map(({ output }) => output), ...verbs.flatMap(({ asksPermit }) => (asksPermit ? [Planned, Asked] : []))];
   const schemas = [
     ...new Map(
       [...new Set(outputs)].map((output) => schemaOf(output, "output", components)).map((one) => [JSON.stringify(one), one]),

@@ -125,6 +125,11 @@ export const routes = [
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
 
+  // Approvals
+  ["get", "/approvals", verbs["approvals.list"]],
+  ["get", "/approvals/:approvalId", verbs["approvals.get"]],
+  ["post", "/approvals/:approvalId", verbs["approvals.decide"]],
+
   // Files
   ["post", "/files", verbs["files.upload"], 201],
 

@@ -1,6 +1,7 @@
-import { counter, IS_TEXT, instant, number, type Owned, oneOf, tenantModel, text } from "../mongo/schema.ts";
+import { counter, IS_TEXT, instant, mixed, number, type Owned, oneOf, tenantModel, text, texts } from "../mongo/schema.ts";
 
-export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND"] as const;
+/** LAUNCH (a resumption too), TEST_SEND and REPLY ask about what a credential wants to send that may not by itself (rules/access 4.4). */
+export const APPROVAL_KINDS = ["REPLY", "OPT_OUT", "CAMPAIGN_SEND", "LAUNCH", "TEST_SEND"] as const;
 export const APPROVAL_STATUSES = ["PENDING", "APPROVED", "REJECTED", "EXPIRED", "SENT", "FAILED"] as const;
 
 /** Something that a person must decide before it is done. */
@@ -26,6 +27,30 @@ export interface Approval extends Owned {
   /** The Message-ID of the mail that was sent. */
   sentMessageId: string | null;
   claims: number;
+  /** What a credential asked to send; null of all other questions. Absent in approvals of earlier versions. */
+  request?: SendRequest | null;
+  /** The names by which the asking call is known: its idempotency key, the plan whose token it had. */
+  requestKeys?: string[];
+  /** The addresses that the effect shows, so that it is emptied when one of them is erased. */
+  addresses?: string[];
+  /** Grows with each change of what is asked. */
+  version?: number;
+  /** Why it became FAILED. */
+  error?: { code: string; message: string } | null;
+  note?: string | null;
+}
+
+export interface SendRequest {
+  /** The verb by its name in the audit log, and its fields as JSON. */
+  verb: string;
+  fields: string;
+  /** A digest of the fields, and of the effect that is shown. */
+  asked: string;
+  digest: string;
+  effect: Record<string, unknown>;
+  credentialId: string;
+  /** The daily budget of that credential as it was; null: none. */
+  limit: number | null;
 }
 
 export const Approval = tenantModel<Approval>(
@@ -48,8 +73,17 @@ export const Approval = tenantModel<Approval>(
     decidedAt: instant,
     sentMessageId: text,
     claims: counter,
+    request: mixed,
+    requestKeys: texts,
+    addresses: texts,
+    version: { type: Number, required: true, default: 1 },
+    error: mixed,
+    note: text,
   },
   [
+    { fields: { workspaceId: 1, requestKeys: 1 }, unique: true, where: { requestKeys: IS_TEXT } },
+    { fields: { workspaceId: 1, addresses: 1 }, where: { addresses: IS_TEXT } },
+    { fields: { workspaceId: 1, campaignId: 1, status: 1, _id: -1 }, where: { campaignId: IS_TEXT } },
     { fields: { workspaceId: 1, status: 1, _id: -1 } },
     { fields: { workspaceId: 1, recipientId: 1, status: 1 }, where: { recipientId: IS_TEXT } },
     { fields: { expiresAt: 1 }, where: { status: "PENDING" } },

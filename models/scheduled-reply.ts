@@ -28,6 +28,8 @@ export interface ScheduledReply extends Owned {
   /** The credential that scheduled the reply. */
   createdBy: string;
   cancelledAt: Date | null;
+  /** The approval by which it is sent. Absent in replies of earlier versions. */
+  approvalId?: string | null;
 }
 
 export const ScheduledReply = tenantModel<ScheduledReply>(
@@ -53,6 +55,7 @@ export const ScheduledReply = tenantModel<ScheduledReply>(
     error: mixed,
     createdBy: required,
     cancelledAt: instant,
+    approvalId: text,
   },
   [
     { fields: { workspaceId: 1, idempotencyKey: 1 }, unique: true },

@@ -1,11 +1,13 @@
 import { AppError } from "../domain/errors.ts";
 import { readBy } from "../domain/issues.ts";
 import { MINUTE_MS } from "../domain/time/durations.ts";
+import type { AuditOutcome } from "../models/audit-entry.ts";
 import { recordDenied, runAudited } from "./access/audit.ts";
 import { type Choice, pickAction } from "./choice.ts";
 import { type Context, lacks } from "./context.ts";
 import { once, type WriteKey } from "./idempotency.ts";
 import type { AnyOperation } from "./operation.ts";
+import type { SendCall, VerbRun } from "./sending/boarding.ts";
 import type { SendingContext } from "./sending/permit.ts";
 import { refuseUnlessDirect, runPermitted } from "./sending/permitted.ts";
 import { type Receiver, receiverOf } from "./upload.ts";
@@ -75,7 +77,13 @@ function refuseUnconfirmed({ kind, session }: Context): void {
 
 function perform(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
   if (verb.audits === undefined) return run(ctx, verb, raw);
-  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), isPlan(verb, raw) ? "PLANNED" : "DONE");
+  return runAudited(ctx, verb.audits, raw, () => run(ctx, verb, raw), outcomeOf(ctx, verb, raw));
+}
+
+/** What the audit log calls a success. */
+function outcomeOf({ policy }: Context, verb: AnyOperation, raw: unknown): AuditOutcome {
+  if (isPlan(verb, raw)) return "PLANNED";
+  return verb.asksPermit === true && policy.sends === "APPROVAL" ? "ASKED" : "DONE";
 }
 
 /** Whether the call only asks what would be sent: then there is nothing to repeat. */
@@ -83,13 +91,21 @@ function isPlan({ asksPermit }: AnyOperation, raw: unknown): boolean {
   return asksPermit === true && typeof raw === "object" && raw !== null && "planOnly" in raw && raw.planOnly === true;
 }
 
-async function run(ctx: Context, verb: AnyOperation, raw: unknown): Promise<unknown> {
+async function run(ctx: Context, verb: AnyOperation, raw: unknown, through: Through = runPermitted): Promise<unknown> {
   const input = readBy(verb.input, raw);
   if (!input.success) throw new AppError("VALIDATION_FAILED", "The request is not valid", { issues: input.issues });
   // The schema and `run` of one verb agree by `operation`
   const done = async (as: Context | SendingContext) => verb.output.parse(await verb.run(as, input.data as never));
   if (verb.directOnly === true) refuseUnlessDirect(ctx);
   if (verb.asksPermit !== true) return done(ctx);
-  const asked = { verb: verb.audits ?? "", input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
-  return runPermitted(ctx, asked, (permit) => done({ ...ctx, permit }));
+  const asked = { verb: verb.audits ?? "", raw, input: input.data, needsKey: Object.hasOwn(verb.input.shape, "idempotencyKey") };
+  return through(ctx, asked, (permit) => done({ ...ctx, permit }));
+}
+
+/** How a verb that may put mail on the wire comes to its permit. */
+type Through = (ctx: Context, call: SendCall, run: VerbRun) => Promise<unknown>;
+
+/** Runs a verb for whoever approves what another credential asked; the call that approves has been checked and is audited itself. */
+export function runApproved(ctx: Context, verb: AnyOperation, raw: unknown, through: Through): Promise<unknown> {
+  return run(ctx, verb, raw, through);
 }

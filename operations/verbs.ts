@@ -60,6 +60,8 @@ import { manage as manageRecipients } from "./recipients/manage.ts";
 import { resolution as resolveSend } from "./recipients/resolve.ts";
 import { sends as listSends } from "./recipients/sends.ts";
 import { stats as recipientStats } from "./recipients/stats.ts";
+import * as approvals from "./sending/approvals.ts";
+import { decide as decideApproval } from "./sending/decide.ts";
 import * as secondFactor from "./sign-in/second-factor-verbs.ts";
 import * as session from "./sign-in/session-verbs.ts";
 import * as blockList from "./suppression/block-list.ts";
@@ -198,6 +200,10 @@ export const verbs = {
   "inbox.schedule": scheduleReply,
   "inbox.listScheduled": scheduledReplies.list,
   "inbox.cancelScheduled": scheduledReplies.cancel,
+
+  "approvals.list": approvals.list,
+  "approvals.get": approvals.get,
+  "approvals.decide": decideApproval,
 
   "webhooks.list": webhooks.list,
   "webhooks.create": webhooks.create,

@@ -111,7 +111,7 @@ async function transmitted(dependencies: SingleDependencies, delivery: Delivery,
   });
   switch (sent.kind) {
     case "sent":
-      await (isAnswer(send) ? recordReplySent : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
+      await (isAnswer(send) || send.approvalId ? recordReplySent : recordSingleSent)(send, attemptId, sent.response, sent.serverMessageId);
       metrics.sent(null);
       if (!isAnswer(send)) return { kind: "sent", messageId: mail.messageId };
       if (mailbox.saveToSent) copyToSent(mailbox, mail.bytes);

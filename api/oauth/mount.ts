@@ -6,7 +6,7 @@ import { toolServerOf } from "../../operations/access/connectors.ts";
 import type { Services } from "../../operations/context.ts";
 import { asAppError } from "../errors.ts";
 import { addressOf, limitBy } from "../limits.ts";
-import { sealPage, sendPage } from "../public/page.ts";
+import { OPENER, sealPage, sendPage } from "../public/page.ts";
 import { type Bodies, readRegistration, readTokenRequest } from "./bodies.ts";
 import { documentFetch } from "./client-document.ts";
 import { consentOf } from "./consent.ts";
@@ -14,6 +14,7 @@ import { oauthKeysOf } from "./keys.ts";
 import { refusalPage } from "./pages.ts";
 import { createProvider } from "./provider.ts";
 import { regularQuery } from "./regular.ts";
+import { resourceDocument } from "./resource.ts";
 
 export interface OAuthLimits {
   registerPerAddress: number;
@@ -54,6 +55,9 @@ export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: O
   for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/oauth/jwks"]) {
     takes(router, path, { get: [pass], options: [pass] });
   }
+  for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
+    takes(router, path, { get: [resourceDocument(publicUrl)] });
+  }
   const begin = [asPage(perAddress(limits.authorizePerAddress)), withoutLibrarySession, regularAuthorize(publicUrl, resource), pass];
   takes(router, "/oauth/authorize", { get: begin });
   takes(router, "/oauth/authorize/:uid", { get: [withoutLibrarySession, pass] });
@@ -89,6 +93,7 @@ function takes(router: Router, path: string, methods: Methods): void {
 function passTo(answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>, publicUrl: string): RequestHandler {
   const { protocol, host } = new URL(publicUrl);
   return async (req, res) => {
+    res.set(OPENER);
     Object.assign(req.headers, { "x-forwarded-proto": protocol.slice(0, -1), "x-forwarded-host": host });
     await answer(req, res);
   };

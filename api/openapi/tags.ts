@@ -20,6 +20,10 @@ export const TAGS: Record<string, { name: string; description: string }> = {
   "block-list": { name: "Block list", description: "Addresses and domains to which nothing is ever sent." },
   mailboxes: { name: "Mailboxes", description: "The mailboxes that send and receive: connecting, limits, DNS records, tracking domains." },
   inbox: { name: "Inbox", description: "Conversations of all mailboxes: reading, answering now or later, categories." },
+  approvals: {
+    name: "Approvals",
+    description: "What waits for a person: what a credential asked to send, a campaign's mail, a doubtful opt-out.",
+  },
   webhooks: { name: "Webhooks", description: "Addresses of yours that are told of events, and the deliveries to them." },
   files: { name: "Files", description: "Files to attach to mails." },
   jobs: { name: "Jobs", description: "Work over many rows that goes on after its request was answered." },

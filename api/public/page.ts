@@ -3,6 +3,9 @@ import { AppError, STATUS_OF } from "../../domain/errors.ts";
 import { asAppError } from "../errors.ts";
 import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 
+/** An application may have opened the window in which a person allows it something, and waits there for the window to come back. */
+export const OPENER = { "Cross-Origin-Opener-Policy": "unsafe-none" } as const;
+
 /**
  * Sets the headers of a public page: it cannot be framed, loads nothing but its own style and is not cached. Only a page with a form may
  * post, and only to this server; `returns` is where the answer to it may redirect, which browsers hold to the same rule.
@@ -10,7 +13,7 @@ import { STYLE, STYLE_SOURCE } from "./page-style.ts";
 export function sealPage(res: Response, { hasForm, returns = "" }: { hasForm: boolean; returns?: string }): void {
   const form = `form-action ${hasForm ? `'self' ${returns}`.trim() : "'none'"}`;
   const policy = `default-src 'none'; ${form}; frame-ancestors 'none'; base-uri 'none'; style-src ${STYLE_SOURCE}`;
-  res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" });
+  res.set({ "Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer", ...OPENER });
 }
 
 /**

@@ -15,6 +15,7 @@ interface Kind {
   read(workspaceId: string, id: string): Promise<object | null>;
 }
 
+const approval: Kind = { named: "approvalId", read: (workspaceId, id) => scoped(workspaceId).Approval.get(id) };
 const blocked: Kind = { named: "entryId", read: (workspaceId, id) => scoped(workspaceId).BlockListEntry.get(id) };
 const campaign: Kind = { named: "campaignId", read: (workspaceId, id) => scoped(workspaceId).Campaign.get(id) };
 const connector: Kind = { named: "id", read: (workspaceId, id) => scoped(workspaceId).ConnectorGrant.get(id) };
@@ -33,6 +34,9 @@ const webhook: Kind = { named: "webhookId", read: (workspaceId, id) => scoped(wo
 
 /** The operations that change one record; all others have no digests. */
 const KINDS: Readonly<Record<string, Kind>> = {
+  "approvals.approve": approval,
+  "approvals.edit": approval,
+  "approvals.reject": approval,
   "blockList.add": blocked,
   "blockList.remove": blocked,
   "campaigns.launch": campaign,

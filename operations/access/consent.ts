@@ -75,9 +75,9 @@ export async function giveConsent({ sends: asked, ...given }: Consented, now: Da
   const { workspaceId, userId } = given;
   const sends = SENDS.find((one) => one === asked) ?? GRANT_POLICY.sends;
   return inTransaction(async () => {
-    // Whoever lowers the role or deletes the workspace at the same time writes here too: one of both begins anew and sees the other
+    // Written, so that it conflicts with a deletion at the same time. A change of members conflicts at the head of the audit chain
     const living = { _id: workspaceId, deletedAt: null };
-    const { matchedCount } = await Workspace.updateOne(living, { $inc: { memberChanges: 1 } }, sessionOption());
+    const { matchedCount } = await Workspace.updateOne(living, { $set: { deletedAt: null } }, sessionOption());
     const role = matchedCount === 0 ? null : await findRole(userId, workspaceId);
     const scopes = role === null ? [] : given.scopes.filter((scope) => scopesOf(role).includes(scope));
     if (scopes.length === 0) return null;

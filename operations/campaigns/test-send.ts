@@ -13,7 +13,7 @@ import { findBlockEntry } from "../../store/suppression/block-list.ts";
 import { loadGuardReasons } from "../../store/suppression/suppress.ts";
 import { testSendRun } from "../../temporal/runs.ts";
 import { address } from "../address.ts";
-import type { Intent, SendingContext } from "../sending/permit.ts";
+import type { Intent, Permit, SendingContext } from "../sending/permit.ts";
 import { planning } from "../sending/plan.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
 import { textOf } from "./launch-effect.ts";
@@ -80,7 +80,7 @@ async function prepared(ctx: SendingContext, to: string, asked: RenderRequest): 
   const sendId = await permit.commit(intentOf(to, mail, mailbox), async () => {
     if (!(await services.engine.isReachable()))
       throw new AppError("SERVICE_UNAVAILABLE", "The workflow engine cannot be reached: try again");
-    return stored(workspaceId, to, mail, mailbox, permit.sendKey);
+    return stored(workspaceId, to, mail, mailbox, permit);
   });
   const first = sendId ?? (await sentUnder(workspaceId, permit.sendKey));
   if (first === null) throw new Error("A test mail is gone");
@@ -120,7 +120,7 @@ async function stored(
   to: string,
   { step, variant, lead, rendered }: RenderedFor,
   mailbox: Mailbox,
-  sendKey: string | null,
+  { sendKey, approvalId }: Permit,
 ): Promise<string | null> {
   return inTransaction(async () => {
     const { OutgoingMail, Gate, Send } = scoped(workspaceId);
@@ -136,7 +136,16 @@ async function stored(
     const sendId = newId("snd");
     const subject = `${MARK}${rendered.subject}`;
     const ids = { mailboxId: mailbox._id, stepId: step.stepId, variantId: variant.variantId, leadId: lead?._id ?? null };
-    await Send.insert({ _id: sendId, kind: "TEST", sendKey: sendKey ?? `test-send/${sendId}`, to, state: "RESERVED", subject, ...ids });
+    await Send.insert({
+      _id: sendId,
+      kind: "TEST",
+      sendKey: sendKey ?? `test-send/${sendId}`,
+      approvalId,
+      to,
+      state: "RESERVED",
+      subject,
+      ...ids,
+    });
     await OutgoingMail.insert({
       _id: sendId,
       kind: "TEST",

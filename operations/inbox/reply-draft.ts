@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, invalid } from "../../domain/errors.ts";
-import { isAnswerable } from "../../domain/inbox/reply.ts";
+import { argumentHash, isAnswerable } from "../../domain/inbox/reply.ts";
 import { cleanHeader, HEADER_CONTROLS, replySubject } from "../../domain/mail/message.ts";
 import { MAX_FILES } from "../../domain/mail/outgoing-file.ts";
 import { checkHtml } from "../../domain/templates/author-html.ts";
@@ -8,11 +8,13 @@ import type { Mailbox } from "../../models/mailbox.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
 import type { Thread } from "../../models/thread.ts";
+import type { ReplyKey } from "../../store/inbox/reply.ts";
 import { concernedAddressesOf, draftLetter, type Letter, newestAnswerable } from "../../store/inbox/reply-letter.ts";
 import { takeUploads } from "../../store/sending/uploads.ts";
 import { findSendable } from "../../store/suppression/sendable.ts";
 import { address } from "../address.ts";
 import { mailboxId, threadId } from "../described-ids.ts";
+import type { Permit } from "../sending/permit.ts";
 import { loadThread } from "./find.ts";
 
 const MOST_COPIES = 50;
@@ -92,6 +94,11 @@ export function contentOf({
   const before = [threadId, text, html ?? null, subject ?? null, cc ?? [], bcc ?? [], mailboxId ?? null, inReplyToMessageId ?? null];
   // Replies without files are told apart as they were before files could be sent
   return attachments.length === 0 ? before : [...before, attachments.map(({ id }) => id)];
+}
+
+/** The name of this reply in the ledger; a plan has none, so it finds nothing and stores nothing. */
+export function keyOf({ sendKey, approvalId }: Permit, content: unknown[]): ReplyKey {
+  return { idempotencyKey: sendKey ?? "", argumentHash: argumentHash(content), approvalId };
 }
 
 export interface ReplyDraft {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { AppError } from "../../domain/errors.ts";
-import { argumentHash } from "../../domain/inbox/reply.ts";
 import { sendErrorOf } from "../../domain/sending/send-error.ts";
 import { SECOND_MS } from "../../domain/time/durations.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
@@ -16,7 +15,7 @@ import { nullable, optionalTime } from "../fields.ts";
 import type { SendingContext } from "../sending/permit.ts";
 import { planning } from "../sending/plan.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
-import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
 import { replyIntent } from "./reply-intent.ts";
 import { firstUnder, scheduledUnder, storeScheduled } from "./schedule.ts";
 
@@ -55,7 +54,7 @@ export const reply = sendingOperation({
   }),
   async run(ctx, asked) {
     const { workspaceId, permit, policy, services } = ctx;
-    const key = { idempotencyKey: permit.sendKey ?? "", argumentHash: argumentHash(contentOf(asked)) };
+    const key = keyOf(permit, contentOf(asked));
     const known = await sendUnder(workspaceId, key);
     if (known === null) {
       const waiting = await scheduledUnder(workspaceId, key);

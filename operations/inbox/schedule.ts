@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { invalid } from "../../domain/errors.ts";
-import { argumentHash } from "../../domain/inbox/reply.ts";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import type { ScheduledReply } from "../../models/scheduled-reply.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -12,7 +11,7 @@ import { nudge } from "../../store/outbox.ts";
 import type { SendingContext } from "../sending/permit.ts";
 import { planning } from "../sending/plan.ts";
 import { sendingOperation } from "../sending/sending-operation.ts";
-import { contentOf, draftReply, idempotencyKey, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
+import { contentOf, draftReply, idempotencyKey, keyOf, keyReused, type ReplyDraft, type ReplyRequest, wording } from "./reply-draft.ts";
 import { replyIntent } from "./reply-intent.ts";
 import { NewScheduled } from "./scheduled-record.ts";
 
@@ -34,7 +33,7 @@ export const schedule = sendingOperation({
   }),
   output: NewScheduled,
   async run(ctx, { sendAt, ...asked }) {
-    const key = { idempotencyKey: ctx.permit.sendKey ?? "", argumentHash: argumentHash([...contentOf(asked), sendAt.toISOString()]) };
+    const key = keyOf(ctx.permit, [...contentOf(asked), sendAt.toISOString()]);
     const known = await scheduledUnder(ctx.workspaceId, key);
     if (known !== null) return { ...known, idempotentReplay: true };
     const draft = await letterAt(ctx.workspaceId, asked, sendAt);

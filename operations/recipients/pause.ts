@@ -53,7 +53,9 @@ export const resumeRecipients = operation({
   errors: ["CAMPAIGN_NOT_FOUND", "INVALID_STATE_TRANSITION"],
   input: input.extend({ finished }),
   output: Bulk,
-  async run({ workspaceId, credentialId: actor }, { campaignId, recipientIds, finished: takesFinished }) {
+  async run({ workspaceId, credentialId: actor, policy: { sends } }, { campaignId, recipientIds, finished: takesFinished }) {
+    const mayApprove = sends === "DIRECT" || sends === "PLAN";
+
     await loadEditable(workspaceId, campaignId, undefined);
     const changeOf: ChangeOf = async (page) => {
       const sequence = await loadSequence(workspaceId, campaignId);
@@ -61,6 +63,7 @@ export const resumeRecipients = operation({
       const reasons = await reasonsAgainst(workspaceId, campaignId, ended);
       return async (recipient) => {
         if (recipient.status === "PENDING" || recipient.status === "IN_PROGRESS") return "UNCHANGED";
+        if (recipient.pauseReason === "APPROVAL_REQUIRED" && !mayApprove) return "REFUSED";
         if (ended.includes(recipient)) {
           const reason = reasons.get(recipient.email);
           if (reason !== undefined) return reason;

@@ -5,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { isDuplicateKey } from "../../mongo/duplicate.ts";
 import { loadWorkspace } from "../../store/campaigns/load.ts";
+import type { Context } from "../context.ts";
 
 const KEPT_MS = 7 * DAY_MS;
 
@@ -13,6 +14,10 @@ export interface Payer {
   workspaceId: string;
   credentialId: string;
   limit: number | null;
+}
+
+export function payerOf({ workspaceId, credentialId, policy }: Context): Payer {
+  return { workspaceId, credentialId, limit: policy.dailySendBudget };
 }
 
 /** What a credential has left of its budget on this day of the workspace; null when it has none. */

@@ -19,6 +19,8 @@ export interface Permit {
   unchanged<T>(intent: Intent, answer: () => Promise<T>): Promise<T>;
   /** The name of this one mail in the ledger: a second run under it finds the first one's mail. Null: it has none. */
   sendKey: string | null;
+  /** The approval by which it is sent; null: nobody was asked. */
+  approvalId: string | null;
 }
 
 /** The context of a verb that may put mail on the wire. */

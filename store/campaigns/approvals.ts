@@ -86,6 +86,12 @@ export async function settleApproval({ workspaceId, approvalId, messageId }: Sen
   await scoped(workspaceId).Approval.updateOne(approved, { $set: { status: "SENT", sentMessageId: messageId } });
 }
 
+/** Marks the approval of a mail that was refused as FAILED. Call it in the transaction that records the refusal. */
+export async function failApproval({ workspaceId, approvalId }: Send, error: { code: string; message: string }): Promise<void> {
+  if (!approvalId) return;
+  await scoped(workspaceId).Approval.updateOne({ _id: approvalId, status: "APPROVED" }, { $set: { status: "FAILED", error } });
+}
+
 /**
  * Expires every approval, of any kind and in all workspaces, that nobody decided in time. Recipients stay as they are: silence sends
  * nothing.

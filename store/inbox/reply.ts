@@ -5,6 +5,7 @@ import { scoped } from "../../models/scoped.ts";
 import type { Send } from "../../models/send.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
+import { failApproval, settleApproval } from "../campaigns/approvals.ts";
 import { nudge } from "../outbox.ts";
 import { recordSingleSent, recordUnknown } from "../sending/record.ts";
 import { suppressAddress } from "../suppression/suppress.ts";
@@ -14,6 +15,8 @@ import { fileSent } from "./threads.ts";
 export interface ReplyKey {
   idempotencyKey: string;
   argumentHash: string;
+  /** The approval by which it is sent; null when nobody was asked. */
+  approvalId: string | null;
 }
 
 /**
@@ -24,12 +27,12 @@ export interface ReplyKey {
  */
 export async function reserveReply(workspaceId: string, asked: ReplyKey, letter: Letter): Promise<{ send: Send; isNew: boolean } | null> {
   const { ScheduledReply, Send } = scoped(workspaceId);
-  const { idempotencyKey, argumentHash } = asked;
+  const { idempotencyKey, argumentHash, approvalId } = asked;
   if ((await ScheduledReply.findOne({ idempotencyKey }, { select: { _id: 1 } })) !== null) return null;
   const known = await Send.findOne({ sendKey: idempotencyKey });
   if (known !== null && known.state !== "FAILED") return known.argumentHash === argumentHash ? { send: known, isNew: false } : null;
   const sendId = known?._id ?? newId("snd");
-  const fields = { kind: "REPLY" as const, argumentHash, ...rowOf(letter) };
+  const fields = { kind: "REPLY" as const, argumentHash, approvalId, ...rowOf(letter) };
   const send =
     known === null
       ? await Send.insert({ _id: sendId, sendKey: idempotencyKey, ...fields })
@@ -52,7 +55,8 @@ export function beginScheduled(workspaceId: string, scheduledId: string): Promis
     const letter = await scheduledLetter(begun);
     if (letter === null) return failScheduled(workspaceId, scheduledId, { reason: "MAILBOX_DISCONNECTED", code: null });
     const sendKey = scheduledKey(scheduledId);
-    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash: begun.argumentHash, ...rowOf(letter) });
+    const { argumentHash, approvalId = null } = begun;
+    await Send.insert({ _id: scheduledId, kind: "SCHEDULED", sendKey, argumentHash, approvalId, ...rowOf(letter) });
     await writeDraft(workspaceId, scheduledId, letter);
     return begun;
   });
@@ -76,6 +80,7 @@ export function recordReplySent(send: Send, attemptId: string, response: string,
 /** Applies a sent reply to its thread, its lead and its schedule. Call it in the transaction that made it SENT. */
 export async function applySentReply(sent: Send): Promise<void> {
   const { workspaceId, _id, leadId, threadId } = sent;
+  await settleApproval(sent);
   if (threadId === null) return;
   const { OutgoingMail, Lead, ScheduledReply } = scoped(workspaceId);
   const draft = await OutgoingMail.get(_id);
@@ -97,6 +102,8 @@ export function recordReplyFailed(send: Send, failure: NonNullable<Send["failure
     const { Send } = scoped(send.workspaceId);
     const failed = await Send.updateOne({ _id: send._id, state: "RESERVED" }, { $set: { state: "FAILED", failure } });
     if (failed === 0) return;
+    const { code, message } = sendErrorOf(failure);
+    await failApproval(send, { code, message });
     if (isHardBounce) await suppressAddress(send.workspaceId, send.to, "HARD_BOUNCE");
     if (send.kind === "SCHEDULED") await failScheduled(send.workspaceId, send._id, failure);
   });

@@ -19,6 +19,7 @@ export async function eraseLead(lead: Lead): Promise<void> {
   for (const recipient of await Recipient.find({ leadId })) await eraseRecipient(recipient);
   await eraseThreads(lead);
   await eraseAnswers(workspaceId, leadId);
+  await eraseRequests(workspaceId, email);
   await Note.deleteMany({ leadId });
   await Deal.deleteMany({ leadId });
   await ActivityEvent.deleteMany({ leadId, campaignId: null });
@@ -32,6 +33,13 @@ export async function eraseLead(lead: Lead): Promise<void> {
     { $inc: { memberCount: -1 }, $set: { countedAt: new Date() } },
   );
   await Lead.deleteOne({ _id: leadId });
+}
+
+/** What was asked to be sent to somebody is not sent any more, and its text and addresses go. */
+async function eraseRequests(workspaceId: string, email: string): Promise<void> {
+  const { Approval } = scoped(workspaceId);
+  await Approval.updateMany({ addresses: email, status: "PENDING" }, { $set: { status: "EXPIRED" } });
+  await Approval.updateMany({ addresses: email }, { $set: { proposedText: null, request: null, addresses: [] } });
 }
 
 async function eraseRecipient(recipient: Recipient): Promise<void> {

@@ -27,6 +27,9 @@ async function lead(rest: { post(path: string, body: unknown): Promise<{ body: {
 test("exactly these verbs are sensitive", () => {
   const verbs = routes.flatMap(([, , operation]) => ("actions" in operation ? Object.values(operation.actions) : [operation]));
   expect([...new Set(verbs.flatMap(({ audits = [] }) => audits))].sort()).toEqual([
+    "approvals.approve",
+    "approvals.edit",
+    "approvals.reject",
     "blockList.add",
     "blockList.remove",
     "campaigns.archive",

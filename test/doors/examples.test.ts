@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EXAMPLE_IDS, examples } from "../../api/examples.ts";
 import { openapiOf } from "../../api/openapi.ts";
 import { routes } from "../../api/routes.ts";
+import { DAY_MS } from "../../domain/time/durations.ts";
 import { Membership } from "../../models/membership.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
@@ -27,6 +28,9 @@ beforeAll(async () => {
   const thread = { _id: newId("thr"), mailboxId: mailbox._id, subject: "Widgets", lastMessageAt: new Date() };
   const written = { direction: "INBOUND", kind: "REPLY", from: "dan@people.example", receivedAt: new Date() } as const;
   const message = { _id: newId("msg"), mailboxId: mailbox._id, threadId: thread._id, contentKey: "example", ...written };
+  const approval = { _id: newId("apr"), kind: "OPT_OUT", expiresAt: new Date(Date.now() + DAY_MS) } as const;
+  await scoped(workspace.workspaceId).Approval.insert(approval);
+  own.set(EXAMPLE_IDS.approval, approval._id);
   await Thread.insert(thread);
   await Message.insert(message);
   const colleague = { _id: newId("mbr"), userId: await ensureUser("lee@acme.example"), role: "VIEWER", joinedAt: new Date() };
@@ -110,6 +114,7 @@ async function learn(at: string, { status, body }: RestAnswer): Promise<void> {
     await scoped(workspaceId).Send.insert(lost);
     own.set(EXAMPLE_IDS.send, lost._id);
   }
+  if (at === "post /approvals/:approvalId") await scoped(workspaceId).Approval.updateOne({ _id: body.id }, { $set: { status: "PENDING" } });
   if (at === "post /leads/manage" && status === 200 && body.noteId !== undefined) own.set(EXAMPLE_IDS.note, body.noteId);
   if (at !== "post /campaigns/:campaignId/recipients" || own.has(EXAMPLE_IDS.recipient)) return;
   const { body: page } = await rest.get(`/campaigns/${own.get(EXAMPLE_IDS.campaign)}/recipients`);

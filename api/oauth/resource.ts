@@ -1,0 +1,16 @@
+import type { RequestHandler } from "express";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { toolServerOf } from "../../operations/access/connectors.ts";
+
+/** What the tool server says of itself to an application that was refused (RFC 9728): where to have a person allow it something. */
+export function resourceDocument(publicUrl: string): RequestHandler {
+  const document = {
+    resource: toolServerOf(publicUrl),
+    authorization_servers: [publicUrl],
+    scopes_supported: ALL_SCOPES,
+    bearer_methods_supported: ["header"],
+  };
+  return (_req, res) => {
+    res.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" }).json(document);
+  };
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { APPROVAL_KINDS, APPROVAL_STATUSES, type Approval as ApprovalDocument } from "../../models/approval.ts";
+import { campaignId, messageId, recipientId, stepId, threadId } from "../described-ids.ts";
+import { nullable, optionalTime, record, time } from "../fields.ts";
+import { Effect } from "./plan.ts";
+
+export const approvalFields = {
+  kind: z
+    .enum(APPROVAL_KINDS)
+    .describe(
+      "LAUNCH, TEST_SEND and REPLY: a credential asked to send this; CAMPAIGN_SEND: a mail of a campaign with `approvalMode`; OPT_OUT: a reply that may ask us to stop",
+    ),
+  status: z
+    .enum(APPROVAL_STATUSES)
+    .describe("PENDING until somebody decides; then REJECTED, or APPROVED and for a mail SENT or FAILED; EXPIRED when nobody did in time"),
+  version: z.number().int().default(1).describe("Grows when what is asked changes; `expectedVersion` of a decision names it"),
+  threadId: nullable(threadId),
+  messageId: nullable(messageId).describe("The message that caused it"),
+  campaignId: nullable(campaignId),
+  recipientId: nullable(recipientId),
+  stepId: nullable(stepId),
+  proposedText: nullable(z.string()).describe("The text that would be sent, or the words that were read"),
+  effect: nullable(Effect).describe("What approving it puts on the wire; null for CAMPAIGN_SEND and OPT_OUT, or when it was erased"),
+  verb: nullable(z.string()).describe("The call that asked, such as `campaigns.launch`; null when no call did"),
+  requestedBy: nullable(z.string()).describe("The credential that asked, which cannot decide; null when none did"),
+  reason: nullable(z.string()).describe("Why it is asked"),
+  confidence: nullable(z.number()).describe("How sure the reading is, from 0 to 1; null where nothing was read"),
+  expiresAt: time.describe("When it expires: 7 days after it was asked"),
+  decidedBy: nullable(z.string()).describe("The credential that decided"),
+  decidedAt: optionalTime.describe("When it was decided"),
+  note: nullable(z.string()).describe("What whoever decided remarked"),
+  sentMessageId: nullable(z.string()).describe("The Message-ID of the mail that was sent"),
+  error: nullable(
+    z.object({ code: z.string().describe("An error code"), message: z.string().describe("The same as a sentence") }),
+  ).describe("Why it FAILED"),
+};
+
+/** Approval `apr_` (rules/states 7.1). */
+export const Approval = record(approvalFields).meta({ id: "Approval", description: "A question that a person decides" });
+
+/** The answer to a call that a person must approve first. */
+export const Asked = z
+  .object({ approval: Approval.describe("What waits for a person now") })
+  .meta({ id: "Asked", description: "Nothing was sent: a person was asked, at `GET /approvals`" });
+
+/** An approval as it is shown. */
+export function shownApproval({ request, ...approval }: ApprovalDocument) {
+  return {
+    ...approval,
+    effect: request?.effect ?? null,
+    verb: request?.verb ?? null,
+    requestedBy: request?.credentialId ?? null,
+  };
+}

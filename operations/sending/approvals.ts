@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import { APPROVAL_STATUSES, type Approval as ApprovalDocument } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { approvalId, campaignId } from "../described-ids.ts";
+import { nullable, pageFrom, pageOf, paging, record } from "../fields.ts";
+import { Thread } from "../inbox/record.ts";
+import { operation } from "../operation.ts";
+import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
+
+const ApprovalInFull = record({ ...approvalFields, thread: nullable(Thread).describe("The conversation that it is about") }).meta({
+  id: "ApprovalInFull",
+  description: "An approval with its conversation",
+});
+
+export const list = operation({
+  summary: "List what waits for a person's decision, or was decided, the newest first",
+  scope: "inbox:read",
+  input: z.strictObject({
+    ...paging,
+    status: z.enum(APPROVAL_STATUSES).default("PENDING").describe("Only those in this state. Default PENDING"),
+    campaignId: campaignId.optional().describe("Only those about this campaign"),
+  }),
+  output: pageOf(Approval),
+  async run({ workspaceId }, { page, pageSize, status, campaignId }) {
+    const filter = { status, ...(campaignId !== undefined && { campaignId }) };
+    const found = await pageFrom(scoped(workspaceId).Approval, filter, { page, pageSize });
+    return { ...found, items: found.items.map(shownApproval) };
+  },
+});
+
+export const get = operation({
+  summary: "Read one approval: what would be sent, who asked, what was decided",
+  scope: "inbox:read",
+  errors: ["APPROVAL_NOT_FOUND"],
+  input: z.strictObject({ approvalId }),
+  output: ApprovalInFull,
+  async run({ workspaceId }, { approvalId }) {
+    const approval = await loadApproval(workspaceId, approvalId);
+    const thread = approval.threadId === null ? null : await scoped(workspaceId).Thread.get(approval.threadId);
+    return { ...shownApproval(approval), thread };
+  },
+});
+
+/** @throws AppError APPROVAL_NOT_FOUND */
+export async function loadApproval(workspaceId: string, approvalId: string): Promise<ApprovalDocument> {
+  const approval = await scoped(workspaceId).Approval.get(approvalId);
+  if (approval === null) throw new AppError("APPROVAL_NOT_FOUND", "No approval has this id");
+  return approval;
+}

@@ -1,0 +1,143 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Approval, SendRequest } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { runApproved } from "../call.ts";
+import { control } from "../campaigns/control.ts";
+import { testSend } from "../campaigns/test-send.ts";
+import type { Context } from "../context.ts";
+import { reply } from "../inbox/reply.ts";
+import { schedule } from "../inbox/schedule.ts";
+import type { AnyOperation } from "../operation.ts";
+import { shownRequest, whatIsShown } from "./ask.ts";
+import { intentOf, runBoarded, type VerbRun } from "./boarding.ts";
+import { openAccount } from "./budget.ts";
+import type { Intent } from "./permit.ts";
+import type { PlannedEffect } from "./plan.ts";
+
+/** The verbs about which a person can be asked, by their names in the audit log. */
+export const APPROVABLE: Readonly<Record<string, AnyOperation>> = {
+  "campaigns.launch": control.actions.launch,
+  "campaigns.resume": control.actions.resume,
+  "campaigns.testSend": testSend,
+  "inbox.reply": reply,
+  "inbox.schedule": schedule,
+};
+
+/** What whoever approves adds. */
+interface Decision {
+  note: string;
+  /** Goes out in place of the proposed text. */
+  text?: string;
+}
+
+/**
+ * Does what a credential asked for, once, if it is still what the approval shows (rules/access 4.5). The decision commits in the
+ * transaction of the effect, so a process killed between the two leaves both or neither; approved before, it only waits for the outcome.
+ * @throws AppError PLAN_STALE {plan, version} after the approval was given the new effect, and what the verb refuses with
+ */
+export async function approveRequest(ctx: Context, approval: Approval, decision: Decision): Promise<void> {
+  const { request } = approval;
+  const verb = request === null || request === undefined ? undefined : APPROVABLE[request.verb];
+  if (request === null || request === undefined || verb === undefined)
+    throw new AppError("INVALID_STATE_TRANSITION", "What was asked is known no longer", { from: approval.status, action: "approve" });
+  const isOpen = approval.status === "PENDING";
+  if (!isOpen && (approval.kind === "LAUNCH" || approval.status !== "APPROVED")) return;
+  const fields = fieldsOf(request, isOpen ? decision.text : undefined);
+  const asked = { ...request, fields: JSON.stringify(fields) };
+  let would: SendRequest["effect"] | null = null;
+  try {
+    if (isOpen) await runApproved(ctx, verb, fieldsOf(request), (_ctx, _call, run) => compare(approval, request, run));
+    await runApproved(ctx, verb, fields, (_ctx, _call, run) =>
+      runDecided(ctx, approval, asked, decision, run, (effect) => {
+        would = effect;
+      }),
+    );
+  } catch (err) {
+    // Another approved it at the same moment, or the mail was refused after the decision: the approval says what became of it
+    if (err instanceof IsDecided || (err instanceof AppError && err.code !== "PLAN_STALE" && !(await isPending(approval)))) return;
+    throw err;
+  }
+  if (await isPending(approval)) await settleUnchanged(ctx, approval, decision, would);
+}
+
+/** Ends what would have changed nothing: it holds already, or it cannot be done. */
+async function settleUnchanged(ctx: Context, approval: Approval, decision: Decision, would: SendRequest["effect"] | null): Promise<void> {
+  if (would?.["isDone"] !== true)
+    throw new AppError("CAMPAIGN_NOT_VALID", "The campaign cannot be launched as it is", { validation: would?.["validation"] ?? null });
+  await scoped(ctx.workspaceId).Approval.updateOne(openOf(approval), { $set: decided(ctx, decision) });
+}
+
+/** @throws AppError PLAN_STALE */
+async function compare(approval: Approval, request: SendRequest, run: VerbRun): Promise<void> {
+  const intent = await intentOf(run);
+  await refuseOther(approval, request, await intent.effect(), await intent.cost());
+}
+
+/** When the effect is another one, shows the new one in the approval, which waits on, and refuses. */
+async function refuseOther(approval: Approval, request: SendRequest, effect: PlannedEffect, cost: number): Promise<void> {
+  const now = shownRequest(effect, cost);
+  if (now.digest === request.digest) return;
+  const change = { $set: { request: { ...request, ...now }, ...whatIsShown(effect) }, $inc: { version: 1 } };
+  const { Approval } = scoped(approval.workspaceId);
+  // Another look at the same moment may have found this too
+  const after = (await Approval.findOneAndUpdate(openOf(approval), change)) ?? (await Approval.get(approval._id));
+  if (after?.status !== "PENDING") throw new IsDecided();
+  const plan = { effect: now.effect, expiresAt: after.expiresAt, budget: null };
+  throw new AppError("PLAN_STALE", "What would be sent is not what was shown: nothing was done, and the approval shows the new one", {
+    plan,
+    version: after.version ?? 1,
+  });
+}
+
+/** Runs the verb with its permit: the decision, the effect and what it costs whoever asked are one transaction. */
+async function runDecided(
+  ctx: Context,
+  approval: Approval,
+  request: SendRequest,
+  decision: Decision,
+  run: VerbRun,
+  look: (effect: SendRequest["effect"]) => void,
+): Promise<unknown> {
+  const { workspaceId } = ctx;
+  const { _id: approvalId } = approval;
+  const { credentialId, limit } = request;
+  let kept: Partial<Approval> = { request };
+  const check = async (intent: Intent) => {
+    const effect = await intent.effect();
+    const cost = await intent.cost();
+    if (decision.text === undefined && approval.status === "PENDING") await refuseOther(approval, request, effect, cost);
+    const shown = shownRequest(effect, cost);
+    kept = { request: { ...request, ...shown }, ...whatIsShown(effect) };
+    look(shown.effect);
+  };
+  const note = async () => {
+    const done = { $set: { ...decided(ctx, decision), ...kept } };
+    if ((await scoped(workspaceId).Approval.updateOne(openOf(approval), done)) === 0) throw new IsDecided();
+  };
+  const spend = await openAccount({ workspaceId, credentialId, limit });
+  return runBoarded({ sendKey: `approval/${approvalId}`, approvalId, spend, check, note }, run);
+}
+
+/** Somebody else has decided. */
+class IsDecided extends Error {}
+
+/** The approval as it was looked at: neither decided, nor expired, nor changed since. */
+function openOf({ _id, version = 1 }: Approval) {
+  return { _id, status: "PENDING", version, expiresAt: trusted({ $gt: new Date() }) };
+}
+
+function decided({ credentialId }: Context, { note }: Decision) {
+  return { status: "APPROVED" as const, decidedBy: credentialId, decidedAt: new Date(), note };
+}
+
+async function isPending({ workspaceId, _id }: Approval): Promise<boolean> {
+  return (await scoped(workspaceId).Approval.get(_id))?.status === "PENDING";
+}
+
+/** The fields of the call that asked; with another text the proposed HTML is left out. */
+function fieldsOf({ fields }: SendRequest, text?: string): Record<string, unknown> {
+  const { html, ...asked } = JSON.parse(fields);
+  if (text !== undefined) return { ...asked, text };
+  return html === undefined ? asked : { ...asked, html };
+}

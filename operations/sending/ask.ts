@@ -1,0 +1,104 @@
+import type { PlanAddress } from "../../domain/access/plan-token.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Approval, SendRequest } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { isDuplicateKey } from "../../mongo/duplicate.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { OPEN_MS } from "../../store/campaigns/approvals.ts";
+import { emit } from "../../store/outbox.ts";
+import type { Context } from "../context.ts";
+import { Asked, shownApproval } from "./approval-record.ts";
+import { askedDigest, intentOrAnswer, type SendCall, type VerbRun } from "./boarding.ts";
+import { budgetExceeded } from "./budget.ts";
+import type { Intent } from "./permit.ts";
+import { digestOf, Effect, type PlannedEffect } from "./plan.ts";
+import { isShownBy, staleFor } from "./plan-token.ts";
+
+/** The approval that the same call raised before, by its key or its plan; null when it raised none. */
+export async function findAsked(ctx: Context, call: SendCall, plan: PlanAddress | null): Promise<unknown> {
+  const keys = keysOf(call, plan);
+  if (keys.length === 0) return null;
+  const known = await scoped(ctx.workspaceId).Approval.findOne({ requestKeys: trusted({ $in: keys }) });
+  if (known === null) return null;
+  if (known.request?.verb !== call.verb || known.request.asked !== askedDigest(call))
+    throw new AppError("IDEMPOTENCY_KEY_REUSED", "This idempotency key belongs to another request");
+  return Asked.parse({ approval: shownApproval(known) });
+}
+
+/**
+ * Has a person decide about what the call would put on the wire, and does nothing else (rules/access 4.4). What would change nothing needs
+ * nobody.
+ */
+export async function askPerson(ctx: Context, call: SendCall, plan: PlanAddress | null, run: VerbRun): Promise<unknown> {
+  const check = async (intent: Intent): Promise<PlannedEffect> => {
+    const effect = await intent.effect();
+    if (plan !== null && !isShownBy(plan, effect)) throw await staleFor(ctx, call, intent, effect);
+    return effect;
+  };
+  const { idempotencyKey } = call.input;
+  const sendKey = typeof idempotencyKey === "string" ? idempotencyKey : null;
+  const found = await intentOrAnswer(run, { sendKey, unchanged: (intent, answer) => check(intent).then(answer) });
+  if ("answer" in found) return found.answer;
+  const effect = await check(found.intent);
+  const cost = await found.intent.cost();
+  const { dailySendBudget: limit } = ctx.policy;
+  if (limit !== null && cost > limit) throw budgetExceeded(limit, cost);
+  try {
+    return Asked.parse({ approval: shownApproval(await raise(ctx, call, plan, effect, cost)) });
+  } catch (err) {
+    // Of two identical calls at once the second finds what the first one asked
+    const first = isDuplicateKey(err) ? await findAsked(ctx, call, plan) : null;
+    if (first === null) throw err;
+    return first;
+  }
+}
+
+const KINDS = { LAUNCH: "LAUNCH", RESUME: "LAUNCH", TEST_SEND: "TEST_SEND", REPLY: "REPLY", SCHEDULED_REPLY: "REPLY" } as const;
+
+function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: PlannedEffect, cost: number): Promise<Approval> {
+  const { workspaceId, credentialId, policy, name } = ctx;
+  const kind = KINDS[effect.shown.kind];
+  const { campaignId = null, threadId = null } = namedIn(call.input);
+  const request = {
+    ...{ verb: call.verb, fields: fieldsOf(call), asked: askedDigest(call), credentialId, limit: policy.dailySendBudget },
+    ...shownRequest(effect, cost),
+  };
+  return inTransaction(async () => {
+    const approval = await scoped(workspaceId).Approval.insert({
+      ...{ _id: newId("apr"), kind, campaignId, threadId, request, requestKeys: keysOf(call, plan) },
+      ...whatIsShown(effect),
+      reason: `${name} asks for it`,
+      expiresAt: new Date(Date.now() + OPEN_MS),
+    });
+    const data = { approvalId: approval._id, kind, expiresAt: approval.expiresAt };
+    await emit(workspaceId, { type: "APPROVAL_REQUESTED", campaignId, actor: credentialId, data });
+    return approval;
+  });
+}
+
+/** What an approval keeps of an effect: how it is shown, and what tells it from another. */
+export function shownRequest({ shown, identity }: PlannedEffect, cost: number): Pick<SendRequest, "effect" | "digest"> {
+  return { effect: Effect.parse({ ...shown, cost }), digest: digestOf(identity) };
+}
+
+export function whatIsShown({ shown: { texts, recipients } }: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
+  const addresses = texts.flatMap(({ to, cc = [], bcc = [] }) => [to, ...cc, ...bcc]);
+  return { proposedText: texts[0]?.text ?? null, addresses: [...new Set([...recipients, ...addresses])] };
+}
+
+function namedIn(input: Record<string, unknown>): { campaignId?: string; threadId?: string } {
+  const { campaignId, threadId } = input;
+  return { ...(typeof campaignId === "string" && { campaignId }), ...(typeof threadId === "string" && { threadId }) };
+}
+
+/** The fields of the call as they came, without those that say how. */
+function fieldsOf({ raw }: SendCall): string {
+  const hidden = ["planOnly", "planToken", "idempotencyKey"];
+  return JSON.stringify(Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !hidden.includes(name))));
+}
+
+function keysOf({ input: { idempotencyKey } }: SendCall, plan: PlanAddress | null): string[] {
+  return [...(typeof idempotencyKey === "string" ? [`key/${idempotencyKey}`] : []), ...(plan === null ? [] : [`plan/${plan.id}`])];
+}

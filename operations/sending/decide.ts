@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { AppError } from "../../domain/errors.ts";
+import type { Scope } from "../../domain/scopes.ts";
+import type { Approval as ApprovalDocument } from "../../models/approval.ts";
+import { scoped } from "../../models/scoped.ts";
+import { trusted } from "../../mongo/collection.ts";
+import { choice } from "../choice.ts";
+import { type Context, lacks } from "../context.ts";
+import { approvalId } from "../described-ids.ts";
+import { operation } from "../operation.ts";
+import { Approval, shownApproval } from "./approval-record.ts";
+import { loadApproval } from "./approvals.ts";
+import { approveRequest } from "./approve.ts";
+import { approveMailOfCampaign, approveOptOut } from "./approve-question.ts";
+
+const expectedVersion = z
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe("The `version` of the approval that was looked at: another one now is 409 VERSION_CONFLICT. Default: any");
+const note = z.string().max(1_000).optional().describe("A remark of yours, at most 1,000 characters, kept with the decision");
+
+const shared = {
+  scope: "inbox:write" as const,
+  orScope: "campaigns:launch" as const,
+  errors: ["APPROVAL_NOT_FOUND", "INVALID_STATE_TRANSITION", "SENDING_NOT_ALLOWED", "VERSION_CONFLICT"] as const,
+  output: Approval,
+};
+/** What the verbs that are approved may refuse with. */
+const OF_VERBS = [
+  ...(["CAMPAIGN_NOT_FOUND", "CAMPAIGN_NOT_VALID", "LEAD_NOT_FOUND", "LIMIT_EXCEEDED", "MAILBOX_NOT_FOUND"] as const),
+  ...(["MESSAGE_NOT_FOUND", "MISSING_VARIABLES", "NO_SENDING_MAILBOX", "PLAN_STALE", "RECIPIENT_SUPPRESSED", "RENDER_LIMIT"] as const),
+  ...(["SEND_BUDGET_EXCEEDED", "SEND_FAILED", "STEP_NOT_FOUND", "TEMPLATE_INVALID", "THREAD_NOT_FOUND", "VARIANT_NOT_FOUND"] as const),
+] as const;
+
+const approve = operation({
+  ...shared,
+  summary:
+    "Have it done as it was shown: a launch starts, a mail goes out once. What would be sent is compared once more; when it is another by now, nothing is done and the approval shows the new one. Approved before, it answers what became of it",
+  errors: [...shared.errors, ...OF_VERBS],
+  sends: true,
+  audits: "approvals.approve",
+  input: z.strictObject({ approvalId, expectedVersion, note }),
+  run: (ctx, { approvalId, ...asked }) => approved(ctx, approvalId, asked),
+});
+
+const edit = operation({
+  ...shared,
+  summary: "Approve a reply with another text: that text goes out once, in place of the proposed one",
+  errors: [...shared.errors, ...OF_VERBS],
+  sends: true,
+  audits: "approvals.edit",
+  input: z.strictObject({
+    approvalId,
+    text: z
+      .string()
+      .max(200_000)
+      .refine((text) => text.trim() !== "", { message: "must not be empty", params: { code: "TOO_SMALL" } })
+      .meta({ pattern: "\\S" })
+      .describe("The plain text that goes out, at most 200,000 characters; HTML that was proposed is left out"),
+    expectedVersion,
+    note,
+  }),
+  run: (ctx, { approvalId, ...asked }) => approved(ctx, approvalId, asked),
+});
+
+const reject = operation({
+  ...shared,
+  summary: "Decide that it is not done. Nothing is sent",
+  audits: "approvals.reject",
+  input: z.strictObject({ approvalId, expectedVersion, note }),
+  async run(ctx, { approvalId, expectedVersion, note }) {
+    const approval = await loadDecidable(ctx, approvalId, expectedVersion);
+    if (approval.status === "REJECTED") return shownApproval(approval);
+    const { Approval } = scoped(ctx.workspaceId);
+    const open = { _id: approvalId, status: "PENDING", expiresAt: trusted({ $gt: new Date() }) };
+    const decided = { decidedBy: ctx.credentialId, decidedAt: new Date(), note: note ?? null };
+    const rejected = await Approval.findOneAndUpdate(open, { $set: { status: "REJECTED", ...decided } });
+    if (rejected === null) throw wrongState(await loadApproval(ctx.workspaceId, approvalId), "reject");
+    return shownApproval(rejected);
+  },
+});
+
+export const decide = choice("inbox:write", "Decide what waits for a person: approve it, approve a reply with another text, or reject it", {
+  approve,
+  reject,
+  edit,
+});
+
+interface Asking {
+  text?: string;
+  expectedVersion?: number | undefined;
+  note?: string | undefined;
+}
+
+async function approved(ctx: Context, id: string, { text, expectedVersion, note = "" }: Asking) {
+  const action = text === undefined ? "approve" : "edit";
+  const approval = await loadDecidable(ctx, id, expectedVersion);
+  const { sends } = ctx.policy;
+  if (sends === "NONE") throw notAllowed("A credential that may not send cannot approve", "POLICY");
+  const { status, kind } = approval;
+  if (status === "REJECTED" || status === "EXPIRED" || isPast(approval)) throw wrongState(approval, action);
+  if (text !== undefined && kind !== "REPLY") throw wrongState(approval, action);
+  if (kind === "OPT_OUT") await approveOptOut(ctx, approval, note);
+  else if (kind === "CAMPAIGN_SEND") await approveMailOfCampaign(ctx, approval, note);
+  else await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
+  const after = await loadApproval(ctx.workspaceId, id);
+  if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED") throw wrongState(after, action);
+  return shownApproval(after);
+}
+
+/**
+ * The approval, when this credential may decide about it: it holds the scope of what is decided, and is neither the one that asked nor one
+ * that must ask itself (rules/access 4.5).
+ */
+async function loadDecidable(ctx: Context, id: string, expected: number | undefined): Promise<ApprovalDocument> {
+  const approval = await loadApproval(ctx.workspaceId, id);
+  const scope = scopeOf(approval);
+  if (!ctx.scopes.has(scope)) throw lacks(scope);
+  if (approval.request?.credentialId === ctx.credentialId)
+    throw notAllowed("The credential that asked cannot decide: another one has to", "OWN_REQUEST");
+  if (ctx.policy.sends === "APPROVAL") throw notAllowed("A credential that must ask itself cannot decide", "UNDER_APPROVAL");
+  const { version: currentVersion = 1 } = approval;
+  if (expected !== undefined && expected !== currentVersion)
+    throw new AppError("VERSION_CONFLICT", "What is asked has changed since it was read", { currentVersion });
+  return approval;
+}
+
+function scopeOf({ kind, request }: ApprovalDocument): Scope {
+  if (kind === "LAUNCH" || kind === "TEST_SEND") return "campaigns:launch";
+  if (kind === "CAMPAIGN_SEND") return "recipients:write";
+  return kind === "REPLY" && request ? "inbox:send" : "inbox:write";
+}
+
+function isPast({ status, expiresAt }: ApprovalDocument): boolean {
+  return status === "PENDING" && expiresAt <= new Date();
+}
+
+function notAllowed(message: string, reason: string): AppError {
+  return new AppError("SENDING_NOT_ALLOWED", message, { reason });
+}
+
+function wrongState(approval: ApprovalDocument, action: string): AppError {
+  const from = isPast(approval) ? "EXPIRED" : approval.status;
+  return new AppError("INVALID_STATE_TRANSITION", `An approval of kind ${approval.kind} that is ${from} cannot do this: ${action}`, {
+    from,
+    action,
+  });
+}

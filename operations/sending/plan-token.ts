@@ -1,0 +1,42 @@
+import { PLAN_MS, type PlanAddress, readPlan, signPlan } from "../../domain/access/plan-token.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { newId } from "../../mongo/ids.ts";
+import type { Context } from "../context.ts";
+import { askedDigest, type SendCall } from "./boarding.ts";
+import { budgetOf, payerOf } from "./budget.ts";
+import type { Intent } from "./permit.ts";
+import { digestOf, Planned, type PlannedEffect } from "./plan.ts";
+
+/** The plan of an intent, and a token that commits it. */
+export async function planFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect) {
+  const { shown, identity } = effect ?? (await intent.effect());
+  const until = Date.now() + PLAN_MS;
+  const { workspaceId, credentialId } = ctx;
+  const said = { workspaceId, credentialId, verb: call.verb, asked: askedDigest(call), effect: digestOf(identity) };
+  const planToken = signPlan(ctx.services.signing.plan, { id: newId("pln"), until, ...said });
+  const cost = await intent.cost();
+  const plan = { effect: { ...shown, cost }, budget: await budgetOf(payerOf(ctx)), expiresAt: new Date(until) };
+  return Planned.parse({ plan, planToken });
+}
+
+/** The refusal of a plan whose effect is another one now, with the plan of that one. */
+export async function staleFor(ctx: Context, call: SendCall, intent: Intent, effect?: PlannedEffect): Promise<AppError> {
+  const message = "What would be sent is not what the plan showed, or its 15 minutes have passed: nothing was done. Here is the new plan";
+  return new AppError("PLAN_STALE", message, await planFor(ctx, call, intent, effect));
+}
+
+/** Whether a plan showed this effect and may still be committed. */
+export function isShownBy({ until, effect }: PlanAddress, { identity }: PlannedEffect): boolean {
+  return until > Date.now() && digestOf(identity) === effect;
+}
+
+/** The plan that a token names. @throws AppError VALIDATION_FAILED when it is none of this credential, verb and request */
+export function planOf(ctx: Context, call: SendCall, token: string): PlanAddress {
+  const plan = readPlan(ctx.services.signing.plan, token, 0);
+  const isOwn = plan?.workspaceId === ctx.workspaceId && plan.credentialId === ctx.credentialId;
+  if (plan === null || !isOwn || plan.verb !== call.verb)
+    throw invalid("planToken", "is no token of a plan that this credential made of this call", "UNKNOWN_PLAN");
+  if (plan.asked !== askedDigest(call))
+    throw invalid("planToken", "is the token of another request: the other fields must be those of the plan", "OTHER_REQUEST");
+  return plan;
+}

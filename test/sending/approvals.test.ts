@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { scoped } from "../../models/scoped.ts";
+import { expireApprovals } from "../../store/campaigns/approvals.ts";
+import { readyCampaign } from "../campaigns/campaign-parts.ts";
+import { newKey } from "../inbox/replying-world.ts";
+import type { Rest, RestAnswer } from "../support/rest.ts";
+import { startWorld, type World } from "../support/world.ts";
+import { inboxOf, refusal, tokenOf } from "./permit-parts.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const idOf = ({ body }: RestAnswer): string => body.approval.id;
+
+/** A campaign, its owner, and an agent that must ask a person. */
+async function asking(policy: { dailySendBudget?: number } = {}) {
+  const made = await world.workspace();
+  const agent = await made.withPolicy({ sends: "APPROVAL", ...policy });
+  const { path, campaignId } = await readyCampaign(made.rest, made.workspaceId, ["ada@example.test", "bob@example.test"]);
+  const launch = (fields: object = {}, by: Rest = agent) => by.post(`${path}/control`, { action: "launch", ...fields });
+  const decide = (id: string, fields: object = {}, by: Rest = made.rest) => by.post(`/approvals/${id}`, { action: "approve", ...fields });
+  return { ...made, agent, path, campaignId, launch, decide, status: async () => (await made.rest.get(path)).body.status };
+}
+
+test("a launch under APPROVAL asks a person, who sees it and starts it; nothing is sent before", async () => {
+  const { agent, rest, launch, decide, status, campaignId, workspaceId } = await asking();
+  const { body: me } = await agent.get("/whoami");
+  const asked = await launch();
+  expect(asked).toMatchObject({
+    status: 200,
+    body: { approval: { kind: "LAUNCH", status: "PENDING", campaignId, requestedBy: me.credentialId, verb: "campaigns.launch" } },
+  });
+  expect(asked.body.approval.effect).toMatchObject({ people: 2, cost: 2, recipients: ["ada@example.test", "bob@example.test"] });
+  expect(Date.parse(asked.body.approval.expiresAt)).toBeGreaterThan(Date.now() + 6 * DAY_MS);
+  expect(await status()).toBe("DRAFT");
+  const { body: page } = await rest.get(`/approvals?campaignId=${campaignId}`);
+  expect(page).toMatchObject({ total: 1, items: [{ id: idOf(asked), effect: { people: 2 } }] });
+  expect((await rest.get(`/approvals/${idOf(asked)}`)).body).toMatchObject({ id: idOf(asked), thread: null });
+  const { body: owner } = await rest.get("/whoami");
+  const decided = await decide(idOf(asked), { note: "Go" });
+  expect(decided).toMatchObject({ status: 200, body: { status: "APPROVED", decidedBy: owner.credentialId, note: "Go" } });
+  expect(await status()).toBe("ACTIVE");
+  expect((await rest.get("/approvals")).body.items).toEqual([]);
+  expect((await rest.get("/approvals?status=APPROVED")).body.total).toBe(1);
+  const entries = await scoped(workspaceId).AuditEntry.find({}, { sort: { seq: 1 } });
+  const told = entries.map(({ action, outcome }) => `${action} ${outcome}`).filter((line) => /launch|approvals/.test(line));
+  expect(told).toEqual(["campaigns.launch ASKED", "approvals.approve DONE"]);
+});
+
+test("neither who asked decides, nor who must ask or lacks the scope; who may not send rejects and does not approve", async () => {
+  const { agent, launch, decide, status, withPolicy, withScopes, workspaceId } = await asking();
+  const id = idOf(await launch());
+  const others: [Rest, string, string][] = [
+    [agent, "SENDING_NOT_ALLOWED", "OWN_REQUEST"],
+    [await withPolicy({ sends: "APPROVAL" }), "SENDING_NOT_ALLOWED", "UNDER_APPROVAL"],
+    [await withPolicy({ sends: "NONE" }), "SENDING_NOT_ALLOWED", "POLICY"],
+  ];
+  for (const [by, code, reason] of others) expect(await decide(id, {}, by)).toMatchObject(refusal(403, code, { reason }));
+  expect(await decide(id, {}, await withScopes("inbox:write", "inbox:send"))).toMatchObject(
+    refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "campaigns:launch" }),
+  );
+  expect(await decide(id, {}, await withScopes("inbox:read"))).toMatchObject(refusal(403, "INSUFFICIENT_SCOPE"));
+  expect(await decide(id, { action: "reject" }, agent)).toMatchObject(refusal(403, "SENDING_NOT_ALLOWED"));
+  const stranger = await world.workspace();
+  expect(await decide(id, {}, stranger.rest)).toMatchObject(refusal(404, "APPROVAL_NOT_FOUND"));
+  expect(await stranger.rest.get(`/approvals/${id}`)).toMatchObject(refusal(404, "APPROVAL_NOT_FOUND"));
+  expect(await status()).toBe("DRAFT");
+  expect((await decide(id, { action: "reject", note: "No" }, await withPolicy({ sends: "NONE" }))).body).toMatchObject({
+    status: "REJECTED",
+  });
+  for (const action of ["approve", "edit"]) {
+    const answer = await decide(id, { action, ...(action === "edit" && { text: "x" }) });
+    expect(answer).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION", { from: "REJECTED" }));
+  }
+  expect((await decide(id, { action: "reject" })).body).toMatchObject({ status: "REJECTED", note: "No" });
+  expect(await status()).toBe("DRAFT");
+  expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(0);
+});
+
+test("an approval is compared once more: another effect is not done, stands there under a new version and waits on", async () => {
+  const { rest, path, launch, decide, status } = await asking();
+  const id = idOf(await launch());
+  await rest.post(`${path}/recipients`, { action: "addManual", emails: ["cid@example.test"] });
+  const stale = await decide(id, { expectedVersion: 1 });
+  expect(stale).toMatchObject(refusal(409, "PLAN_STALE", { version: 2, plan: { effect: { people: 3 } } }));
+  expect(await status()).toBe("DRAFT");
+  expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({ status: "PENDING", version: 2, effect: { people: 3 } });
+  expect(await decide(id, { expectedVersion: 1 })).toMatchObject(refusal(409, "VERSION_CONFLICT", { currentVersion: 2 }));
+  expect((await decide(id, { expectedVersion: 2 })).body.status).toBe("APPROVED");
+  expect(await status()).toBe("ACTIVE");
+});
+
+test("two people who approve at once start it once, both read that, and a pause after it holds against a third", async () => {
+  const { rest, path, launch, decide, withScopes, workspaceId, status } = await asking();
+  const id = idOf(await launch());
+  const people = [rest, await withScopes(), await withScopes()];
+  const answers = await Promise.all([...people, ...people].map((by) => decide(id, {}, by)));
+  expect(answers.map(({ body }) => body.status)).toEqual(Array(6).fill("APPROVED"));
+  expect(new Set(answers.map(({ body }) => body.decidedBy)).size).toBe(1);
+  expect(await scoped(workspaceId).ActivityEvent.count({ type: "STATUS_CHANGED" })).toBe(1);
+  await rest.post(`${path}/control`, { action: "pause" });
+  expect((await decide(id)).body.status).toBe("APPROVED");
+  expect(await status()).toBe("PAUSED");
+});
+
+test("nobody's silence sends: after seven days it is EXPIRED, before the timer says so too", async () => {
+  const { launch, decide, status, workspaceId, rest } = await asking();
+  const id = idOf(await launch());
+  await scoped(workspaceId).Approval.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  expect(await decide(id)).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION", { from: "EXPIRED" }));
+  await expireApprovals();
+  expect((await rest.get("/approvals?status=EXPIRED")).body.items).toMatchObject([{ id }]);
+  for (const action of ["approve", "reject"])
+    expect(await decide(id, { action })).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION", { from: "EXPIRED" }));
+  expect(await status()).toBe("DRAFT");
+});
+
+test("a plan is asked about once, and only as it was shown; what would change nothing or cannot be asks nobody", async () => {
+  const { rest, launch, path, agent, workspaceId } = await asking();
+  const planToken = tokenOf(await launch({ planOnly: true }));
+  const ids = await Promise.all([1, 2, 3].map(async () => idOf(await launch({ planToken }))));
+  expect(new Set(ids).size).toBe(1);
+  await rest.post(`${path}/recipients`, { action: "addManual", emails: ["cid@example.test"] });
+  const other = tokenOf(await launch({ planOnly: true }));
+  await rest.patch(`${path}/settings`, { dailyLimit: 9 });
+  expect(await launch({ planToken: other })).toMatchObject(refusal(409, "PLAN_STALE"));
+  await rest.post(`${path}/control`, { action: "launch" });
+  expect((await launch()).body).toMatchObject({ launched: true });
+  expect((await agent.post(`${path}/control`, { action: "resume" })).body).toMatchObject({ status: "ACTIVE" });
+  const empty = await readyCampaign(rest, workspaceId, []);
+  expect((await agent.post(`${empty.path}/control`, { action: "launch" })).body).toMatchObject({ launched: false });
+  expect(await scoped(workspaceId).Approval.count()).toBe(1);
+});
+
+test("what somebody else launched meanwhile is approved as done, once that was shown", async () => {
+  const { launch, decide, rest, path } = await asking();
+  const id = idOf(await launch());
+  await rest.post(`${path}/control`, { action: "launch" });
+  expect(await decide(id)).toMatchObject(refusal(409, "PLAN_STALE", { plan: { effect: { isDone: true } } }));
+  expect((await decide(id)).body.status).toBe("APPROVED");
+});
+
+test("a campaign that cannot be launched any more is not approved away", async () => {
+  const { launch, decide, rest, path, status } = await asking();
+  const id = idOf(await launch());
+  await rest.patch(`${path}/settings`, { mailboxIds: [] });
+  expect(await decide(id)).toMatchObject(refusal(409, "PLAN_STALE", { plan: { effect: { validation: { valid: false } } } }));
+  expect(await decide(id)).toMatchObject(refusal(422, "CAMPAIGN_NOT_VALID"));
+  expect((await rest.get(`/approvals/${id}`)).body.status).toBe("PENDING");
+  expect(await status()).toBe("DRAFT");
+});
+
+test("what is approved costs who asked, on that day: beyond its budget nothing is done, and beyond a whole day's nobody is asked", async () => {
+  const { launch, decide, agent, rest, workspaceId, status } = await asking({ dailySendBudget: 3 });
+  const other = await readyCampaign(rest, workspaceId, ["dan@example.test", "eve@example.test"]);
+  const big = await readyCampaign(rest, workspaceId, ["a@example.test", "b@example.test", "c@example.test", "d@example.test"]);
+  expect(await agent.post(`${big.path}/control`, { action: "launch" })).toMatchObject(
+    refusal(422, "SEND_BUDGET_EXCEEDED", { left: 3, asked: 4 }),
+  );
+  const [first, second] = [idOf(await launch()), idOf(await agent.post(`${other.path}/control`, { action: "launch" }))];
+  expect((await decide(first)).body.status).toBe("APPROVED");
+  expect(await decide(second)).toMatchObject(refusal(422, "SEND_BUDGET_EXCEEDED", { left: 1, asked: 2 }));
+  expect((await rest.get(`/approvals/${second}`)).body.status).toBe("PENDING");
+  expect((await rest.get(other.path)).body.status).toBe("DRAFT");
+  expect(await status()).toBe("ACTIVE");
+});
+
+test("a reply is asked about once a key, whatever its policy later, and its conversation is shown; erased people are asked about no more", async () => {
+  const { agent, thread, schedule, rest, waiting, workspaceId } = await inboxOf(world);
+  const by = await agent({ sends: "APPROVAL" });
+  const threadId = await thread("ada@people.test");
+  const idempotencyKey = newKey();
+  const asked = await Promise.all([1, 2, 3, 4].map(() => schedule(by, threadId, { idempotencyKey })));
+  const [id = "", ...others] = new Set(asked.map(idOf));
+  expect(others).toEqual([]);
+  expect(await schedule(by, threadId, { idempotencyKey, text: "Other" })).toMatchObject(refusal(409, "IDEMPOTENCY_KEY_REUSED"));
+  // The key stays that of the question for a credential that need not ask
+  expect(idOf(await schedule(rest, threadId, { idempotencyKey }))).toBe(id);
+  expect((await rest.get(`/approvals/${id}`)).body).toMatchObject({
+    ...{ kind: "REPLY", verb: "inbox.schedule", proposedText: "As promised.", thread: { id: threadId, subject: "Widgets" } },
+  });
+  const answers = await Promise.all([1, 2, 3].map(() => rest.post(`/approvals/${id}`, { action: "edit", text: "Better words" })));
+  expect(answers.map(({ body }) => body.status)).toEqual(Array(3).fill("APPROVED"));
+  expect(await waiting()).toBe(1);
+  expect(await scoped(workspaceId).ScheduledReply.findOne({})).toMatchObject({ bodyText: "Better words", approvalId: id });
+  expect(idOf(await schedule(by, threadId, { idempotencyKey }))).toBe(id);
+  const { body: lead } = await rest.post("/leads", { email: "bob@people.test" });
+  const second = idOf(await schedule(by, await thread("bob@people.test")));
+  await rest.post("/leads/manage", { action: "delete", leadId: lead.id });
+  const { body: erased } = await rest.get(`/approvals/${second}`);
+  expect(erased).toMatchObject({ status: "EXPIRED", effect: null, proposedText: null });
+  const kept = JSON.stringify(await scoped(workspaceId).Approval.get(second));
+  expect(kept).not.toContain("bob@people.test");
+});
+
+test("approving a doubtful opt-out suppresses its person once; one whose own sending needs approval lets no mail of a campaign go", async () => {
+  const { rest, path, campaignId, workspaceId, decide, agent, withPolicy } = await asking();
+  const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
+  const { Approval, Recipient } = scoped(workspaceId);
+  const fields = { campaignId, recipientId: recipient.id, expiresAt: new Date(Date.now() + DAY_MS) };
+  await Recipient.updateOne({ _id: recipient.id }, { $set: { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED" } });
+  const resume = { action: "resumeRecipients", recipientIds: [recipient.id] };
+  for (const by of [agent, await withPolicy({ sends: "NONE" })]) {
+    const { body } = await by.post(`${path}/recipients`, resume);
+    expect(body.items).toMatchObject([{ ok: false, error: { code: "INVALID_STATE_TRANSITION" } }]);
+  }
+  await Approval.insert({ _id: "apr_optout", kind: "OPT_OUT", proposedText: "please stop", ...fields });
+  expect((await rest.get("/approvals")).body.items).toMatchObject([{ kind: "OPT_OUT", effect: null, requestedBy: null }]);
+  for (const _ of [1, 2]) expect((await decide("apr_optout")).body).toMatchObject({ status: "APPROVED" });
+  expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
+});
