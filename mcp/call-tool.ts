@@ -11,7 +11,7 @@ import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { readArguments } from "../operations/read-arguments.ts";
 import { fitText } from "./fit.ts";
-import { isChoice, type Tool } from "./tool.ts";
+import { isChoice, type ToolRow } from "./tool.ts";
 
 export interface ToolAnswer {
   text: string;
@@ -30,7 +30,7 @@ const IN_PROGRESS_MS = 25_000;
 const POLL_MS = 200;
 
 /** Calls a tool. Whatever goes wrong is an answer, in our own words, that fits. */
-export async function callTool(ctx: Context, name: string, tool: Tool, args: unknown): Promise<ToolAnswer> {
+export async function callTool(ctx: Context, name: string, tool: ToolRow, args: unknown): Promise<ToolAnswer> {
   const seen = { isReplay: false };
   try {
     const value = await withinTime(answerOf(ctx, name, tool, args ?? {}, seen));
@@ -45,7 +45,7 @@ export async function callTool(ctx: Context, name: string, tool: Tool, args: unk
 }
 
 /** The verb that a call names, whatever else is in it; null when it names none. */
-export function verbOf({ operation }: Tool, args: unknown): { action: string | null; verb: AnyOperation } | null {
+export function verbOf({ operation }: ToolRow, args: unknown): { action: string | null; verb: AnyOperation } | null {
   if (!isChoice(operation)) return { action: null, verb: operation };
   const action = actionNamed(operation, args);
   const verb = action === null ? undefined : operation.actions[action];
@@ -53,18 +53,18 @@ export function verbOf({ operation }: Tool, args: unknown): { action: string | n
 }
 
 /** The scope that the named verb needs and this credential lacks; null when it may, or when no verb is named. */
-export function lackedScope(tool: Tool, args: unknown, held: ReadonlySet<Scope>): Scope | null {
+export function lackedScope(tool: ToolRow, args: unknown, held: ReadonlySet<Scope>): Scope | null {
   const verb = verbOf(tool, args)?.verb;
   if (verb === undefined || verb.scope === null || held.has(verb.scope)) return null;
   return verb.orScope !== undefined && held.has(verb.orScope) ? null : verb.scope;
 }
 
 /** Whether a credential is shown the tool: it holds the scope of the tool, or that of one of its verbs where the tool has none. */
-export function isListed({ operation }: Tool, held: ReadonlySet<Scope>): boolean {
+export function isListed({ operation }: ToolRow, held: ReadonlySet<Scope>): boolean {
   return operation.scope === null || held.has(operation.scope);
 }
 
-async function answerOf(ctx: Context, name: string, tool: Tool, args: unknown, seen: { isReplay: boolean }): Promise<unknown> {
+async function answerOf(ctx: Context, name: string, tool: ToolRow, args: unknown, seen: { isReplay: boolean }): Promise<unknown> {
   const given = readArguments(args);
   const verb = verbOf(tool, given)?.verb;
   const isPaged = tool.paged === true && verb?.output._zod.def.type === "array";

@@ -3,12 +3,12 @@ import type { Scope } from "../domain/scopes.ts";
 import { paging } from "../operations/fields.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 import { shownFor } from "../operations/shown-as.ts";
-import { actionsOf, isChoice, type Tool } from "./tool.ts";
+import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
 
 type Json = Record<string, unknown>;
 
 /** A tool as `tools/list` shows it. */
-export interface Definition extends Json {
+export interface ToolDefinition extends Json {
   name: string;
   title: string;
   description: string;
@@ -19,7 +19,7 @@ export interface Definition extends Json {
 /**
  * What a credential of these scopes is shown of a tool: the actions that it may call, or all of them when it may call none (rules/tools 3).
  */
-export function definitionOf(name: string, tool: Tool, scopes: ReadonlySet<Scope>): Definition {
+export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
   const all = actionsOf(tool);
   const held = all.filter(([, { scope }]) => scope === null || scopes.has(scope));
   const shown = held.length === 0 ? all : held;
@@ -41,7 +41,7 @@ export function definitionOf(name: string, tool: Tool, scopes: ReadonlySet<Scope
 }
 
 /** One flat object over the fields of all shown actions: hosts refuse a list in which a root schema is a union. */
-function inputOf(name: string, tool: Tool, shown: readonly [string, AnyOperation][]): Definition["inputSchema"] {
+function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperation][]): ToolDefinition["inputSchema"] {
   const properties: Record<string, Json> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
@@ -59,7 +59,7 @@ function inputOf(name: string, tool: Tool, shown: readonly [string, AnyOperation
   return { type: "object", properties, ...(asked.length > 0 && { required: asked }), additionalProperties: isOpen };
 }
 
-function pickerOf({ operation }: Tool, shown: readonly [string, AnyOperation][]): Record<string, Json> {
+function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};
   const clauses = shown.map(([action, { summary }]) => `${action}: ${summary}`);
   const otherwise = operation.otherwise === null ? "" : ` Default: ${operation.otherwise}`;
@@ -72,7 +72,7 @@ const KEY = z
   .describe("A name of your own for this send: repeated with the same name it sends nothing more");
 
 /** The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare list. */
-function shapeOf(tool: Tool, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
+function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
   const isPaged = tool.paged === true && output._zod.def.type === "array";
   return { ...input.shape, ...(isPaged && paging), ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }) };
 }

@@ -12,8 +12,8 @@ import { verifyConnectorToken } from "../operations/access/connectors.ts";
 import type { Context, Principal, Services } from "../operations/context.ts";
 import { lacks } from "../operations/context.ts";
 import { verbOf } from "./call-tool.ts";
-import { insufficient, METADATA_PATH, metadataOf, unauthenticated } from "./challenge.ts";
-import { byName, createServer, missingScope, type Seen, type Shown } from "./server.ts";
+import { challengeForMore, challengeOf } from "./challenge.ts";
+import { byName, type CallSeen, createServer, missingScope, type Shown } from "./server.ts";
 
 /** An import may be inside (rules/limits 1.2). */
 const BODY = { bytes: 10_485_760, items: 50_000 };
@@ -36,14 +36,10 @@ class Refusal extends Error {
   }
 }
 
-/** `/mcp`: the tool server, and beside it where its authorization server is. */
+/** `/mcp`: the tool server. */
 export function toolServerOf(services: Services): Router {
   const { publicUrl } = services.settings;
   const router = Router();
-  router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (_req, res) => {
-    res.locals["route"] = METADATA_PATH;
-    res.set("Cache-Control", "no-store").set("Access-Control-Allow-Origin", "*").json(metadataOf(publicUrl));
-  });
   const limitBad = limitBadCredentials(BAD_CREDENTIALS);
   router.all("/mcp", named, allowHosts(publicUrl), authenticate(publicUrl, limitBad), serve(services));
   router.use("/mcp", answerRefusal);
@@ -78,7 +74,7 @@ function authenticate(publicUrl: string, limitBad: RequestHandler): RequestHandl
       next();
     } catch (err) {
       if (!(err instanceof AppError) || err.code !== "UNAUTHENTICATED") throw err;
-      res.set("WWW-Authenticate", unauthenticated(publicUrl, authorization !== undefined));
+      res.set("WWW-Authenticate", challengeOf(publicUrl, authorization !== undefined));
       if (authorization === undefined) next(err);
       else await limitBad(req, res, (excess?: unknown) => next(excess ?? err));
     }
@@ -104,7 +100,7 @@ function serve(services: Services): RequestHandler {
   return async (req, res) => {
     const principal: Principal = res.locals["principal"];
     const started = performance.now();
-    const seen: Seen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
+    const seen: CallSeen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
     let asked = NOTHING;
     const note = (more: Partial<CallFacts> = {}) =>
       noteCall(principal, { ...factsOf(asked, seen), traceId: res.locals["traceId"], ms: performance.now() - started, ...more });
@@ -129,7 +125,7 @@ function serve(services: Services): RequestHandler {
 }
 
 /** One server and one transport for one request, closed with the response. */
-async function exchange(ctx: Context, req: Request, res: Response, body: unknown, seen: Seen): Promise<void> {
+async function exchange(ctx: Context, req: Request, res: Response, body: unknown, seen: CallSeen): Promise<void> {
   const server = createServer(ctx, shownBy(req), seen);
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   const close = () => {
@@ -185,7 +181,7 @@ function askedBy(req: Request, body: object): Asked {
 function refuseUnscoped(ctx: Context, { tool, arguments: given }: Asked, res: Response): void {
   const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, tool, given ?? {}) : null;
   if (scope === null) return;
-  res.set("WWW-Authenticate", insufficient(ctx.services.settings.publicUrl, ctx.scopes, scope));
+  res.set("WWW-Authenticate", challengeForMore(ctx.services.settings.publicUrl, ctx.scopes, scope));
   throw lacks(scope);
 }
 
@@ -207,7 +203,7 @@ function shownBy({ query }: Request): Shown {
   return { toolsets: typeof toolsets === "string" && toolsets !== "" ? toolsets.split(",") : null, readOnly: readonly === "1" };
 }
 
-function factsOf(asked: Asked, { answer, isUnknown, resultChars }: Seen): Omit<CallFacts, "traceId" | "ms"> {
+function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Omit<CallFacts, "traceId" | "ms"> {
   const { method, tool, arguments: given, client } = asked;
   const row = tool === null ? undefined : byName.get(tool);
   const key: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "idempotencyKey") : null;

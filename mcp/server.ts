@@ -3,8 +3,8 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import type { Scope } from "../domain/scopes.ts";
 import type { Context } from "../operations/context.ts";
 import { callTool, isListed, lackedScope, type ToolAnswer } from "./call-tool.ts";
-import { type Definition, definitionOf } from "./describe.ts";
-import type { Tool } from "./tool.ts";
+import { definitionOf, type ToolDefinition } from "./describe.ts";
+import type { ToolRow } from "./tool.ts";
 import { tools } from "./tools.ts";
 
 /** What the address of the server may narrow the list to, for applications that cap it. */
@@ -31,7 +31,7 @@ const MOST_LISTS = 500;
 export const byName = new Map(tools.map((row) => [row.name, row]));
 
 /** What a call did, for the log of calls. */
-export interface Seen {
+export interface CallSeen {
   tool: string | null;
   answer: ToolAnswer | null;
   isUnknown: boolean;
@@ -39,7 +39,7 @@ export interface Seen {
 }
 
 /** A server for one request: the SDK keeps state in it that two requests must not share. */
-export function createServer(ctx: Context, shown: Shown, seen: Seen): Server {
+export function createServer(ctx: Context, shown: Shown, seen: CallSeen): Server {
   const server = new Server(
     { name: "outreach", version: "1.0.0" },
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
@@ -58,10 +58,10 @@ export function createServer(ctx: Context, shown: Shown, seen: Seen): Server {
   return server;
 }
 
-const lists = new Map<string, Definition[]>();
+const lists = new Map<string, ToolDefinition[]>();
 
 /** The tools that a credential of these scopes is shown, in the order of the table. Equal credentials share one list. */
-export function listOf(scopes: ReadonlySet<Scope>, { toolsets, readOnly }: Shown): Definition[] {
+export function listOf(scopes: ReadonlySet<Scope>, { toolsets, readOnly }: Shown): ToolDefinition[] {
   const name = JSON.stringify([[...scopes].sort(), toolsets, readOnly]);
   const known = lists.get(name);
   if (known !== undefined) {
@@ -80,6 +80,6 @@ export function listOf(scopes: ReadonlySet<Scope>, { toolsets, readOnly }: Shown
 
 /** The scope for which a connector is asked to come back with more; null when it may call, or when nothing is named. */
 export function missingScope(scopes: ReadonlySet<Scope>, name: unknown, args: unknown): Scope | null {
-  const tool: Tool | undefined = typeof name === "string" ? byName.get(name)?.tool : undefined;
+  const tool: ToolRow | undefined = typeof name === "string" ? byName.get(name)?.tool : undefined;
   return tool === undefined || !isListed(tool, scopes) ? null : lackedScope(tool, args, scopes);
 }

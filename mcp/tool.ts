@@ -2,7 +2,7 @@ import type { Choice } from "../operations/choice.ts";
 import type { AnyOperation } from "../operations/operation.ts";
 
 /** One tool: a verb of the catalogue, and what an agent must know beside its summary. */
-export interface Tool {
+export interface ToolRow {
   operation: AnyOperation | Choice;
   title: string;
   /** When to use it and not its neighbour, which tool yields its ids, and what it changes. No commands to the reader. */
@@ -26,6 +26,6 @@ export function isChoice(operation: AnyOperation | Choice): operation is Choice 
 }
 
 /** The verbs of a tool, by their actions; the verb itself has no name. */
-export function actionsOf({ operation }: Tool): [name: string, verb: AnyOperation][] {
+export function actionsOf({ operation }: ToolRow): [name: string, verb: AnyOperation][] {
   return isChoice(operation) ? Object.entries(operation.actions) : [["", operation]];
 }

@@ -122,18 +122,6 @@ test("another method, an unknown message, a notification and a foreign host have
   expect(wildcard.status).toBe(200);
 });
 
-test("where tokens come from is told at both addresses", async () => {
-  for (const path of ["", "/mcp"]) {
-    const body = await (await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource${path}`)).json();
-    expect(body).toEqual({
-      resource: "http://localhost:3000/mcp",
-      authorization_servers: ["http://localhost:3000"],
-      scopes_supported: ALL_SCOPES,
-      bearer_methods_supported: ["header"],
-    });
-  }
-});
-
 test("the 241st call of a minute is refused, and of another credential it is the first", async () => {
   const { key, withKey } = await keysOf();
   const statuses: number[] = [];
