@@ -121,7 +121,8 @@ async function register(body: unknown, headers: Record<string, string> = { "cont
     headers,
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
-  return { status: response.status, body: await response.json() };
+  const body: Record<string, unknown> = JSON.parse(await response.text());
+  return { status: response.status, body };
 }
 
 test("a registration answers what was registered: a public client with codes and refresh tokens", async () => {
@@ -199,6 +200,15 @@ test("a browser of another site may read discovery and get tokens, since no cook
   const headers = { origin: "https://inspector.example", "access-control-request-method": "POST" };
   const preflight = await fetch(`${oauth.issuer}/oauth/token`, { method: "OPTIONS", headers });
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
+  const { body } = await register({ redirect_uris: [CALLBACK] });
+  const asked = new URLSearchParams({ client_id: String(body["client_id"]), grant_type: "refresh_token", refresh_token: "x" });
+  const answer = await fetch(`${oauth.issuer}/oauth/token`, {
+    method: "POST",
+    headers: { origin: "https://inspector.example" },
+    body: asked,
+  });
+  expect(answer.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
+  expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
 });
 
 test("registering 10,000 times, asking and refreshing without end are limited, each by its own measure", async () => {
