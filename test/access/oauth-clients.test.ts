@@ -115,11 +115,11 @@ test("a place that only the operator may name is refused without a connection to
   await closed.close();
 });
 
-async function register(body: unknown, headers: Record<string, string> = { "content-type": "application/json" }) {
+async function register(metadata: unknown, headers: Record<string, string> = { "content-type": "application/json" }) {
   const response = await fetch(`${oauth.issuer}/oauth/register`, {
     method: "POST",
     headers,
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof metadata === "string" ? metadata : JSON.stringify(metadata),
   });
   const body: Record<string, unknown> = JSON.parse(await response.text());
   return { status: response.status, body };
