@@ -42,6 +42,7 @@ import { StepExecution } from "./step-execution.ts";
 import { StoredFile } from "./stored-file.ts";
 import { Thread } from "./thread.ts";
 import { ThrottleCount } from "./throttle-count.ts";
+import { ToolCall } from "./tool-call.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 import { WebhookSubscription } from "./webhook-subscription.ts";
 
@@ -87,6 +88,7 @@ const models = {
   StoredFile,
   Thread,
   ThrottleCount,
+  ToolCall,
   WebhookDelivery,
   WebhookSubscription,
 };

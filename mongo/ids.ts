@@ -6,6 +6,7 @@ export type Prefix =
   | "apr"
   | "aud"
   | "blk"
+  | "call"
   | "cmp"
   | "deal"
   | "evt"

@@ -10,7 +10,11 @@ export interface Choice<Actions extends Record<string, AnyOperation> = Record<st
   actions: Actions;
   /** The action of a call that names none; null when it must name one. */
   otherwise: string | null;
+  by: Pick;
 }
+
+/** What picks the action: the argument of this name, or, where it is an object, whether this id is given. */
+export type Pick = string | { given: string; action: string };
 
 /** Keeps the types of its actions together. */
 export function choice<Actions extends Record<string, AnyOperation>>(
@@ -18,8 +22,9 @@ export function choice<Actions extends Record<string, AnyOperation>>(
   summary: string,
   actions: Actions,
   otherwise: (keyof Actions & string) | null = null,
+  by: Pick = "action",
 ): Choice<Actions> {
-  return { summary, scope, actions, otherwise };
+  return { summary, scope, actions, otherwise, by };
 }
 
 /** The verb that `action` names and its own fields: those of other actions are dropped, undeclared ones stay to be refused. */
@@ -30,14 +35,27 @@ export function pickAction(choice: Choice, raw: unknown): { action: AnyOperation
       issues: [{ path: "", ...mustBe(["an object"], raw) }],
     });
   }
-  const { action: named = choice.otherwise, ...fields }: Record<string, unknown> = { ...raw };
+  const { named, fields } = namedIn(choice, { ...raw });
   const names = Object.keys(choice.actions);
   const action = typeof named === "string" && Object.hasOwn(choice.actions, named) ? choice.actions[named] : undefined;
   if (action === undefined) {
     const { code, message } = oneOf(names, named ?? undefined);
-    throw invalid("action", message, code);
+    throw invalid(typeof choice.by === "string" ? choice.by : choice.by.given, message, code);
   }
   const others = new Set(verbs.flatMap(({ input }) => Object.keys(input.shape)));
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(action.input.shape, name) || !others.has(name));
   return { action, input: Object.fromEntries(kept) };
+}
+
+/** The action that a call names, or the one that is usual; null for one that there is not. */
+export function actionNamed(choice: Choice, raw: unknown): string | null {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+  const { named } = namedIn(choice, { ...raw });
+  return typeof named === "string" && Object.hasOwn(choice.actions, named) ? named : null;
+}
+
+function namedIn({ by, otherwise }: Choice, raw: Record<string, unknown>): { named: unknown; fields: Record<string, unknown> } {
+  if (typeof by === "object") return { named: raw[by.given] === undefined ? otherwise : by.action, fields: raw };
+  const { [by]: named = otherwise, ...fields } = raw;
+  return { named, fields };
 }

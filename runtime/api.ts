@@ -8,6 +8,7 @@ import { type Config, mailProviders } from "../config.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import { keyRing } from "../domain/access/seal.ts";
 import { assertFree } from "../embedded/ports.ts";
+import { toolServerOf } from "../mcp/http.ts";
 import { disconnect } from "../models/connect.ts";
 import { loadSigningKeys } from "../operations/access/signing-keys.ts";
 import type { ServiceSettings, Services } from "../operations/context.ts";
@@ -68,7 +69,7 @@ export async function startConfiguredApi(
       ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
       ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY },
     },
-    also: (services) => [oauthOf(services, { egress: openEgress })],
+    also: (services) => [oauthOf(services, { egress: openEgress }), toolServerOf(services)],
   });
   return {
     ...api,

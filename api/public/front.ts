@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import { type RequestHandler, Router } from "express";
 import { type Ready, readiness } from "../health.ts";
+import { isOwnName } from "../own-name.ts";
 import { VERSION } from "../version.ts";
 import { escapeText, pageOf, sealPage } from "./page.ts";
 
@@ -27,12 +27,6 @@ export function frontOf(ready: Ready, publicUrl: string, isOpen = true): Router 
   };
   router.get("/", show);
   return router;
-}
-
-/** The public name of the service, or one that only its own network knows: an address, or a name without a dot. */
-function isOwnName(hostname: string | undefined, publicUrl: string): boolean {
-  const host = (hostname ?? "").replace(/^\[|\]$/g, "").toLowerCase();
-  return host === new URL(publicUrl).hostname || isIP(host) !== 0 || !host.includes(".");
 }
 
 function addressesBelow(publicUrl: string) {

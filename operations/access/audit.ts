@@ -124,7 +124,7 @@ function namedIn(input: unknown): Pick<AuditEntry, "target" | "fields"> {
 }
 
 function isShort(value: unknown): boolean {
-  const isId = (one: unknown) => typeof one === "string" && /^[0-9A-Za-z_]{1,64}$/.test(one);
+  const isId = (one: unknown) => typeof one === "string" && /^[a-z]{2,5}_[0-9A-Za-z]{1,58}$/.test(one);
   return Array.isArray(value) ? value.length <= 1_000 && value.every(isId) : isId(value);
 }
 

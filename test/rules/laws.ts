@@ -10,7 +10,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   activities: ["domain", "mongo", "models", "store", "connectors", "temporal"],
   workflows: ["domain"],
   api: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
-  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "runtime/log.ts"],
+  mcp: ["operations", "domain/errors.ts", "domain/scopes.ts", "api/body.ts", "api/errors.ts", "api/limits.ts", "api/own-name.ts"],
 };
 /** What one folder may import beyond its room: the authorization server fetches what applications say of themselves. */
 export const BEYOND: Record<string, readonly string[]> = { "api/oauth": ["connectors/net"] };

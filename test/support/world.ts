@@ -10,6 +10,7 @@ import { KEY_POLICY, type SendPolicy } from "../../domain/access/send-policy.ts"
 import { NO_PROVIDERS } from "../../domain/mailboxes/provider.ts";
 import { ALL_SCOPES, type Scope } from "../../domain/scopes.ts";
 import { startTemporal } from "../../embedded/temporal.ts";
+import { toolServerOf } from "../../mcp/http.ts";
 import { connect, disconnect, prepareDatabase } from "../../models/connect.ts";
 import { createKey } from "../../operations/access/api-keys.ts";
 import { loadSigningKeys } from "../../operations/access/signing-keys.ts";
@@ -72,7 +73,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
   const ready = readinessOf(services.engine, { missing: [] });
   const { routes, limits = UNLIMITED } = options;
-  const listener = await listen(createApp(services, { log, ready, limits, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
+  const listener = await listen(createApp(services, { log, ready, limits, also: [toolServerOf(services)], ...(routes && { routes }) }), 0, {
+    host: "127.0.0.1",
+  });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
   const baseUrl = `http://127.0.0.1:${listener.port}`;
   return {

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { asAppError } from "../api/errors.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Scope } from "../domain/scopes.ts";
+import { call } from "../operations/call.ts";
+import { actionNamed } from "../operations/choice.ts";
+import type { Context } from "../operations/context.ts";
+import { paging, skipOf } from "../operations/fields.ts";
+import { idempotencyKey } from "../operations/inbox/reply-draft.ts";
+import type { AnyOperation } from "../operations/operation.ts";
+import { readArguments } from "../operations/read-arguments.ts";
+import { fitText } from "./fit.ts";
+import { isChoice, type ToolRow } from "./tool.ts";
+
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+  isTruncated: boolean;
+  isReplay: boolean;
+  /** The code of the refusal. */
+  code: string | null;
+  /** What of our side went wrong, for the log. */
+  cause?: unknown;
+}
+
+const LONGEST_MS = 30_000;
+/** How long a call waits for another one of the same key (rules/tools 5.3). */
+const IN_PROGRESS_MS = 25_000;
+const POLL_MS = 200;
+
+/** Calls a tool. Whatever goes wrong is an answer, in our own words, that fits. */
+export async function callTool(ctx: Context, name: string, tool: ToolRow, args: unknown): Promise<ToolAnswer> {
+  const seen = { isReplay: false };
+  try {
+    const value = await withinTime(answerOf(ctx, name, tool, args ?? {}, seen));
+    const { text, isTruncated } = fitText(tool.untrusted === true ? { ...asRecord(value), untrusted: true } : value);
+    return { text, isTruncated, isReplay: seen.isReplay, isError: false, code: null };
+  } catch (err) {
+    const error = asAppError(err);
+    const { code, message, details, cause, status } = error;
+    const { text, isTruncated } = fitText({ code, message, traceId: ctx.traceId, ...(details !== undefined && { details }) });
+    return { text, isTruncated, isReplay: seen.isReplay, isError: true, code, ...(status >= 500 && { cause }) };
+  }
+}
+
+/** The verb that a call names, whatever else is in it; null when it names none. */
+export function verbOf({ operation }: ToolRow, args: unknown): { action: string | null; verb: AnyOperation } | null {
+  if (!isChoice(operation)) return { action: null, verb: operation };
+  const action = actionNamed(operation, args);
+  const verb = action === null ? undefined : operation.actions[action];
+  return verb === undefined ? null : { action, verb };
+}
+
+/** The scope that the named verb needs and this credential lacks; null when it may, or when no verb is named. */
+export function lackedScope(tool: ToolRow, args: unknown, held: ReadonlySet<Scope>): Scope | null {
+  const verb = verbOf(tool, args)?.verb;
+  if (verb === undefined || verb.scope === null || held.has(verb.scope)) return null;
+  return verb.orScope !== undefined && held.has(verb.orScope) ? null : verb.scope;
+}
+
+/** Whether a credential is shown the tool: it holds the scope of the tool, or that of one of its verbs where the tool has none. */
+export function isListed({ operation }: ToolRow, held: ReadonlySet<Scope>): boolean {
+  return operation.scope === null || held.has(operation.scope);
+}
+
+async function answerOf(ctx: Context, name: string, tool: ToolRow, args: unknown, seen: { isReplay: boolean }): Promise<unknown> {
+  const given = readArguments(args);
+  const verb = verbOf(tool, given)?.verb;
+  const isPaged = tool.paged === true && verb?.output._zod.def.type === "array";
+  const page = isPaged ? pageOf(given) : null;
+  const key = verb === undefined ? null : keyOf(verb, given);
+  const fields = withoutOwn(given, { isPaged, hasKey: key !== null });
+  const run = () =>
+    call(ctx, tool.operation, {
+      fields: () => fields,
+      idempotencyKey: () => (key === null ? null : { key, place: ["tool", name] }),
+      onReplay() {
+        seen.isReplay = true;
+      },
+    });
+  const value = key === null ? await run() : await untilDone(run);
+  if (page !== null && Array.isArray(value)) return pageFrom(value, page);
+  // Verbs of which the ledger keeps the key say it themselves
+  return key === null ? value : { ...asRecord(value), idempotentReplay: seen.isReplay };
+}
+
+/** The key of a send whose verb has none of its own. A plan needs none. @throws AppError IDEMPOTENCY_KEY_REQUIRED, VALIDATION_FAILED */
+function keyOf({ asksPermit, input }: AnyOperation, given: Record<string, unknown>): string | null {
+  if (asksPermit !== true || Object.hasOwn(input.shape, "idempotencyKey") || given["planOnly"] === true) return null;
+  if (given["idempotencyKey"] === undefined)
+    throw new AppError("IDEMPOTENCY_KEY_REQUIRED", "`idempotencyKey` is required: 8 to 128 characters of A-Za-z0-9._:-");
+  return readArguments(given, z.object({ idempotencyKey: idempotencyKey.unwrap() })).idempotencyKey;
+}
+
+function withoutOwn(given: Record<string, unknown>, { isPaged, hasKey }: { isPaged: boolean; hasKey: boolean }): Record<string, unknown> {
+  const own = [...(isPaged ? ["page", "pageSize"] : []), ...(hasKey ? ["idempotencyKey"] : [])];
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
+}
+
+/** Waits for another call of the same key, and then reads its answer. */
+async function untilDone(run: () => Promise<unknown>): Promise<unknown> {
+  for (const until = Date.now() + IN_PROGRESS_MS; ; ) {
+    try {
+      return await run();
+    } catch (err) {
+      if (!(err instanceof AppError) || err.code !== "IDEMPOTENCY_IN_PROGRESS" || Date.now() >= until) throw err;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+const Page = z.object(paging);
+
+function pageOf(given: Record<string, unknown>): z.output<typeof Page> {
+  const { page, pageSize } = given;
+  return readArguments({ ...(page !== undefined && { page }), ...(pageSize !== undefined && { pageSize }) }, Page);
+}
+
+function pageFrom(all: unknown[], { page, pageSize }: z.output<typeof Page>) {
+  const skip = skipOf({ page, pageSize });
+  return { items: all.slice(skip, skip + pageSize), total: all.length, page, pageSize };
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const late = delay(LONGEST_MS, undefined, { signal: ending.signal, ref: false }).then(() => {
+    throw new AppError("SERVICE_UNAVAILABLE", "The call took longer than 30 s: try again", { retryAfterSeconds: 5 });
+  });
+  late.catch(() => {});
+  work.catch(() => {}); // one that fails after its time has nobody left to tell
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    ending.abort();
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : { items: value };
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Scope } from "../domain/scopes.ts";
+import { paging } from "../operations/fields.ts";
+import type { AnyOperation } from "../operations/operation.ts";
+import { shownFor } from "../operations/shown-as.ts";
+import { actionsOf, isChoice, type ToolRow } from "./tool.ts";
+
+type Json = Record<string, unknown>;
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDefinition extends Json {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: "object"; properties: Record<string, object>; required?: string[]; [key: string]: unknown };
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+}
+
+/**
+ * What a credential of these scopes is shown of a tool: the actions that it may call, or all of them when it may call none (rules/tools 3).
+ */
+export function definitionOf(name: string, tool: ToolRow, scopes: ReadonlySet<Scope>): ToolDefinition {
+  const all = actionsOf(tool);
+  const held = all.filter(([, { scope }]) => scope === null || scopes.has(scope));
+  const shown = held.length === 0 ? all : held;
+  const isReadOnly =
+    tool.readOnly === true || (shown.length < all.length && shown.every(([, { scope }]) => scope === tool.operation.scope));
+  return {
+    name,
+    title: tool.title,
+    description: `${tool.operation.summary}. ${tool.when}`,
+    inputSchema: inputOf(name, tool, shown),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: isReadOnly,
+      destructiveHint: !isReadOnly && tool.destructive === true,
+      idempotentHint: isReadOnly || tool.idempotent === true,
+      openWorldHint: tool.openWorld === true,
+    },
+  };
+}
+
+/** One flat object over the fields of all shown actions: hosts refuse a list in which a root schema is a union. */
+function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperation][]): ToolDefinition["inputSchema"] {
+  const properties: Record<string, Json> = pickerOf(tool, shown);
+  for (const [, verb] of shown) {
+    for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
+      const described = fieldOf(schema);
+      const known = properties[field];
+      if (known !== undefined && String(known["type"]) !== String(described["type"])) throw new Error(`${name}: two types for ${field}`);
+      properties[field] ??= described;
+    }
+  }
+  const required = Object.keys(properties).filter((field) => shown.every(([, verb]) => isRequired(shapeOf(tool, verb)[field])));
+  const { operation } = tool;
+  const picks = isChoice(operation) && operation.otherwise === null && typeof operation.by === "string" ? [operation.by] : [];
+  const isOpen = !isChoice(operation) && operation.input._zod.def.catchall?._zod.def.type === "unknown";
+  const asked = [...picks, ...required];
+  return { type: "object", properties, ...(asked.length > 0 && { required: asked }), additionalProperties: isOpen };
+}
+
+function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
+  if (!isChoice(operation) || typeof operation.by !== "string") return {};
+  const clauses = shown.map(([action, { summary }]) => `${action}: ${summary}`);
+  const otherwise = operation.otherwise === null ? "" : ` Default: ${operation.otherwise}`;
+  return { [operation.by]: { type: "string", enum: shown.map(([action]) => action), description: `${clauses.join(". ")}.${otherwise}` } };
+}
+
+const KEY = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{8,128}$/)
+  .describe("A name of your own for this send: repeated with the same name it sends nothing more");
+
+/** The fields of a verb as a tool takes them: with the name of a send, and with pages where the verb answers a bare list. */
+function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Record<string, z.core.$ZodType> {
+  const isPaged = tool.paged === true && output._zod.def.type === "array";
+  return { ...input.shape, ...(isPaged && paging), ...(asksPermit === true && { idempotencyKey: input.shape["idempotencyKey"] ?? KEY }) };
+}
+
+function isRequired(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && !z.core.safeParse(schema, undefined).success;
+}
+
+/** A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when they are read. */
+function fieldOf(schema: z.core.$ZodType): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...described
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const as = shownFor(zodSchema);
+      if (as === undefined) return;
+      const { description } = jsonSchema;
+      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+      Object.assign(jsonSchema, fieldOf(as), description !== undefined && { description });
+    },
+  });
+  return plain(described, isJson($defs) ? $defs : {});
+}
+
+/** Lengths are told when they are broken: in a list of a hundred tools they cost more than they help. */
+const KEPT = ["type", "enum", "const", "description", "format", "minimum", "maximum", "default"];
+const FREE = { type: "object", additionalProperties: true };
+
+function plain(schema: Json, named: Json): Json {
+  const ref = schema["$ref"];
+  if (typeof ref === "string") {
+    const found = named[ref.slice("#/$defs/".length)];
+    return { ...(isJson(found) ? plain(found, named) : FREE), ...described(schema) };
+  }
+  const forms = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(forms)) return { ...united(forms.filter(isJson).map((form) => plain(form, named))), ...described(schema) };
+  if (schema["type"] === "object") return { ...FREE, ...described(schema) };
+  const kept: Json = {};
+  for (const key of KEPT)
+    if (schema[key] !== undefined && Math.abs(Number(schema[key])) !== Number.MAX_SAFE_INTEGER) kept[key] = schema[key];
+  const { items } = schema;
+  if (isJson(items)) {
+    const { description: _, ...item } = plain(items, named);
+    kept["items"] = item;
+  }
+  return kept;
+}
+
+/** One type beside null, or free where there are several. */
+function united(forms: readonly Json[]): Json {
+  const [first = {}, ...others] = forms.filter(({ type }) => type !== "null");
+  const isNullable = others.length < forms.length - 1;
+  const base = others.every(({ type }) => type === first["type"]) ? first : {};
+  if (!isNullable || base["type"] === undefined) return base;
+  const { enum: values } = base;
+  return { ...base, type: [base["type"], "null"], ...(Array.isArray(values) && { enum: [...values, null] }) };
+}
+
+function described({ description, default: value }: Json): Json {
+  return { ...(description !== undefined && { description }), ...(value !== undefined && { default: value }) };
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

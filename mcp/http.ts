@@ -1,0 +1,245 @@
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from "express";
+import { readBody } from "../api/body.ts";
+import { asAppError } from "../api/errors.ts";
+import { limitBadCredentials } from "../api/limits.ts";
+import { isOwnName } from "../api/own-name.ts";
+import { AppError } from "../domain/errors.ts";
+import { verifyApiKey } from "../operations/access/api-keys.ts";
+import { type CallFacts, noteCall } from "../operations/access/call-log.ts";
+import { CALLS_PER_MINUTE, countCall } from "../operations/access/call-rate.ts";
+import { verifyConnectorToken } from "../operations/access/connectors.ts";
+import type { Context, Principal, Services } from "../operations/context.ts";
+import { lacks } from "../operations/context.ts";
+import { verbOf } from "./call-tool.ts";
+import { challengeForMore, challengeOf } from "./challenge.ts";
+import { byName, type CallSeen, createServer, missingScope, type Shown } from "./server.ts";
+
+/** An import may be inside (rules/limits 1.2). */
+const BODY = { bytes: 10_485_760, items: 50_000 };
+const BAD_CREDENTIALS = 300;
+
+/** JSON-RPC's own codes, and the one that it leaves to servers. */
+const RPC = { parse: -32_700, invalid: -32_600, internal: -32_603, server: -32_000 } as const;
+
+/** A refusal before any tool, in the form of JSON-RPC (rules/tools 2.2). */
+class Refusal extends Error {
+  readonly status: number;
+  readonly rpc: number;
+  readonly error: AppError | null;
+
+  constructor(status: number, rpc: number, message: string, error: AppError | null = null) {
+    super(message);
+    this.status = status;
+    this.rpc = rpc;
+    this.error = error;
+  }
+}
+
+/** `/mcp`: the tool server. */
+export function toolServerOf(services: Services): Router {
+  const { publicUrl } = services.settings;
+  const router = Router();
+  const limitBad = limitBadCredentials(BAD_CREDENTIALS);
+  router.all("/mcp", named, allowHosts(publicUrl), authenticate(publicUrl, limitBad), serve(services));
+  router.use("/mcp", answerRefusal);
+  return router;
+}
+
+const named: RequestHandler = (_req, res, next) => {
+  res.locals["route"] = "/mcp";
+  res.set("Cache-Control", "no-store");
+  next();
+};
+
+/** A page of another site that got itself the address of this machine comes under its own name (DNS rebinding). */
+function allowHosts(publicUrl: string): RequestHandler {
+  return (req, _res, next) => {
+    const { origin } = req.headers;
+    const isOwn = isOwnName(req.hostname, publicUrl) && (origin === undefined || isOwnOrigin(origin, publicUrl));
+    next(isOwn ? undefined : new Refusal(403, RPC.server, "This host or origin is not allowed here"));
+  };
+}
+
+function isOwnOrigin(origin: string, publicUrl: string): boolean {
+  return URL.canParse(origin) && isOwnName(new URL(origin).hostname, publicUrl) && new URL(origin).hostname !== "";
+}
+
+function authenticate(publicUrl: string, limitBad: RequestHandler): RequestHandler {
+  return async (req, res, next) => {
+    const { authorization } = req.headers;
+    const [, credential = ""] = /^Bearer +([^\s,]+) *$/i.exec(authorization ?? "") ?? [];
+    try {
+      res.locals["principal"] = await principalOf(credential, publicUrl, req.ip ?? null);
+      next();
+    } catch (err) {
+      if (!(err instanceof AppError) || err.code !== "UNAUTHENTICATED") throw err;
+      res.set("WWW-Authenticate", challengeOf(publicUrl, authorization !== undefined));
+      if (authorization === undefined) next(err);
+      else await limitBad(req, res, (excess?: unknown) => next(excess ?? err));
+    }
+  };
+}
+
+async function principalOf(credential: string, publicUrl: string, ip: string | null): Promise<Principal> {
+  const now = new Date();
+  if (credential.startsWith("ocp_") || credential === "") return verifyApiKey(credential, now, ip);
+  return verifyConnectorToken(credential, publicUrl, now);
+}
+
+interface Asked {
+  method: string;
+  tool: string | null;
+  arguments: unknown;
+  client: string | null;
+}
+
+const NOTHING: Asked = { method: "", tool: null, arguments: null, client: null };
+
+function serve(services: Services): RequestHandler {
+  return async (req, res) => {
+    const principal: Principal = res.locals["principal"];
+    const started = performance.now();
+    const seen: CallSeen = { tool: null, answer: null, isUnknown: false, resultChars: 0 };
+    let asked = NOTHING;
+    const note = (more: Partial<CallFacts> = {}) =>
+      noteCall(principal, { ...factsOf(asked, seen), traceId: res.locals["traceId"], ms: performance.now() - started, ...more });
+    try {
+      if (req.method !== "POST") throw methodNotAllowed(res);
+      await refuseOverRate(principal, res);
+      const body = await bodyOf(req);
+      asked = askedBy(req, body);
+      const ctx: Context = { ...principal, services, ip: req.ip ?? null, traceId: res.locals["traceId"] };
+      refuseUnscoped(ctx, asked, res);
+      acceptBoth(req);
+      await exchange(ctx, req, res, body, seen);
+      if (seen.answer?.cause !== undefined)
+        res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
+      note();
+    } catch (err) {
+      const error = err instanceof Refusal ? err.error : asAppError(err);
+      if (req.method === "POST") note({ outcome: outcomeOf(error), code: error?.code ?? null });
+      throw err;
+    }
+  };
+}
+
+/** One server and one transport for one request, closed with the response. */
+async function exchange(ctx: Context, req: Request, res: Response, body: unknown, seen: CallSeen): Promise<void> {
+  const server = createServer(ctx, shownBy(req), seen);
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  const close = () => {
+    void transport.close();
+    void server.close();
+  };
+  res.once("close", close);
+  // Typed for an SDK without exactOptionalPropertyTypes
+  await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
+  await transport.handleRequest(req, res, body);
+}
+
+function methodNotAllowed(res: Response): Refusal {
+  res.set("Allow", "POST");
+  const error = new AppError("METHOD_NOT_ALLOWED", "The tool server takes POST: it opens no streams and keeps no sessions");
+  return new Refusal(405, RPC.server, error.message, error);
+}
+
+async function refuseOverRate({ credentialId }: Principal, res: Response): Promise<void> {
+  const { isAllowed, remaining, resetMs } = await countCall(credentialId);
+  const seconds = Math.ceil(resetMs / 1_000);
+  res.set({ "RateLimit-Limit": `${CALLS_PER_MINUTE}`, "RateLimit-Remaining": `${remaining}`, "RateLimit-Reset": `${seconds}` });
+  if (isAllowed) return;
+  throw new AppError("RATE_LIMITED", `At most ${CALLS_PER_MINUTE} calls a minute: wait`, { retryAfterSeconds: Math.max(1, seconds) });
+}
+
+async function bodyOf(req: Request): Promise<object> {
+  const body = await readBody(req, BODY);
+  // The transport would take a list, and answer 202 to an empty one
+  if (Array.isArray(body)) throw new Refusal(400, RPC.invalid, "Batches are not taken: one message a request");
+  if (typeof body !== "object" || body === null) throw new Refusal(400, RPC.invalid, "The body must be one JSON-RPC message");
+  return body;
+}
+
+function askedBy(req: Request, body: object): Asked {
+  const { method, params }: { method?: unknown; params?: unknown } = body;
+  const {
+    name,
+    arguments: given,
+    clientInfo,
+  }: Record<string, unknown> = typeof params === "object" && params !== null ? { ...params } : {};
+  const { name: client, version }: Record<string, unknown> = typeof clientInfo === "object" && clientInfo !== null ? { ...clientInfo } : {};
+  return {
+    method: typeof method === "string" ? method : "",
+    tool: typeof name === "string" && method === "tools/call" ? name : null,
+    arguments: given,
+    client:
+      typeof client === "string" ? `${client} ${typeof version === "string" ? version : ""}`.trim() : (req.headers["user-agent"] ?? null),
+  };
+}
+
+/** A connector comes back with more scopes when it is told which; a key cannot, so it reads the refusal as a result. */
+function refuseUnscoped(ctx: Context, { tool, arguments: given }: Asked, res: Response): void {
+  const scope = ctx.kind === "OAUTH" && tool !== null ? missingScope(ctx.scopes, tool, given ?? {}) : null;
+  if (scope === null) return;
+  res.set("WWW-Authenticate", challengeForMore(ctx.services.settings.publicUrl, ctx.scopes, scope));
+  throw lacks(scope);
+}
+
+const BOTH = "application/json, text/event-stream";
+
+/** Both types are meant when none is named, or by a wildcard; the transport reads the raw headers too. */
+function acceptBoth(req: Request): void {
+  const accept = req.headers.accept ?? "*/*";
+  const covers = (type: string, range: string) => accept.includes(type) || accept.includes(range) || accept.includes("*/*");
+  if (!covers("application/json", "application/*") || !covers("text/event-stream", "text/*")) return;
+  req.headers.accept = BOTH;
+  const at = req.rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "accept");
+  if (at < 0) req.rawHeaders.push("Accept", BOTH);
+  else req.rawHeaders[at + 1] = BOTH;
+}
+
+function shownBy({ query }: Request): Shown {
+  const { toolsets, readonly } = query;
+  return { toolsets: typeof toolsets === "string" && toolsets !== "" ? toolsets.split(",") : null, readOnly: readonly === "1" };
+}
+
+function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Omit<CallFacts, "traceId" | "ms"> {
+  const { method, tool, arguments: given, client } = asked;
+  const row = tool === null ? undefined : byName.get(tool);
+  const key: unknown = typeof given === "object" && given !== null ? Reflect.get(given, "idempotencyKey") : null;
+  return {
+    ...{ method, client, arguments: given, resultChars },
+    tool: row?.name ?? null,
+    action: row === undefined ? null : (verbOf(row.tool, given ?? {})?.action ?? null),
+    outcome: isUnknown ? "UNKNOWN" : answer?.isError !== true ? "OK" : answer.code === "INSUFFICIENT_SCOPE" ? "DENIED" : "TOOL_ERROR",
+    code: answer?.code ?? null,
+    isTruncated: answer?.isTruncated ?? false,
+    isReplay: answer?.isReplay ?? false,
+    key: typeof key === "string" ? key : null,
+  };
+}
+
+function outcomeOf(error: AppError | null): CallFacts["outcome"] {
+  if (error?.code === "RATE_LIMITED") return "RATE_LIMITED";
+  return error?.code === "INSUFFICIENT_SCOPE" ? "DENIED" : "TOOL_ERROR";
+}
+
+/** Answers in the form of JSON-RPC, whatever happened: no page of the framework leaves. */
+const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next) => {
+  if (res.headersSent) return next(err);
+  const refusal = err instanceof Refusal ? err : refusalOf(asAppError(err));
+  const { error } = refusal;
+  res.locals["error"] = error;
+  const seconds = error?.details?.["retryAfterSeconds"];
+  if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
+  const data =
+    error === null ? undefined : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
+  res.status(refusal.status).json({ jsonrpc: "2.0", id: null, error: { code: refusal.rpc, message: refusal.message, data } });
+};
+
+function refusalOf(error: AppError): Refusal {
+  const { code, status, message } = error;
+  const rpc =
+    code === "MALFORMED_JSON" ? RPC.parse : code === "VALIDATION_FAILED" ? RPC.invalid : status >= 500 ? RPC.internal : RPC.server;
+  return new Refusal(status, rpc, message, error);
+}

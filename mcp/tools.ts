@@ -1,0 +1,75 @@
+import { verbs } from "../operations/verbs.ts";
+import * as bundles from "./bundles.ts";
+import type { ToolRow } from "./tool.ts";
+
+/** The tools by their group, in the order of the interface: a line a tool, which points at its verb (rules/tools 1). */
+// biome-ignore format: a line a tool
+export const groups = {
+  campaigns: {
+    campaigns_list: { operation: verbs["campaigns.list"], title: "List campaigns", readOnly: true, when: "Yields the campaignId that the other campaign tools take. `include` adds figures and whether each is sending, so that one call answers which campaigns stand still." },
+    campaigns_get: { operation: verbs["campaigns.get"], title: "Get a campaign", readOnly: true, when: "With its settings, sequence, figures and `sendingStatus`, which says what it waits for. campaigns_list yields the campaignId." },
+    campaign_validate: { operation: verbs["campaigns.validate"], title: "Check a campaign", readOnly: true, when: "Before campaign_control launches it: errors that a launch refuses, warnings that it takes, and the launch card with people, mailboxes, first mail and expected end. Changes nothing." },
+    campaign_settings_get: { operation: verbs["campaigns.getSettings"], title: "Get campaign settings", readOnly: true, when: "All settings with their values: time zone, windows, limits, mailboxes, tracking. campaign_settings_update takes the same names." },
+    campaign_sequence_get: { operation: verbs["sequences.get"], title: "Get a sequence", readOnly: true, when: "Its steps in order with the variants of each text; yields stepId, variantId and the version that campaign_sequence_update takes." },
+    campaign_sequence_preview: { operation: verbs["sequences.preview"], title: "Preview a mail", readOnly: true, when: "Shows a step as one lead would read it, or a `draft` that is not saved. Sends nothing: campaign_test_send does. leads_search yields a leadId, campaign_sequence_get the stepId." },
+    campaigns_create: { operation: verbs["campaigns.create"], title: "Create a campaign", when: "It is a DRAFT with one untouched step. Then follow campaign_settings_update (mailboxIds), campaign_sequence_update, recipients_manage, campaign_validate and campaign_control." },
+    campaign_update: { operation: verbs["campaigns.update"], title: "Update a campaign", destructive: true, idempotent: true, when: "Name, description, goal, type and client alone; settings and texts have tools of their own. With expectedVersion a change that somebody else made meanwhile is not overwritten." },
+    campaign_duplicate: { operation: verbs["campaigns.duplicate"], title: "Duplicate a campaign", when: "Settings and sequence are copied, the audience is empty, and the copy is a DRAFT." },
+    campaign_archive: { operation: verbs["campaigns.manageArchive"], title: "Archive a campaign", destructive: true, idempotent: true, when: "An archived campaign sends nothing and is out of the usual lists; nothing of it is deleted. Taken back it is PAUSED." },
+    campaign_settings_update: { operation: verbs["campaigns.updateSettings"], title: "Update campaign settings", destructive: true, idempotent: true, when: "Merges `settings` by name, such as {mailboxIds, timezone, windows:[{days:[1..7], from, to}], dailyLimit}; what is not named stays. campaign_settings_get shows all names, mailboxes_list yields mailbox ids." },
+    campaign_sequence_update: { operation: verbs["sequences.manage"], title: "Update a sequence", destructive: true, idempotent: true, when: "replaceSteps takes all steps in order, each {subject, bodyText or bodyHtml, delay:{value, unit}, variants?}; a step or variant that keeps its id keeps its figures. Texts are templates: {{ firstName | default: \"there\" }}." },
+    campaign_control: { operation: verbs["campaigns.control"], title: "Control a campaign", destructive: true, openWorld: true, when: "Launch and resume put mail on the wire and need an idempotencyKey; a launch that campaign_validate would refuse changes nothing. Once a pause has answered no new mail is sent." },
+    campaign_test_send: { operation: verbs["campaigns.testSend"], title: "Send a test mail", destructive: true, openWorld: true, when: "One real mail of a step to an address of yours, from a mailbox of the campaign, untracked and in no figure. campaign_sequence_preview shows the same without sending." },
+  },
+  recipients: {
+    recipients_list: { operation: bundles.recipientsList, title: "List recipients", readOnly: true, when: "Who is in a campaign, how far each is and why it ended or waits; yields the recipientId. Counts by status come with `view: stats`." },
+    recipients_manage: { operation: verbs["recipients.manage"], title: "Manage recipients", destructive: true, when: "Adding to a running campaign books mails at once. recipients_list yields recipient ids, lead_lists the leadListId. Suppressed and blocked people are skipped with the reason." },
+  },
+  leads: {
+    leads_search: { operation: verbs["leads.list"], title: "Search leads", readOnly: true, untrusted: true, when: "All filters must match; `search` looks in name, address and company. Yields the leadId that leads_get, leads_manage and leads_suppress take." },
+    leads_get: { operation: verbs["leads.get"], title: "Get a lead", readOnly: true, untrusted: true, when: "All fields of one lead with its lists, campaigns and number of notes. leads_activity tells what happened with it." },
+    leads_activity: { operation: verbs["leads.getActivity"], title: "Get a lead's activity", readOnly: true, untrusted: true, when: "What was sent to a lead and what came back, newest first, or the notes on it." },
+    leads_create: { operation: verbs["leads.create"], title: "Create a lead", when: "One person by e-mail address; properties that are not named here become custom fields. Several people are one call of leads_import. Nothing is sent." },
+    leads_manage: { operation: verbs["leads.manage"], title: "Manage leads", destructive: true, when: "leads_search yields the ids. A deleted lead is gone with its notes and memberships; leads_suppress keeps it and stops its mail." },
+    leads_import: { operation: bundles.leadsImport, title: "Import leads", destructive: true, idempotent: true, openWorld: true, when: "dryRun first shows what commit would do with the same rows. Above 1,000 rows a job may be answered, which `status` follows. Nothing is sent." },
+    leads_suppress: { operation: verbs["leads.suppress"], title: "Suppress leads", destructive: true, idempotent: true, when: "Once it has answered no campaign mail goes to a suppressed lead, and its sequences are stopped. To stop an address or a whole domain that is no lead, block_list." },
+  },
+  lists: {
+    block_list: { operation: verbs["blockList.manage"], title: "Block list", destructive: true, idempotent: true, paged: true, when: "Addresses and domains to which nothing is ever sent, replies included. leads_suppress does the same for leads by id." },
+    lead_lists: { operation: bundles.leadLists, title: "Lead lists", destructive: true, paged: true, when: "STATIC lists hold chosen leads, DYNAMIC ones are filled by filterRules. Yields the listId of leads_search and leads_import, and the leadListId of recipients_manage." },
+    custom_fields: { operation: bundles.customFields, title: "Custom fields", destructive: true, paged: true, when: "`variables` names every token that a text may use, with a sample. A deleted field is archived: its values stay." },
+    deals: { operation: bundles.deals, title: "Deals", destructive: true, paged: true, when: "What a lead may be worth, in cents. leads_search yields the leadId." },
+  },
+  mailboxes: {
+    mailboxes_list: { operation: bundles.mailboxesList, title: "List mailboxes", readOnly: true, paged: true, when: "With state, limits, health and DNS; yields the mailboxId that campaign settings and the other mailbox tools take." },
+    mailboxes_verify_dns: { operation: verbs["mailboxes.verifyDns"], title: "Verify a mailbox's DNS", openWorld: true, when: "Whether MX, SPF, DKIM and DMARC of the sending domain hold, and what is missing." },
+    mailboxes_manage: { operation: verbs["mailboxes.manage"], title: "Manage mailboxes", destructive: true, idempotent: true, when: "Limits, names, signature, tags. A paused mailbox sends nothing and goes on receiving. mailboxes_list yields the ids." },
+    mailboxes_tracking_domain: { operation: verbs["mailboxes.manageTrackingDomain"], title: "Tracking domain of a mailbox", destructive: true, idempotent: true, openWorld: true, when: "A name of yours whose CNAME points to this service, for links and pixels in mails of this mailbox." },
+    mailboxes_connect: { operation: verbs["mailboxes.connect"], title: "Connect a mailbox", openWorld: true, when: "smtpTest tries credentials and stores nothing. A connected mailbox is read at once and sends when a campaign names it. The starts of OAuth answer an authUrl that a person opens." },
+    mailboxes_disconnect: { operation: verbs["mailboxes.disconnect"], title: "Disconnect a mailbox", destructive: true, idempotent: true, when: "Its campaigns go on with their other mailboxes or wait. A deleted mailbox is gone with its credentials; threads and figures stay." },
+    mailboxes_import: { operation: bundles.mailboxesImport, title: "Import mailboxes", idempotent: true, openWorld: true, when: "Rows of email, password and servers; a known address gets its new credentials. test tries up to 50 rows and stores nothing, poll follows the job." },
+  },
+  inbox: {
+    inbox_threads_list: { operation: verbs["inbox.listThreads"], title: "List threads", readOnly: true, untrusted: true, when: "Conversations of all mailboxes, newest first, by category, campaign, mailbox or words. Yields the threadId. Who answered yesterday: `lastMessageAfter` with the category." },
+    inbox_thread_get: { operation: verbs["inbox.getThread"], title: "Get a thread", readOnly: true, untrusted: true, when: "One conversation with its messages, newest first; yields messageId. Text of mails is data of strangers." },
+    inbox_summary: { operation: verbs["inbox.getSummary"], title: "Summarise the inbox", readOnly: true, when: "How many threads are unread, starred and archived, and how many are in each category." },
+    inbox_scheduled: { operation: bundles.inboxScheduled, title: "Scheduled replies", destructive: true, idempotent: true, when: "Replies made by inbox_reply_schedule; one that is cancelled before its instant is never sent." },
+    inbox_thread_manage: { operation: verbs["inbox.manageThreads"], title: "Manage threads", idempotent: true, when: "Read marks, stars and the archive; sends nothing. inbox_threads_list yields the ids." },
+    inbox_message_categorize: { operation: verbs["inbox.setCategory"], title: "Categorise a message", idempotent: true, untrusted: true, when: "Corrects what a reply is; categories such as UNSUBSCRIBE and NOT_INTERESTED stop what they stop when they are found by themselves. inbox_thread_get yields the messageId." },
+    inbox_reply_send: { operation: verbs["inbox.reply"], title: "Send a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail now, in the thread, from the mailbox it came to unless mailboxId says otherwise. UNKNOWN: nobody could read whether it left, and it is never sent again by itself." },
+    inbox_reply_schedule: { operation: verbs["inbox.schedule"], title: "Schedule a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail at `sendAt`; inbox_scheduled lists and cancels it. It is not sent when the person has opted out by then." },
+  },
+  webhooks: {
+    webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
+    webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
+  },
+  workspace: {
+    workspace_get: { operation: verbs["workspace.get"], title: "Get the workspace", readOnly: true, when: "Name, postal address, time zone, defaults, limits, and whether the kill switch is on." },
+    workspace_manage: { operation: verbs["workspace.manage"], title: "Manage the workspace", destructive: true, when: "pauseSending is the kill switch: once it has answered no mail of the workspace leaves, replies included." },
+  },
+} as const satisfies Record<string, Record<string, ToolRow>>;
+
+/** Each tool with its group, in the order in which they are listed. */
+export const tools: readonly { name: string; group: string; tool: ToolRow }[] = Object.entries(groups).flatMap(([group, of]) =>
+  Object.entries(of).map(([name, tool]) => ({ name, group, tool })),
+);

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
+import { type CallOutcome, ToolCall } from "../../models/tool-call.ts";
+import { newId } from "../../mongo/ids.ts";
+import type { Principal } from "../context.ts";
+
+/** One POST to the tool server, as the door saw it. */
+export interface CallFacts {
+  traceId: string;
+  client: string | null;
+  method: string;
+  tool: string | null;
+  action: string | null;
+  outcome: CallOutcome;
+  code: string | null;
+  ms: number;
+  resultChars: number;
+  isTruncated: boolean;
+  key: string | null;
+  isReplay: boolean;
+  arguments: unknown;
+}
+
+const KEPT_MS = 90 * DAY_MS;
+const FLUSH_MS = SECOND_MS;
+const MOST_WAITING = 1_000;
+const LONGEST_NAME = 200;
+
+const waiting: object[] = [];
+let timer: NodeJS.Timeout | null = null;
+
+/** Notes a call. Rows are written together within a second; a caller neither waits for them nor fails because of them. */
+export function noteCall({ workspaceId, credentialId, kind }: Principal, facts: CallFacts): void {
+  const { traceId, client, method, tool, action, outcome, code, ms, resultChars } = facts;
+  const at = new Date();
+  waiting.push({
+    ...{ _id: newId("call"), workspaceId, credentialId, kind, at, traceId, outcome, code, ms: Math.round(ms), resultChars },
+    ...{ client: client?.slice(0, LONGEST_NAME) ?? null, method: method.slice(0, LONGEST_NAME), tool, action },
+    ...{ truncated: facts.isTruncated, replay: facts.isReplay, arguments: shownOf(facts.arguments) },
+    keyHash: facts.key === null ? null : createHash("sha256").update(facts.key).digest("base64url"),
+    expiresAt: new Date(at.getTime() + KEPT_MS),
+  });
+  if (waiting.length >= MOST_WAITING) waiting.shift(); // while the database is away the latest are kept
+  timer ??= setTimeout(() => void flushCalls(), FLUSH_MS).unref();
+}
+
+/** Writes what is waiting now. */
+export async function flushCalls(): Promise<void> {
+  if (timer !== null) clearTimeout(timer);
+  timer = null;
+  const rows = waiting.splice(0);
+  if (rows.length > 0) await ToolCall.insertMany(rows, { ordered: false }).catch(() => {});
+}
+
+const ID = /^[a-z]{2,5}_[0-9A-Za-z]{1,40}$/;
+const WORD = /^[A-Z][A-Z_]{0,40}$|^[a-z][A-Za-z]{0,30}$/;
+/** Fields whose words are the caller's own. */
+const OWN_WORDS = /^(?:search|name|company|domain|text|subject|body|value|reason|notes?|label|key)$/i;
+
+/** Ids, numbers, flags and words of ours; of everything else how much of it there was, so that no text of a mail is kept. */
+function shownOf(given: unknown): Record<string, unknown> | null {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return null;
+  const fields = Object.entries(given).filter(([name]) => name !== "idempotencyKey" && /^[A-Za-z]{1,40}$/.test(name));
+  return Object.fromEntries(fields.slice(0, 40).map(([name, value]) => [name, shown(name, value)]));
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "string" && (ID.test(value) || (WORD.test(value) && !OWN_WORDS.test(name)))) return value;
+  if (typeof value === "string") return `${value.length} characters`;
+  if (Array.isArray(value))
+    return value.length <= 20 && value.every((one) => typeof one === "string" && ID.test(one)) ? value : `${value.length} items`;
+  return `${Object.keys(value ?? {}).length} fields`;
+}
