@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { verifyApiKey } from "../../operations/access/api-keys.ts";
+import { approveRequest } from "../../operations/sending/approve.ts";
 import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { newKey } from "../inbox/replying-world.ts";
@@ -116,6 +118,20 @@ test("nobody's silence sends: after seven days it is EXPIRED, before the timer s
   expect((await rest.get("/approvals?status=EXPIRED")).body.items).toMatchObject([{ id }]);
   for (const action of ["approve", "reject"])
     expect(await decide(id, { action })).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION", { from: "EXPIRED" }));
+  expect(await status()).toBe("DRAFT");
+});
+
+test("what expires while it is approved is not done", async () => {
+  const { launch, status, workspaceId, key } = await asking();
+  const approvalId = idOf(await launch());
+  const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "late" };
+  const { Approval } = scoped(workspaceId);
+  const approval = await Approval.get(approvalId);
+  await Approval.updateOne({ _id: approvalId }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  if (approval === null) throw new Error("It is gone");
+  // As it was read a moment before it expired
+  await approveRequest(ctx, approval, { note: "" });
+  expect((await Approval.get(approvalId))?.status).toBe("PENDING");
   expect(await status()).toBe("DRAFT");
 });
 
