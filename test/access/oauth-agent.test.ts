@@ -30,6 +30,9 @@ function agentFor({ browser }: Person) {
     saveTokens: (tokens) => {
       kept = tokens;
     },
+    invalidateCredentials: () => {
+      kept = undefined;
+    },
     redirectToAuthorization: (url) => {
       sentTo = url;
     },
