@@ -229,3 +229,21 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
   for (const _ of [1, 2]) expect((await decide("apr_optout")).body).toMatchObject({ status: "APPROVED" });
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
 });
+
+test("approving a campaign's mail lets its recipient go on with it, and takes the scope of doing so", async () => {
+  const { rest, path, campaignId, workspaceId, decide, withScopes } = await asking();
+  const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
+  const { Approval, Recipient, Sequence } = scoped(workspaceId);
+  const stepId = (await Sequence.findOne({ campaignId }))?.steps[0]?.stepId ?? "";
+  const waiting = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", nextStepId: stepId } as const;
+  await Recipient.updateOne({ _id: recipient.id }, { $set: waiting });
+  const question = { campaignId, recipientId: recipient.id, stepId, proposedText: "Hello", expiresAt: new Date(Date.now() + DAY_MS) };
+  await Approval.insert({ _id: "apr_mail", kind: "CAMPAIGN_SEND", ...question });
+  expect(await decide("apr_mail", { action: "edit", text: "Other" })).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION"));
+  expect(await decide("apr_mail", {}, await withScopes("inbox:write", "campaigns:launch"))).toMatchObject(
+    refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "recipients:write" }),
+  );
+  expect((await decide("apr_mail", { note: "Fine" })).body).toMatchObject({ status: "APPROVED", note: "Fine" });
+  expect(await Recipient.get(recipient.id)).toMatchObject({ pauseReason: null });
+  expect((await decide("apr_mail")).body.status).toBe("APPROVED");
+});
