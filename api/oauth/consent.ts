@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { errors, type Provider } from "oidc-provider";
 import { AppError } from "../../domain/errors.ts";
 import { isScope, type Scope } from "../../domain/scopes.ts";
-import { toolServerOf } from "../../operations/access/connectors.ts";
+import { toolServerUrl } from "../../operations/access/connectors.ts";
 import { type Choices, findChoices, giveConsent } from "../../operations/access/consent.ts";
 import { findSession } from "../../operations/access/sessions.ts";
 import type { Services } from "../../operations/context.ts";
@@ -116,7 +116,7 @@ async function take({ services, provider, keys }: ConsentOptions, consent: Conse
     await provider.interactionFinished(req, res, denied, { mergeWithLastSubmission: false });
     return null;
   }
-  const resource = toolServerOf(services.settings.publicUrl);
+  const resource = toolServerUrl(services.settings.publicUrl);
   const grant = new provider.Grant({ accountId: person.userId, clientId });
   grant.jti = given.id;
   grant.addResourceScope(resource, given.scopes.join(" "));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { AppError, STATUS_OF } from "../../domain/errors.ts";
-import { toolServerOf } from "../../operations/access/connectors.ts";
+import { toolServerUrl } from "../../operations/access/connectors.ts";
 import type { Services } from "../../operations/context.ts";
 import { asAppError } from "../errors.ts";
 import { addressOf, limitBy } from "../limits.ts";
@@ -33,7 +33,7 @@ export interface OAuthOptions {
 /** The authorization server at its own addresses, and at no other one. */
 export function oauthOf(services: Services, { egress, limits = OAUTH_LIMITS }: OAuthOptions): Router {
   const { publicUrl } = services.settings;
-  const resource = toolServerOf(publicUrl);
+  const resource = toolServerUrl(publicUrl);
   const keys = oauthKeysOf(services.signing.oauth);
   const bodies: Bodies = new WeakMap<IncomingMessage, Buffer>();
   const provider = createProvider({

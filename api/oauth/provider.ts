@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
-import { findGrantOf, toolServerOf } from "../../operations/access/connectors.ts";
+import { findGrantOf, toolServerUrl } from "../../operations/access/connectors.ts";
 import { LIFE_SECONDS } from "../../operations/access/oauth-records.ts";
 import { asAppError } from "../errors.ts";
 import { adapterOf } from "./adapter.ts";
@@ -55,7 +55,7 @@ export function createProvider(options: ProviderOptions): Provider {
 const DISCOVERED = { scopes_supported: ALL_SCOPES, response_modes_supported: ["query"] };
 
 function configurationOf({ publicUrl, keys, fetchDocument, refuse }: ProviderOptions): Configuration {
-  const resource = toolServerOf(publicUrl);
+  const resource = toolServerUrl(publicUrl);
   return {
     adapter: adapterOf,
     scopes: [],

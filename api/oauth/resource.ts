@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
 import { ALL_SCOPES } from "../../domain/scopes.ts";
-import { toolServerOf } from "../../operations/access/connectors.ts";
+import { toolServerUrl } from "../../operations/access/connectors.ts";
 
 /** What the tool server says of itself to an application that was refused (RFC 9728): where to have a person allow it something. */
 export function resourceDocument(publicUrl: string): RequestHandler {
   const document = {
-    resource: toolServerOf(publicUrl),
+    resource: toolServerUrl(publicUrl),
     authorization_servers: [publicUrl],
     scopes_supported: ALL_SCOPES,
     bearer_methods_supported: ["header"],

@@ -20,7 +20,7 @@ const MOST_REMEMBERED = 10_000;
 const UNUSED_MS = LIFE_SECONDS.page * SECOND_MS;
 
 /** The one resource that tokens are made for: the tool server, as clients spell it. */
-export function toolServerOf(publicUrl: string): string {
+export function toolServerUrl(publicUrl: string): string {
   return `${publicUrl}/mcp`;
 }
 
@@ -153,7 +153,7 @@ export async function verifyConnectorToken(value: string, publicUrl: string, now
   if (known !== undefined && known.until > now.getTime()) return known.principal;
   remembered.delete(digested);
   const token = tokenOf((await findRecord("AccessToken", value, now))?.payload);
-  if (token === null || token.aud !== toolServerOf(publicUrl) || token.exp * 1_000 <= now.getTime()) throw invalidToken();
+  if (token === null || token.aud !== toolServerUrl(publicUrl) || token.exp * 1_000 <= now.getTime()) throw invalidToken();
   // Whatever was issued while the grant was being revoked has no grant any more
   const grant = await findGrant(token.workspaceId, token.grantId, now);
   if (grant === null || grant.userId !== token.accountId) throw invalidToken();

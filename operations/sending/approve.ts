@@ -47,7 +47,8 @@ export async function approveRequest(ctx: Context, approval: Approval, decision:
   const asked = { ...request, fields: JSON.stringify(fields) };
   let would: SendRequest["effect"] | null = null;
   try {
-    if (isOpen) await runApproved(ctx, verb, fieldsOf(request), (_ctx, _call, run) => compare(approval, request, run));
+    if (isOpen && decision.text !== undefined)
+      await runApproved(ctx, verb, fieldsOf(request), (_ctx, _call, run) => compare(approval, request, run));
     await runApproved(ctx, verb, fields, (_ctx, _call, run) =>
       runDecided(ctx, approval, asked, decision, run, (effect) => {
         would = effect;
@@ -68,7 +69,7 @@ async function settleUnchanged(ctx: Context, approval: Approval, decision: Decis
   await scoped(ctx.workspaceId).Approval.updateOne(openOf(approval), { $set: decided(ctx, decision) });
 }
 
-/** @throws AppError PLAN_STALE */
+/** Whether what was proposed would still be sent as it was shown. @throws AppError PLAN_STALE */
 async function compare(approval: Approval, request: SendRequest, run: VerbRun): Promise<void> {
   const intent = await intentOf(run);
   await refuseOther(approval, request, await intent.effect(), await intent.cost());

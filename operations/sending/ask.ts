@@ -61,19 +61,22 @@ function raise(ctx: Context, call: SendCall, plan: PlanAddress | null, effect: P
   const { workspaceId, credentialId, policy, name } = ctx;
   const kind = KINDS[effect.shown.kind];
   const { campaignId = null, threadId = null } = namedIn(call.input);
+  const { Approval, Thread } = scoped(workspaceId);
   const request = {
     ...{ verb: call.verb, fields: fieldsOf(call), asked: askedDigest(call), credentialId, limit: policy.dailySendBudget },
     ...shownRequest(effect, cost),
   };
   return inTransaction(async () => {
-    const approval = await scoped(workspaceId).Approval.insert({
-      ...{ _id: newId("apr"), kind, campaignId, threadId, request, requestKeys: keysOf(call, plan) },
+    const thread = threadId === null ? null : await Thread.get(threadId);
+    const about = { campaignId: campaignId ?? thread?.campaignId ?? null, threadId };
+    const approval = await Approval.insert({
+      ...{ _id: newId("apr"), kind, ...about, request, requestKeys: keysOf(call, plan) },
       ...whatIsShown(effect),
       reason: `${name} asks for it`,
       expiresAt: new Date(Date.now() + OPEN_MS),
     });
     const data = { approvalId: approval._id, kind, expiresAt: approval.expiresAt };
-    await emit(workspaceId, { type: "APPROVAL_REQUESTED", campaignId, actor: credentialId, data });
+    await emit(workspaceId, { type: "APPROVAL_REQUESTED", campaignId: about.campaignId, actor: credentialId, data });
     return approval;
   });
 }
@@ -83,10 +86,17 @@ export function shownRequest({ shown, identity }: PlannedEffect, cost: number): 
   return { effect: Effect.parse({ ...shown, cost }), digest: digestOf(identity) };
 }
 
-export function whatIsShown({ shown: { texts, recipients } }: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
-  const addresses = texts.flatMap(({ to, cc = [], bcc = [] }) => [to, ...cc, ...bcc]);
-  return { proposedText: texts[0]?.text ?? null, addresses: [...new Set([...recipients, ...addresses])] };
+/** The first text, and every address that is shown, so that it can be erased: of people, copies and warnings. */
+export function whatIsShown({ shown }: PlannedEffect): Pick<Approval, "proposedText"> & { addresses: string[] } {
+  return { proposedText: shown.texts[0]?.text ?? null, addresses: [...new Set(addressesIn(shown))] };
 }
+
+function addressesIn(value: unknown): string[] {
+  if (typeof value === "string") return (value.match(ADDRESS) ?? []).map((address) => address.toLowerCase());
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(addressesIn) : [];
+}
+
+const ADDRESS = /[^\s<>"'(),:;@]{1,64}@[^\s<>"'(),:;@]{1,255}/g;
 
 function namedIn(input: Record<string, unknown>): { campaignId?: string; threadId?: string } {
   const { campaignId, threadId } = input;

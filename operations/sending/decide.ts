@@ -106,6 +106,7 @@ async function approved(ctx: Context, id: string, { text, expectedVersion, note 
   else if (kind === "CAMPAIGN_SEND") await approveMailOfCampaign(ctx, approval, note);
   else await approveRequest(ctx, approval, { note, ...(text !== undefined && { text }) });
   const after = await loadApproval(ctx.workspaceId, id);
+  if (after.version !== approval.version) throw otherVersion(after);
   if (after.status === "PENDING" || after.status === "EXPIRED" || after.status === "REJECTED") throw wrongState(after, action);
   return shownApproval(after);
 }
@@ -121,10 +122,12 @@ async function loadDecidable(ctx: Context, id: string, expected: number | undefi
   if (approval.request?.credentialId === ctx.credentialId)
     throw notAllowed("The credential that asked cannot decide: another one has to", "OWN_REQUEST");
   if (ctx.policy.sends === "APPROVAL") throw notAllowed("A credential that must ask itself cannot decide", "UNDER_APPROVAL");
-  const { version: currentVersion = 1 } = approval;
-  if (expected !== undefined && expected !== currentVersion)
-    throw new AppError("VERSION_CONFLICT", "What is asked has changed since it was read", { currentVersion });
+  if (expected !== undefined && expected !== (approval.version ?? 1)) throw otherVersion(approval);
   return approval;
+}
+
+function otherVersion({ version: currentVersion = 1 }: ApprovalDocument): AppError {
+  return new AppError("VERSION_CONFLICT", "What is asked has changed since it was read", { currentVersion });
 }
 
 function scopeOf({ kind, request }: ApprovalDocument): Scope {

@@ -14,7 +14,7 @@ import {
   revokeGrant,
   revokeGrantsBeyond,
   revokeOwnGrant,
-  toolServerOf,
+  toolServerUrl,
   verifyConnectorToken,
 } from "../../operations/access/connectors.ts";
 import { consumeRecord, findRecord, storeRecord } from "../../operations/access/oauth-records.ts";
@@ -36,7 +36,7 @@ let drawn = 0;
 async function grantOf(workspaceId: string, userId: string, ...scopes: Scope[]) {
   const id = newGrantId();
   await createGrant({ id, workspaceId, userId, clientId: "client", clientName: "An agent", scopes }, new Date());
-  const issue = async (scope = scopes.join(" "), audience = toolServerOf(PUBLIC)) => {
+  const issue = async (scope = scopes.join(" "), audience = toolServerUrl(PUBLIC)) => {
     const token = `token-${++drawn}-${workspaceId}`;
     const exp = Math.floor(Date.now() / 1_000) + 3_600;
     const extra = { workspaceId, clientName: "An agent" };
@@ -65,7 +65,7 @@ test("an unknown, an expired and a revoked token, and one for another resource o
   const foreign = await issue("leads:read", "https://elsewhere.example/mcp");
   for (const bad of ["", "nothing", foreign, other.token]) await expect(verify(bad)).rejects.toMatchObject(refused);
   await expect(verify(token, later(3_601_000))).rejects.toMatchObject(refused);
-  expect(await verify(await issue("leads:read", `${toolServerOf(PUBLIC)}/`))).toMatchObject({ credentialId: id });
+  expect(await verify(await issue("leads:read", `${toolServerUrl(PUBLIC)}/`))).toMatchObject({ credentialId: id });
   expect(await verify(token)).toMatchObject({ credentialId: id });
   await revokeGrant(workspaceId, id, { kind: "CONSOLE", id: ownerId });
   await expect(verify(token)).rejects.toMatchObject(refused);

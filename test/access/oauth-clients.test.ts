@@ -115,13 +115,14 @@ test("a place that only the operator may name is refused without a connection to
   await closed.close();
 });
 
-async function register(body: unknown, headers: Record<string, string> = { "content-type": "application/json" }) {
+async function register(metadata: unknown, headers: Record<string, string> = { "content-type": "application/json" }) {
   const response = await fetch(`${oauth.issuer}/oauth/register`, {
     method: "POST",
     headers,
-    body: typeof body === "string" ? body : JSON.stringify(body),
+    body: typeof metadata === "string" ? metadata : JSON.stringify(metadata),
   });
-  return { status: response.status, body: await response.json() };
+  const body: Record<string, unknown> = JSON.parse(await response.text());
+  return { status: response.status, body };
 }
 
 test("a registration answers what was registered: a public client with codes and refresh tokens", async () => {
@@ -199,6 +200,15 @@ test("a browser of another site may read discovery and get tokens, since no cook
   const headers = { origin: "https://inspector.example", "access-control-request-method": "POST" };
   const preflight = await fetch(`${oauth.issuer}/oauth/token`, { method: "OPTIONS", headers });
   expect(preflight.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
+  const { body } = await register({ redirect_uris: [CALLBACK] });
+  const asked = new URLSearchParams({ client_id: String(body["client_id"]), grant_type: "refresh_token", refresh_token: "x" });
+  const answer = await fetch(`${oauth.issuer}/oauth/token`, {
+    method: "POST",
+    headers: { origin: "https://inspector.example" },
+    body: asked,
+  });
+  expect(answer.headers.get("access-control-allow-origin")).toBe("https://inspector.example");
+  expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
 });
 
 test("registering 10,000 times, asking and refreshing without end are limited, each by its own measure", async () => {

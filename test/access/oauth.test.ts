@@ -7,6 +7,7 @@ import { Membership } from "../../models/membership.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { scoped } from "../../models/scoped.ts";
 import { Workspace } from "../../models/workspace.ts";
+import { trusted } from "../../mongo/collection.ts";
 import { listGrants, verifyConnectorToken } from "../../operations/access/connectors.ts";
 import { giveConsent } from "../../operations/access/consent.ts";
 import { recordId } from "../../operations/access/oauth-records.ts";
@@ -151,6 +152,7 @@ test("three refreshes at once all succeed, and each of their tokens works", asyn
   const { config, refreshToken } = await connected();
   const answers = await Promise.all([1, 2, 3].map(() => refresh(config, refreshToken)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(new Set([refreshToken, ...answers.map(({ body }) => body.refresh_token)]).size).toBe(4);
   for (const { body } of answers) {
     expect(await scopesOf(body.access_token)).toEqual(["leads:read"]);
     expect((await refresh(config, body.refresh_token, { resource: `${oauth.issuer}/mcp` })).status).toBe(200);
@@ -167,6 +169,13 @@ test("a refresh token that comes again a minute after its use ends the grant wit
   expect(await refresh(config, body.refresh_token)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
   const [workspaceId = ""] = workspaceIds;
   expect(await listGrants(workspaceId, null, new Date())).toEqual([]);
+});
+
+test("tokens outlive the browser in which they were allowed", async () => {
+  const { config, refreshToken, access } = await connected();
+  await OAuthRecord.deleteMany({ uid: trusted({ $gt: "" }) });
+  await verify(access);
+  expect((await refresh(config, refreshToken)).status).toBe(200);
 });
 
 test("a code that comes again ends the grant and its access token", async () => {

@@ -3,6 +3,7 @@ import { DOORS } from "./doors.ts";
 import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
 import { OPERATIONS } from "./operations.ts";
+import { PLANS } from "./plans.ts";
 import { READING_LEDGER } from "./reading-ledger.ts";
 import { READING_RULES } from "./reading-rules.ts";
 import { READING_WORK } from "./reading-work.ts";
@@ -28,6 +29,7 @@ export const GUARDS: Guard[] = [
   ...RECORDS,
   ...DOORS,
   ...OPERATIONS,
+  ...PLANS,
   ...ACCESS,
   ...SERVERS,
   ...STORE,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { SendPolicy } from "../../domain/access/send-policy.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import type { Message } from "../../models/message.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -27,6 +28,8 @@ export interface Conversation {
 export interface AnsweringWorld {
   world: World;
   rest: Rest;
+  /** Another key of the workspace, which may send as this policy says. */
+  withPolicy(policy: Partial<SendPolicy>): Promise<Rest>;
   workspaceId: string;
   sandbox: Sandbox;
   mailboxIds: Map<string, string>;
@@ -49,7 +52,7 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
     ...(isWorked && { worker: realWorker({ extraCa: certificate.cert }) }),
     settings: { egressAllow: "localhost:*,127.0.0.1:*" },
   });
-  const { rest, workspaceId } = await world.workspace();
+  const { rest, workspaceId, withPolicy } = await world.workspace();
   const mailboxIds = new Map<string, string>();
   for (const email of MAILBOXES) mailboxIds.set(email, await mailboxIn(world, workspaceId, email, sandbox));
 
@@ -76,7 +79,7 @@ export async function startAnsweringWorld({ isWorked = true } = {}): Promise<Ans
   }
 
   return {
-    ...{ world, rest, workspaceId, sandbox, mailboxIds, conversation },
+    ...{ world, rest, withPolicy, workspaceId, sandbox, mailboxIds, conversation },
     answer: ({ threadId }, fields = {}) =>
       rest.post(`/inbox/threads/${threadId}/reply`, { text: "Gladly.", idempotencyKey: newKey(), ...fields }),
     schedule: ({ threadId }, fields = {}) =>

@@ -5,6 +5,7 @@ import { consoleRoutes } from "../../api/console-routes.ts";
 import { type Route, routes } from "../../api/routes.ts";
 import type { Choice } from "../../operations/choice.ts";
 import type { AnyOperation } from "../../operations/operation.ts";
+import { APPROVABLE } from "../../operations/sending/approve.ts";
 import { type VerbName, verbs } from "../../operations/verbs.ts";
 
 /** Verbs that no endpoint serves, each with the door that it is for. */
@@ -77,6 +78,24 @@ test("every verb that a file of operations/ exports is in the catalogue, by itse
   const found = exported.flat();
   expect(found.length).toBeGreaterThan(catalogue.length);
   expect(found.filter(({ value }) => !known.has(value)).map(({ name }) => name)).toEqual([]);
+});
+
+/** What runs apart as a sending verb does, and needs no permit, each with its reason. */
+const WITHOUT_PERMIT = [
+  "approvals.approve", // gives one
+  "approvals.edit",
+  "sends.markSent", // says what has happened
+  "workspace.delete", // ends
+  "workspace.pauseSending", // stops
+];
+
+test("every verb that may put mail on the wire asks its permit and can be approved, or takes a credential that sends directly", () => {
+  const sending = catalogue.flatMap(([, verb]) => inside(verb)).filter(({ sends }) => sends);
+  const asking = sending.filter(({ asksPermit }) => asksPermit);
+  const others = sending.filter(({ asksPermit, directOnly }) => !asksPermit && !directOnly);
+  expect(others.map(({ audits }) => audits).sort()).toEqual(WITHOUT_PERMIT);
+  expect(asking.map(({ audits = "" }) => APPROVABLE[audits])).toEqual(asking);
+  expect(asking.length).toBeGreaterThanOrEqual(5);
 });
 
 function isVerb(value: unknown): boolean {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DAY_MS } from "../../domain/time/durations.ts";
 import { scoped } from "../../models/scoped.ts";
+import { verifyApiKey } from "../../operations/access/api-keys.ts";
+import { approveRequest } from "../../operations/sending/approve.ts";
 import { expireApprovals } from "../../store/campaigns/approvals.ts";
 import { readyCampaign } from "../campaigns/campaign-parts.ts";
 import { newKey } from "../inbox/replying-world.ts";
@@ -119,6 +121,20 @@ test("nobody's silence sends: after seven days it is EXPIRED, before the timer s
   expect(await status()).toBe("DRAFT");
 });
 
+test("what expires while it is approved is not done", async () => {
+  const { launch, status, workspaceId, key } = await asking();
+  const approvalId = idOf(await launch());
+  const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "late" };
+  const { Approval } = scoped(workspaceId);
+  const approval = await Approval.get(approvalId);
+  await Approval.updateOne({ _id: approvalId }, { $set: { expiresAt: new Date(Date.now() - 1) } });
+  if (approval === null) throw new Error("It is gone");
+  // As it was read a moment before it expired
+  await approveRequest(ctx, approval, { note: "" });
+  expect((await Approval.get(approvalId))?.status).toBe("PENDING");
+  expect(await status()).toBe("DRAFT");
+});
+
 test("a plan is asked about once, and only as it was shown; what would change nothing or cannot be asks nobody", async () => {
   const { rest, launch, path, agent, workspaceId } = await asking();
   const planToken = tokenOf(await launch({ planOnly: true }));
@@ -212,4 +228,22 @@ test("approving a doubtful opt-out suppresses its person once; one whose own sen
   expect((await rest.get("/approvals")).body.items).toMatchObject([{ kind: "OPT_OUT", effect: null, requestedBy: null }]);
   for (const _ of [1, 2]) expect((await decide("apr_optout")).body).toMatchObject({ status: "APPROVED" });
   expect((await rest.get(`/leads/${recipient.leadId}`)).body).toMatchObject({ suppressed: true });
+});
+
+test("approving a campaign's mail lets its recipient go on with it, and takes the scope of doing so", async () => {
+  const { rest, path, campaignId, workspaceId, decide, withScopes } = await asking();
+  const [recipient] = (await rest.get(`${path}/recipients`)).body.items;
+  const { Approval, Recipient, Sequence } = scoped(workspaceId);
+  const stepId = (await Sequence.findOne({ campaignId }))?.steps[0]?.stepId ?? "";
+  const waiting = { status: "PAUSED", pauseReason: "APPROVAL_REQUIRED", nextStepId: stepId } as const;
+  await Recipient.updateOne({ _id: recipient.id }, { $set: waiting });
+  const question = { campaignId, recipientId: recipient.id, stepId, proposedText: "Hello", expiresAt: new Date(Date.now() + DAY_MS) };
+  await Approval.insert({ _id: "apr_mail", kind: "CAMPAIGN_SEND", ...question });
+  expect(await decide("apr_mail", { action: "edit", text: "Other" })).toMatchObject(refusal(409, "INVALID_STATE_TRANSITION"));
+  expect(await decide("apr_mail", {}, await withScopes("inbox:write", "campaigns:launch"))).toMatchObject(
+    refusal(403, "INSUFFICIENT_SCOPE", { requiredScope: "recipients:write" }),
+  );
+  expect((await decide("apr_mail", { note: "Fine" })).body).toMatchObject({ status: "APPROVED", note: "Fine" });
+  expect(await Recipient.get(recipient.id)).toMatchObject({ pauseReason: null });
+  expect((await decide("apr_mail")).body.status).toBe("APPROVED");
 });

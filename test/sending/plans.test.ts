@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { signPlan } from "../../domain/access/plan-token.ts";
 import { scoped } from "../../models/scoped.ts";
+import { newId } from "../../mongo/ids.ts";
+import { inTransaction } from "../../mongo/transaction.ts";
+import { verifyApiKey } from "../../operations/access/api-keys.ts";
+import { call } from "../../operations/call.ts";
+import { planning } from "../../operations/sending/plan.ts";
+import { sendingOperation } from "../../operations/sending/sending-operation.ts";
 import { readyCampaign, storedMailbox } from "../campaigns/campaign-parts.ts";
-import type { Rest, RestAnswer } from "../support/rest.ts";
+import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
+import { refusal, tokenOf } from "./permit-parts.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -23,7 +31,6 @@ async function planned() {
   return { ...made, ...campaign, agent, control, plan, status: async () => (await made.rest.get(campaign.path)).body.status };
 }
 
-const refusal = (status: number, code: string, details?: object) => ({ status, body: { code, ...(details && { details }) } });
 /** What of an effect stays while time passes. */
 const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, unknown>) => ({
   people,
@@ -32,7 +39,6 @@ const lasting = ({ people, mailboxes, recipients, texts, cost }: Record<string, 
   texts,
   cost,
 });
-const tokenOf = ({ body }: RestAnswer): string => body.planToken;
 
 const firstOf = async (rest: Rest, path: string): Promise<string> => (await rest.get(`${path}/recipients`)).body.items[0].id;
 
@@ -175,6 +181,23 @@ test("a test mail is planned as it would be rendered, and refused where it would
   });
   await rest.post("/block-list", { value: "me@example.test" });
   expect(await plan({ toEmail: "me@example.test" })).toMatchObject(refusal(422, "RECIPIENT_SUPPRESSED"));
+});
+
+test("a verb that forgets to ask its permit changes nothing, neither in a plan nor for whoever sends directly", async () => {
+  const forgetful = sendingOperation({
+    summary: "Sends",
+    scope: null,
+    audits: "things.send",
+    input: z.strictObject(planning),
+    output: z.object({ name: z.string() }),
+    run: ({ workspaceId }) => inTransaction(() => scoped(workspaceId).LeadList.insert({ _id: newId("lst"), name: "Sent" })),
+  });
+  const { key, workspaceId } = await world.workspace();
+  const ctx = { ...(await verifyApiKey(key, new Date())), services: world.services, ip: null, traceId: "forgetful" };
+  for (const planOnly of [true, false]) {
+    await expect(call(ctx, forgetful, { fields: () => ({ planOnly }) })).rejects.toThrow(/permit/);
+  }
+  expect(await scoped(workspaceId).LeadList.count()).toBe(0);
 });
 
 test("whoami says what a key may send by itself", async () => {

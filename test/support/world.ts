@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Client, Connection } from "@temporalio/client";
+import type { Router } from "express";
 import mongoose from "mongoose";
 import { createApp } from "../../api/app.ts";
 import { LIMITS, type RateLimits } from "../../api/limits.ts";
@@ -34,6 +35,8 @@ export interface WorldOptions {
   /** Used instead of the shared MongoDB. */
   mongodbUri?: string;
   routes?: readonly Route[];
+  /** Further routers beside the API. */
+  also?: (services: Services) => Router[];
   limits?: RateLimits;
   settings?: Partial<Services["settings"]>;
   /** Gets the lines of the log. */
@@ -73,9 +76,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = createLog(options.onLog ? "info" : "silent", { write: (line) => options.onLog?.(line) });
   const ready = readinessOf(services.engine, { missing: [] });
   const { routes, limits = UNLIMITED } = options;
-  const listener = await listen(createApp(services, { log, ready, limits, also: [toolServerOf(services)], ...(routes && { routes }) }), 0, {
-    host: "127.0.0.1",
-  });
+  const also = [toolServerOf(services), ...(options.also?.(services) ?? [])];
+  const listener = await listen(createApp(services, { log, ready, limits, also, ...(routes && { routes }) }), 0, { host: "127.0.0.1" });
   const stopWorker = temporal && options.worker ? await options.worker({ services, temporal }) : null;
   const baseUrl = `http://127.0.0.1:${listener.port}`;
   return {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { asAppError } from "../../api/errors.ts";
+import { oauthOf } from "../../api/oauth/mount.ts";
 import type { Route } from "../../api/routes.ts";
 import type { Mongod } from "../../embedded/mongod.ts";
 import { scoped } from "../../models/scoped.ts";
@@ -39,7 +40,8 @@ let world: World;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "outreach-away-"));
   mongod = await throwAwayMongod(folder);
-  world = await startWorld({ mongodbUri: mongod.uri, routes });
+  const egress = () => Promise.reject(new Error("No way outside"));
+  world = await startWorld({ mongodbUri: mongod.uri, routes, also: (services) => [oauthOf(services, { egress })] });
 });
 afterAll(async () => {
   await world.close();
@@ -57,11 +59,24 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     rest.post("/moves", {}),
     rest.get("/things"),
   ];
+  const application = [
+    fetch(`${world.baseUrl}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({ client_id: "c", grant_type: "refresh_token", refresh_token: "r" }),
+    }),
+    fetch(`${world.baseUrl}/oauth/revoke`, { method: "POST", body: new URLSearchParams({ client_id: "c", token: "r" }) }),
+    fetch(`${world.baseUrl}/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code`),
+  ];
   const started = performance.now();
   for (const { status, body, headers } of await Promise.all(asked)) {
     expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     expect(body.message).not.toMatch(/mongo|ECONN|127/i);
+  }
+  for (const answer of await Promise.all(application)) {
+    expect({ at: answer.url, status: answer.status }).toEqual({ at: answer.url, status: 503 });
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await answer.text()).toMatch(/temporarily_unavailable|try again/);
   }
   expect(performance.now() - started).toBeLessThan(10_000); // 4 s and a bit; never a hang, whatever else the machine does
   expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
