@@ -5,6 +5,7 @@ import { OAUTH_LIMITS, type OAuthLimits, oauthOf } from "../../api/oauth/mount.t
 import type { Egress } from "../../connectors/net/egress.ts";
 import type { Role } from "../../domain/access/roles.ts";
 import { freePort } from "../../embedded/ports.ts";
+import { toolServerOf } from "../../mcp/http.ts";
 import { Membership } from "../../models/membership.ts";
 import { newId } from "../../mongo/ids.ts";
 import { startSession } from "../../operations/access/sessions.ts";
@@ -35,6 +36,8 @@ export interface Person {
   /** The first one's owner, or whoever else is in a later one, by a key of all scopes. */
   rests: Rest[];
   browser: Browser;
+  /** The value of its session cookie. */
+  session: string;
 }
 
 export const CALLBACK = "http://127.0.0.1:33999/callback";
@@ -53,7 +56,10 @@ export async function startAuthorization({
   const logged: string[] = [];
   const log = createLog("trace", { write: (line) => void logged.push(line) });
   const ready = readinessOf(world.services.engine, { missing: [] });
-  const also = [oauthOf(world.services, { limits, egress: async () => egress ?? Promise.reject(new Error("No way outside")) })];
+  const also = [
+    toolServerOf(world.services),
+    oauthOf(world.services, { limits, egress: async () => egress ?? Promise.reject(new Error("No way outside")) }),
+  ];
   const listener = await listen(createApp(world.services, { log, ready, also }), port, { host: "127.0.0.1" });
   return {
     ...{ world, issuer, logged },
@@ -69,9 +75,9 @@ export async function startAuthorization({
         rests.push(other.rest);
       }
       const browser = browserAt(issuer);
-      await signIn(browser, userId);
+      const session = await signIn(browser, userId);
       const { email } = await loadPerson(userId);
-      return { userId, email, workspaceIds, rests, browser };
+      return { userId, email, workspaceIds, rests, browser, session };
     },
     register: (metadata = {}) =>
       client.dynamicClientRegistration(
@@ -92,8 +98,10 @@ const UNLIMITED: OAuthLimits = { registerPerAddress: 100_000, authorizePerAddres
 export { OAUTH_LIMITS };
 
 /** What a sign-in leaves in a browser; another account's takes its place. */
-export async function signIn(browser: Browser, userId: string): Promise<void> {
-  browser.setCookie("outreach", await startSession(userId, "OPEN", { ip: null, userAgent: null }, new Date()));
+export async function signIn(browser: Browser, userId: string): Promise<string> {
+  const session = await startSession(userId, "OPEN", { ip: null, userAgent: null }, new Date());
+  browser.setCookie("outreach", session);
+  return session;
 }
 
 /** An authorization request with its secrets. */
