@@ -165,9 +165,18 @@ function inProgress(retryAfterSeconds: number): AppError {
   return new AppError("IDEMPOTENCY_IN_PROGRESS", "The request of this idempotency key is still running", { retryAfterSeconds });
 }
 
-/** 429 and 5xx are not stored, nor is what the key itself was refused with. */
+/** Refusals that leave the key to the corrected call: the key itself is in use, or the mail may not be sent so, or not today. */
+const LEFT_OPEN: readonly ErrorCode[] = [
+  "IDEMPOTENCY_IN_PROGRESS",
+  "PLAN_REQUIRED",
+  "PLAN_STALE",
+  "SEND_BUDGET_EXCEEDED",
+  "SENDING_NOT_ALLOWED",
+];
+
+/** 429 and 5xx are not stored, nor is what leaves the key open. */
 function isFinal(err: unknown): err is AppError {
-  return err instanceof AppError && err.status < 500 && err.status !== 429 && err.code !== "IDEMPOTENCY_IN_PROGRESS";
+  return err instanceof AppError && err.status < 500 && err.status !== 429 && !LEFT_OPEN.includes(err.code);
 }
 
 /** The database refused a command because of the transaction around it, so nothing of it is there. */

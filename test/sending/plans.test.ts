@@ -124,6 +124,25 @@ test("a plan commits once: a repetition finds what was done, and after a pause t
   expect(await status()).toBe("PAUSED");
 });
 
+test("a key under which a plan was stale or missing is free for the call with the new one, which it then repeats", async () => {
+  const { rest, agent, path, plan, status } = await planned();
+  const headers = { "Idempotency-Key": "launch-1" };
+  const launch = (fields: object) => agent.post(`${path}/control`, { action: "launch", ...fields }, headers);
+  expect(await launch({})).toMatchObject(refusal(403, "PLAN_REQUIRED"));
+  // A plan takes no key, so it leaves none behind
+  const { planToken } = (await launch({ planOnly: true })).body;
+  await rest.patch(`${path}/settings`, { dailyLimit: 7 });
+  const stale = await launch({ planToken });
+  expect(stale).toMatchObject(refusal(409, "PLAN_STALE"));
+  const done = await launch({ planToken: stale.body.details.planToken });
+  expect(done.body).toMatchObject({ launched: true });
+  await rest.post(`${path}/control`, { action: "pause" });
+  const again = await launch({ planToken: stale.body.details.planToken });
+  expect([again.headers.get("idempotency-replayed"), again.body]).toEqual(["true", done.body]);
+  expect(await status()).toBe("PAUSED");
+  expect(await launch({ planToken: tokenOf(await plan()) })).toMatchObject(refusal(409, "IDEMPOTENCY_KEY_REUSED"));
+});
+
 test("a token commits what its own credential planned of that very request, and no other token does", async () => {
   const { agent, rest, control, plan, withPolicy, status, campaignId, path } = await planned();
   const other = await withPolicy({ sends: "PLAN" });
