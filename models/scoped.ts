@@ -33,7 +33,7 @@ import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
-import { ReplyDraft } from "./reply-draft.ts";
+import { SavedDraft } from "./saved-draft.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
 import { SendBudget } from "./send-budget.ts";
@@ -82,7 +82,7 @@ const models = {
   OutboxRow,
   PlanCommit,
   Recipient,
-  ReplyDraft,
+  SavedDraft,
   ScheduledReply,
   Send,
   SendBudget,

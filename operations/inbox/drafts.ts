@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cleanHeader } from "../../domain/mail/message.ts";
-import { DRAFT_SOURCES } from "../../models/reply-draft.ts";
+import { DRAFT_SOURCES } from "../../models/saved-draft.ts";
 import { scoped } from "../../models/scoped.ts";
 import { newestAnswerable } from "../../store/inbox/reply-letter.ts";
 import { threadId } from "../described-ids.ts";
@@ -20,7 +20,7 @@ const Draft = z
     source: z.enum(DRAFT_SOURCES).describe("Whether a person or a key saved it, or the AI agent"),
     updatedAt: time.describe("When it was last saved"),
   })
-  .meta({ id: "ReplyDraft", description: "What somebody has begun to answer in a thread; it is never sent by itself" });
+  .meta({ id: "SavedDraft", description: "What somebody has begun to answer in a thread; it is never sent by itself" });
 
 const LONGEST_SUBJECT = 255;
 const output = z.object({ draft: nullable(Draft).describe("The draft of the thread; null when there is none") });
@@ -60,7 +60,7 @@ export const save = operation({
       cc: cc ?? [],
     };
     const change = { $set: { ...written, source: "USER" as const, savedBy: credentialId } };
-    await scoped(workspaceId).ReplyDraft.updateOne({ _id: threadId }, change, { upsert: true });
+    await scoped(workspaceId).SavedDraft.updateOne({ _id: threadId }, change, { upsert: true });
     return { draft: await viewOf(workspaceId, threadId) };
   },
 });
@@ -73,13 +73,13 @@ export const discard = operation({
   output,
   async run({ workspaceId }, { threadId }) {
     await loadThread(workspaceId, threadId);
-    await scoped(workspaceId).ReplyDraft.deleteOne({ _id: threadId });
+    await scoped(workspaceId).SavedDraft.deleteOne({ _id: threadId });
     return { draft: null };
   },
 });
 
 async function viewOf(workspaceId: string, threadId: string): Promise<z.input<typeof Draft> | null> {
-  const draft = await scoped(workspaceId).ReplyDraft.get(threadId);
+  const draft = await scoped(workspaceId).SavedDraft.get(threadId);
   if (draft === null) return null;
   return { ...draft, id: threadId, threadId, to: (await newestAnswerable(workspaceId, threadId))?.from ?? null };
 }

@@ -3,7 +3,7 @@ import { type Owned, oneOf, required, tenantModel, text, texts } from "../mongo/
 export const DRAFT_SOURCES = ["USER", "AGENT"] as const;
 
 /** What somebody has begun to answer in a thread. It is never sent by itself; a thread has one at most, and `_id` is that thread's. */
-export interface ReplyDraft extends Owned {
+export interface SavedDraft extends Owned {
   subject: string | null;
   text: string;
   html: string | null;
@@ -12,7 +12,7 @@ export interface ReplyDraft extends Owned {
   savedBy: string;
 }
 
-export const ReplyDraft = tenantModel<ReplyDraft>("ReplyDraft", "reply_drafts", {
+export const SavedDraft = tenantModel<SavedDraft>("SavedDraft", "reply_drafts", {
   subject: text,
   text: { type: String, default: "" },
   html: text,
