@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { serviceIn } from "../demo/service.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { startSandbox } from "../fakes/sandbox.ts";
-import { npmFolder, pipFolder, runTool } from "./tools.ts";
+import { attempt, npmFolder, pipFolder, runTool } from "./tools.ts";
 
 /** `npm run test:clients`: clients generated from the reference run the first campaign of the README. What cannot be had is no failure. */
 const TYPESCRIPT = { "openapi-typescript": "7.13.0", "openapi-fetch": "0.17.0", typescript: "5.9.3" }; // this generator knows no TypeScript 7
@@ -37,25 +37,9 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Only what the tools need may be missing: a client that fails is a failure. */
-async function attempt(name: string, install: () => Promise<string>, run: (tools: string) => Promise<void>): Promise<void> {
-  let tools: string;
-  try {
-    tools = await install();
-  } catch (err) {
-    console.log(`skipped ${name}: ${err instanceof Error ? err.message.split("\n")[0] : String(err)}`);
-    return;
-  }
-  try {
-    await run(tools);
-    console.log(`passed  ${name}: generated, compiled, and the first campaign went out`);
-  } catch (err) {
-    console.error(`FAILED  ${name}:`, err);
-    process.exitCode = 1;
-  }
-}
+const WENT_OUT = "generated, compiled, and the first campaign went out";
 
-async function inTypescript(tools: string, document: string): Promise<void> {
+async function inTypescript(tools: string, document: string): Promise<string> {
   await writeFile(join(tools, "openapi.json"), document);
   await copyFile(own("first-campaign.mts"), join(tools, "first-campaign.mts"));
   const bin = (name: string) => join(tools, "node_modules/.bin", name);
@@ -64,15 +48,17 @@ async function inTypescript(tools: string, document: string): Promise<void> {
   await writeFile(join(tools, "process.d.ts"), "declare const process: { env: Record<string, string>; exit(code: number): never };\n");
   await runTool(bin("tsc"), [...strictly, "process.d.ts", "first-campaign.mts"], tools);
   await runTool(process.execPath, ["--no-warnings", "first-campaign.mts"], tools, await surroundings(MAILBOXES.typescript));
+  return WENT_OUT;
 }
 
-async function inPython(tools: string, document: string): Promise<void> {
+async function inPython(tools: string, document: string): Promise<string> {
   await writeFile(join(tools, "openapi.json"), document);
   const bin = (name: string) => join(tools, "venv/bin", name);
   const asked = ["generate", "--path", "openapi.json", "--output-path", "client", "--overwrite", "--fail-on-warning"];
   await runTool(bin("openapi-python-client"), asked, tools, { PATH: `${join(tools, "venv/bin")}:${process.env["PATH"] ?? ""}` });
   const env = { ...(await surroundings(MAILBOXES.python)), PYTHONPATH: join(tools, "client") };
   await runTool(bin("python"), [own("first_campaign.py")], tools, env);
+  return WENT_OUT;
 }
 
 function own(name: string): string {

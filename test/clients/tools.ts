@@ -21,6 +21,23 @@ export async function runTool(program: string, args: string[], cwd: string, more
   }
 }
 
+/** Only what the tools need may be missing: a client that fails is a failure. `run` says what held. */
+export async function attempt(name: string, install: () => Promise<string>, run: (tools: string) => Promise<string>): Promise<void> {
+  let tools: string;
+  try {
+    tools = await install();
+  } catch (err) {
+    console.log(`skipped ${name}: ${err instanceof Error ? err.message.split("\n")[0] : String(err)}`);
+    return;
+  }
+  try {
+    console.log(`passed  ${name}: ${await run(tools)}`);
+  } catch (err) {
+    console.error(`FAILED  ${name}:`, err);
+    process.exitCode = 1;
+  }
+}
+
 /** A folder in the cache with exactly these packages of npm; none of their install scripts has run. */
 export async function npmFolder(name: string, packages: Record<string, string>): Promise<string> {
   const folder = join(cacheFolder(programEnv()), `${name}-${Object.values(packages).join("-")}`);
@@ -33,14 +50,14 @@ export async function npmFolder(name: string, packages: Record<string, string>):
   return folder;
 }
 
-/** A folder in the cache with a virtual environment of Python that has this package. */
-export async function pipFolder(name: string, requirement: string): Promise<string> {
+/** A folder in the cache with a virtual environment of Python that has this package, and others that it needs beside its own. */
+export async function pipFolder(name: string, requirement: string, ...more: string[]): Promise<string> {
   const folder = join(cacheFolder(programEnv()), `${name}-${requirement.replace(/.*==/, "")}`);
   const mark = join(folder, "installed");
   if (existsSync(mark)) return folder;
   await mkdir(folder, { recursive: true });
   await runTool("python3", ["-m", "venv", "venv"], folder);
-  await runTool(join(folder, "venv/bin/pip"), ["install", "-q", requirement], folder);
+  await runTool(join(folder, "venv/bin/pip"), ["install", "-q", requirement, ...more], folder);
   await writeFile(mark, "");
   return folder;
 }
