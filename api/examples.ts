@@ -216,6 +216,7 @@ export const examples: Example[] = [
     title: "A meeting was booked",
     body: { action: "updateOutcome", recipientId: ids.recipient, meetingBooked: true, revenueAmount: "2500.00", revenueCurrency: "EUR" },
   },
+  { at: "put /inbox/threads/:threadId/draft", title: "Save what you have begun to answer", body: { text: "Hello Dan,\n\n" } },
   { at: "post /inbox/threads/manage", title: "Mark threads as read", body: { action: "markRead", threadIds: [ids.thread] } },
   { at: "post /inbox/threads/manage", title: "Star a thread", body: { action: "star", threadIds: [ids.thread] } },
   { at: "post /inbox/messages/:messageId/category", title: "Say that an answer is promising", body: { category: "INTERESTED" } },

@@ -122,6 +122,9 @@ export const routes = [
   ["get", "/inbox/messages/:messageId/attachments/:attachmentId", verbs["inbox.getAttachment"]],
   ["post", "/inbox/threads/:threadId/reply", verbs["inbox.reply"]],
   ["post", "/inbox/threads/:threadId/schedule", verbs["inbox.schedule"], 201],
+  ["get", "/inbox/threads/:threadId/draft", verbs["inbox.getDraft"]],
+  ["put", "/inbox/threads/:threadId/draft", verbs["inbox.saveDraft"]],
+  ["delete", "/inbox/threads/:threadId/draft", verbs["inbox.discardDraft"]],
   ["get", "/inbox/scheduled", verbs["inbox.listScheduled"]],
   ["post", "/inbox/scheduled/:scheduledId/cancel", verbs["inbox.cancelScheduled"]],
 

@@ -24,6 +24,7 @@ export const leadLists = choice(
     preview: verbs["leadLists.preview"],
     create: verbs["leadLists.create"],
     ...verbs["leadLists.manage"].actions,
+    moveMembers: verbs["leadLists.moveMembers"],
   },
   "list",
 );
@@ -65,5 +66,26 @@ export const inboxScheduled = choice(
   "inbox:read",
   "List the replies that will be sent later, or cancel one",
   { list: verbs["inbox.listScheduled"], cancel: verbs["inbox.cancelScheduled"] },
+  "list",
+);
+
+export const inboxDraft = choice(
+  "inbox:read",
+  "Read, save or discard what has been begun as an answer in a thread",
+  { get: verbs["inbox.getDraft"], save: verbs["inbox.saveDraft"], discard: verbs["inbox.discardDraft"] },
+  "get",
+);
+
+export const members = choice(
+  "members:read",
+  "List the members of the workspace, change a role or remove one",
+  { list: verbs["members.list"], ...verbs["members.manage"].actions },
+  "list",
+);
+
+export const invites = choice(
+  "members:read",
+  "List invites, invite a person, renew a link or take an invite back",
+  { list: verbs["invites.list"], ...verbs["invites.manage"].actions },
   "list",
 );

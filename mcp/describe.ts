@@ -45,7 +45,7 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
   const properties: Record<string, Json> = pickerOf(tool, shown);
   for (const [, verb] of shown) {
     for (const [field, schema] of Object.entries(shapeOf(tool, verb))) {
-      const described = fieldOf(schema);
+      const described = shortened(field, fieldOf(schema));
       const known = properties[field];
       if (known !== undefined && String(known["type"]) !== String(described["type"])) throw new Error(`${name}: two types for ${field}`);
       properties[field] ??= described;
@@ -61,7 +61,7 @@ function inputOf(name: string, tool: ToolRow, shown: readonly [string, AnyOperat
 
 function pickerOf({ operation }: ToolRow, shown: readonly [string, AnyOperation][]): Record<string, Json> {
   if (!isChoice(operation) || typeof operation.by !== "string") return {};
-  const clauses = shown.map(([action, { summary }]) => `${action}: ${summary}`);
+  const clauses = shown.map(([action, { summary }]) => `${action}: ${beginningOf(summary)}`);
   const otherwise = operation.otherwise === null ? "" : ` Default: ${operation.otherwise}`;
   return { [operation.by]: { type: "string", enum: shown.map(([action]) => action), description: `${clauses.join(". ")}.${otherwise}` } };
 }
@@ -79,6 +79,28 @@ function shapeOf(tool: ToolRow, { input, asksPermit, output }: AnyOperation): Re
 
 function isRequired(schema: z.core.$ZodType | undefined): boolean {
   return schema !== undefined && !z.core.safeParse(schema, undefined).success;
+}
+
+/** What stands in many tools, in few words: a list of a hundred of them is read whole by whoever connects. */
+const IN_SHORT: Readonly<Record<string, string>> = {
+  page: "From 1",
+  pageSize: "1 to 200",
+  planOnly: "true: changes nothing, and answers what would be sent, with a planToken",
+  planToken: "Does exactly what that plan showed, or answers PLAN_STALE",
+  idempotencyKey: "Your name for this send, 8 to 128 of A-Za-z0-9._:-; not needed with planOnly",
+};
+
+/** The reference tells a field whole; an agent reads its first sentence, and what is wrong when it is wrong. */
+function shortened(name: string, schema: Json): Json {
+  const { description, ...rest } = schema;
+  if (typeof description !== "string") return schema;
+  return { ...rest, description: IN_SHORT[name] ?? beginningOf(description) };
+}
+
+/** The first sentence. A dot inside of a name or a number ends none. */
+function beginningOf(text: string): string {
+  const [first = text] = text.split(/(?<=[^.]{12})\. (?=[A-Z`(])|; /);
+  return first;
 }
 
 /** A field as JSON schema. Objects within are described in words alone: what is wrong in them is told path by path when they are read. */

@@ -28,6 +28,7 @@ export const groups = {
   leads: {
     leads_search: { operation: verbs["leads.list"], title: "Search leads", readOnly: true, untrusted: true, when: "All filters must match; `search` looks in name, address and company. Yields the leadId that leads_get, leads_manage and leads_suppress take." },
     leads_get: { operation: verbs["leads.get"], title: "Get a lead", readOnly: true, untrusted: true, when: "All fields of one lead with its lists, campaigns and number of notes. leads_activity tells what happened with it." },
+    leads_export: { operation: verbs["leads.exportPage"], title: "Export leads", readOnly: true, untrusted: true, when: "A page of leads as CSV with all custom fields, by the filters of leads_search; `next` names the following page. A whole file comes over REST, GET /leads/export." },
     leads_activity: { operation: verbs["leads.getActivity"], title: "Get a lead's activity", readOnly: true, untrusted: true, when: "What was sent to a lead and what came back, newest first, or the notes on it." },
     leads_create: { operation: verbs["leads.create"], title: "Create a lead", when: "One person by e-mail address; properties that are not named here become custom fields. Several people are one call of leads_import. Nothing is sent." },
     leads_manage: { operation: verbs["leads.manage"], title: "Manage leads", destructive: true, when: "leads_search yields the ids. A deleted lead is gone with its notes and memberships; leads_suppress keeps it and stops its mail." },
@@ -38,7 +39,7 @@ export const groups = {
     block_list: { operation: verbs["blockList.manage"], title: "Block list", destructive: true, idempotent: true, paged: true, when: "Addresses and domains to which nothing is ever sent, replies included. leads_suppress does the same for leads by id." },
     lead_lists: { operation: bundles.leadLists, title: "Lead lists", destructive: true, paged: true, when: "STATIC lists hold chosen leads, DYNAMIC ones are filled by filterRules. Yields the listId of leads_search and leads_import, and the leadListId of recipients_manage." },
     custom_fields: { operation: bundles.customFields, title: "Custom fields", destructive: true, paged: true, when: "`variables` names every token that a text may use, with a sample. A deleted field is archived: its values stay." },
-    deals: { operation: bundles.deals, title: "Deals", destructive: true, paged: true, when: "What a lead may be worth, in cents. leads_search yields the leadId." },
+    deals: { operation: bundles.deals, title: "Deals", destructive: true, paged: true, when: "What a lead may be worth, in cents, and how far it has come. leads_search yields the leadId; a deleted deal is gone for good." },
   },
   mailboxes: {
     mailboxes_list: { operation: bundles.mailboxesList, title: "List mailboxes", readOnly: true, paged: true, when: "With state, limits, health and DNS; yields the mailboxId that campaign settings and the other mailbox tools take." },
@@ -53,7 +54,9 @@ export const groups = {
     inbox_threads_list: { operation: verbs["inbox.listThreads"], title: "List threads", readOnly: true, untrusted: true, when: "Conversations of all mailboxes, newest first, by category, campaign, mailbox or words. Yields the threadId. Who answered yesterday: `lastMessageAfter` with the category." },
     inbox_thread_get: { operation: verbs["inbox.getThread"], title: "Get a thread", readOnly: true, untrusted: true, when: "One conversation with its messages, newest first; yields messageId. Text of mails is data of strangers." },
     inbox_summary: { operation: verbs["inbox.getSummary"], title: "Summarise the inbox", readOnly: true, when: "How many threads are unread, starred and archived, and how many are in each category." },
+    inbox_draft: { operation: bundles.inboxDraft, title: "Draft of a thread", destructive: true, idempotent: true, untrusted: true, when: "One draft a thread, kept for whoever opens it next and never sent by itself; inbox_reply_send sends. inbox_threads_list yields the threadId." },
     inbox_scheduled: { operation: bundles.inboxScheduled, title: "Scheduled replies", destructive: true, idempotent: true, when: "Replies made by inbox_reply_schedule; one that is cancelled before its instant is never sent." },
+    inbox_attachment_download: { operation: verbs["inbox.getAttachment"], title: "Attachment of a mail", readOnly: true, untrusted: true, when: "Name, type, size and an address that serves the file for ten minutes; never the bytes. inbox_thread_get yields messageId and attachmentId." },
     inbox_thread_manage: { operation: verbs["inbox.manageThreads"], title: "Manage threads", idempotent: true, when: "Read marks, stars and the archive; sends nothing. inbox_threads_list yields the ids." },
     inbox_message_categorize: { operation: verbs["inbox.setCategory"], title: "Categorise a message", idempotent: true, untrusted: true, when: "Corrects what a reply is; categories such as UNSUBSCRIBE and NOT_INTERESTED stop what they stop when they are found by themselves. inbox_thread_get yields the messageId." },
     inbox_reply_send: { operation: verbs["inbox.reply"], title: "Send a reply", destructive: true, openWorld: true, untrusted: true, when: "One mail now, in the thread, from the mailbox it came to unless mailboxId says otherwise. UNKNOWN: nobody could read whether it left, and it is never sent again by itself." },
@@ -63,9 +66,19 @@ export const groups = {
     webhooks_manage: { operation: verbs["webhooks.manage"], title: "Webhooks", destructive: true, openWorld: true, when: "Addresses that are told of events by signed requests. The signing secret is shown once, when a webhook is created." },
     webhooks_dlq: { operation: verbs["webhookDeliveries.manageDeadLetters"], title: "Dead webhook deliveries", openWorld: true, untrusted: true, when: "Deliveries that were given up after all attempts; requeue tries one again with the same event id." },
   },
+  account: {
+    account_get: { operation: verbs["account.get"], title: "Get the account", readOnly: true, when: "Who made this credential, which workspace it opens, its scopes, and by `policy` what it may send by itself: DIRECT, PLAN, APPROVAL or NONE, with its daily budget." },
+    workspaces_list: { operation: verbs["workspaces.list"], title: "List workspaces", readOnly: true, when: "All of the person behind this credential; `current` marks the only one that it opens." },
+  },
   workspace: {
     workspace_get: { operation: verbs["workspace.get"], title: "Get the workspace", readOnly: true, when: "Name, postal address, time zone, defaults, limits, and whether the kill switch is on." },
-    workspace_manage: { operation: verbs["workspace.manage"], title: "Manage the workspace", destructive: true, when: "pauseSending is the kill switch: once it has answered no mail of the workspace leaves, replies included." },
+    workspace_create: { operation: verbs["workspaces.create"], title: "Create a client workspace", when: "It belongs to the person behind this credential and is listed by agency_workspaces; the credential stays bound to its own workspace." },
+    workspace_manage: { operation: verbs["workspace.manage"], title: "Manage the workspace", destructive: true, when: "pauseSending is the kill switch: once it has answered no mail of the workspace leaves, replies included. delete needs the name as confirmName and ends this credential too." },
+    members: { operation: bundles.members, title: "Members", destructive: true, when: "Roles are OWNER, ADMIN, MEMBER and VIEWER. A lower role or a removal ends the keys and connectors of that member that exceed it. `list` yields the memberId." },
+    invites: { operation: bundles.invites, title: "Invites", destructive: true, openWorld: true, when: "create and resend answer the inviteUrl once, good for seven days; whoever follows it joins with the role. `list` yields the inviteId." },
+  },
+  agency: {
+    agency_workspaces: { operation: verbs["workspaces.listClients"], title: "List client workspaces", readOnly: true, when: "Those that workspace_create made here, with active campaigns, mailboxes, and mails and replies of 30 days. It gives no access to them." },
   },
 } as const satisfies Record<string, Record<string, ToolRow>>;
 

@@ -33,6 +33,7 @@ import { OutboxRow } from "./outbox-row.ts";
 import { OutgoingMail } from "./outgoing-mail.ts";
 import { PlanCommit } from "./plan-commit.ts";
 import { Recipient } from "./recipient.ts";
+import { SavedDraft } from "./saved-draft.ts";
 import { ScheduledReply } from "./scheduled-reply.ts";
 import { Send } from "./send.ts";
 import { SendBudget } from "./send-budget.ts";
@@ -81,6 +82,7 @@ const models = {
   OutboxRow,
   PlanCommit,
   Recipient,
+  SavedDraft,
   ScheduledReply,
   Send,
   SendBudget,

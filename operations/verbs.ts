@@ -23,6 +23,7 @@ import type { Choice } from "./choice.ts";
 import { upload as uploadFile } from "./files.ts";
 import { attachment } from "./inbox/attachment.ts";
 import { setCategory } from "./inbox/category.ts";
+import * as drafts from "./inbox/drafts.ts";
 import { manage as manageThreads } from "./inbox/manage.ts";
 import { reply as replyToThread } from "./inbox/reply.ts";
 import { schedule as scheduleReply } from "./inbox/schedule.ts";
@@ -35,7 +36,7 @@ import { activity as leadActivity } from "./leads/activity.ts";
 import { create as createLead } from "./leads/create.ts";
 import * as customFields from "./leads/custom-fields.ts";
 import * as deals from "./leads/deals.ts";
-import { exportLeads } from "./leads/export.ts";
+import { exportLeads, exportPage } from "./leads/export.ts";
 import { get as getLead } from "./leads/get.ts";
 import { cancelImport, importFile, importJob, importLeads } from "./leads/import.ts";
 import * as leadLists from "./leads/lead-lists.ts";
@@ -151,6 +152,7 @@ export const verbs = {
   "leads.getImport": importJob,
   "leads.cancelImport": cancelImport,
   "leads.export": exportLeads,
+  "leads.exportPage": exportPage,
   "leads.listTags": listTags,
 
   "files.upload": uploadFile,
@@ -168,6 +170,7 @@ export const verbs = {
   "leadLists.create": leadLists.create,
   "leadLists.preview": previewSegment,
   "leadLists.manage": leadLists.manage,
+  "leadLists.moveMembers": leadLists.moveMembers,
 
   "customFields.list": customFields.list,
   "customFields.create": customFields.create,
@@ -198,6 +201,9 @@ export const verbs = {
   "inbox.getAttachment": attachment,
   "inbox.reply": replyToThread,
   "inbox.schedule": scheduleReply,
+  "inbox.getDraft": drafts.get,
+  "inbox.saveDraft": drafts.save,
+  "inbox.discardDraft": drafts.discard,
   "inbox.listScheduled": scheduledReplies.list,
   "inbox.cancelScheduled": scheduledReplies.cancel,
 

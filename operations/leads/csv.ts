@@ -49,6 +49,17 @@ export async function* csvOf(query: LeadQuery, columns: readonly string[]): Asyn
   if (rows.length > 0) yield { text: linesOf(rows), rows: rows.length };
 }
 
+/** Leads as lines of CSV under these columns. */
+export function csvLinesOf(leads: readonly Pick<Lead, Column | "customFields">[], columns: readonly string[]): string[] {
+  const keys = columns.slice(COLUMNS.length).map((column) => column.slice(CUSTOM.length));
+  return leads.map((lead) => linesOf([[...COLUMNS.map((column) => fieldValue(lead, column)), ...keys.map((key) => customOf(lead, key))]]));
+}
+
+/** The header of a file with these columns. */
+export function csvHeaderOf(columns: readonly string[]): string {
+  return linesOf([columns]);
+}
+
 function leadsOf({ workspaceId, filter, hint, isSearch, segment }: LeadQuery): AsyncIterable<Pick<Lead, Column | "customFields">> {
   const project = Object.fromEntries([...COLUMNS, "customFields"].map((column) => [column, 1 as const]));
   const isSorted = segment === null && !isSearch;

@@ -154,6 +154,31 @@ function membersVerb(action: "addMembers" | "removeMembers", summary: string, ch
 const addMembers = membersVerb("addMembers", "Add leads to a STATIC list", addLeadsToList);
 const removeMembers = membersVerb("removeMembers", "Remove leads from a STATIC list", removeLeadsFromList);
 
+export const moveMembers = operation({
+  summary: "Move leads from one STATIC list into another: who is not in the first is left alone",
+  scope: "lead_lists:write",
+  errors: ["LIST_IS_DYNAMIC", "LIST_NOT_FOUND"],
+  input: z.strictObject({
+    listId,
+    targetListId: listId.describe("The STATIC list that they move into"),
+    leadIds: ids.describe("1 to 1,000 leads"),
+  }),
+  output: Members,
+  run: ({ workspaceId }, { listId, targetListId, leadIds }) =>
+    inTransaction(async () => {
+      if (listId === targetListId) throw invalid("targetListId", "must be another list than listId");
+      await assertStatic(workspaceId, listId);
+      await assertStatic(workspaceId, targetListId);
+      const { known, notFound } = await leadsAmong(workspaceId, leadIds);
+      const inside = await scoped(workspaceId).Lead.find({ _id: trusted({ $in: known }), listIds: listId }, { select: { _id: 1 } });
+      const moving = inside.map(({ _id }) => _id);
+      const { changed, list } = await removeLeadsFromList(workspaceId, listId, moving);
+      await addLeadsToList(workspaceId, targetListId, moving);
+      const absent = known.filter((leadId) => !moving.includes(leadId));
+      return { changed, list, notFound: [...notFound, ...absent] };
+    }),
+});
+
 export const manage = choice("lead_lists:write", "Change a lead list or its members", {
   update,
   delete: remove,

@@ -31,15 +31,17 @@ const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxD
 export async function startSendingWorld({
   dnsServers = [],
   providers = NO_PROVIDERS,
+  publicUrl,
 }: {
   dnsServers?: string[];
   providers?: MailProviders;
+  publicUrl?: string;
 } = {}): Promise<SendingWorld> {
   const certificate = await makeCertificate();
   const sandbox = await startSandbox({ mailboxes: MAILBOXES, certificate, reactionMs: { min: 20, max: 60 } });
   const world = await startWorld({
     worker: realWorker({ extraCa: certificate.cert, dnsServers }),
-    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers },
+    settings: { egressAllow: "localhost:*,127.0.0.1:*", providers, ...(publicUrl !== undefined && { publicUrl }) },
   });
   const { rest, workspaceId } = await world.workspace();
   const mailboxIds = await Promise.all(MAILBOXES.map((email) => mailboxIn(world, workspaceId, email, sandbox)));

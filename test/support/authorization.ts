@@ -51,8 +51,17 @@ export async function startAuthorization({
   egress?: Egress;
 } = {}): Promise<Authorization> {
   const port = await freePort();
+  const world = await startWorld({ settings: { publicUrl: `http://127.0.0.1:${port}` } });
+  return authorizationAt(port, world, { limits, ...(egress && { egress }) });
+}
+
+/** The same in a world whose public address has this port. */
+export async function authorizationAt(
+  port: number,
+  world: World,
+  { limits = UNLIMITED, egress }: { limits?: OAuthLimits; egress?: Egress } = {},
+): Promise<Authorization> {
   const issuer = `http://127.0.0.1:${port}`;
-  const world = await startWorld({ settings: { publicUrl: issuer } });
   const logged: string[] = [];
   const log = createLog("trace", { write: (line) => void logged.push(line) });
   const ready = readinessOf(world.services.engine, { missing: [] });

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DAY_MS } from "../../domain/time/durations.ts";
+import { freePort } from "../../embedded/ports.ts";
+import { scoped } from "../../models/scoped.ts";
+import { until } from "../fakes/wait.ts";
+import { type SendingWorld, startSendingWorld } from "../sending/sending-world.ts";
+import { type Authorization, authorizationAt, connect, signIn } from "../support/authorization.ts";
+import { browserAt } from "../support/browser.ts";
+import { agentOf, type ToolResult } from "../support/mcp.ts";
+
+let sending: SendingWorld;
+let oauth: Authorization;
+beforeAll(async () => {
+  const port = await freePort();
+  sending = await startSendingWorld({ publicUrl: `http://127.0.0.1:${port}` });
+  oauth = await authorizationAt(port, sending.world);
+}, 120_000);
+afterAll(() => oauth.close().then(() => sending.sandbox.close()), 60_000);
+
+type Agent = Awaited<ReturnType<typeof agentOf>>;
+
+const ALWAYS = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "24:00" }];
+const QUICK = { windows: ALWAYS, minGapSeconds: 0, maxGapSeconds: 0, perMailboxDailyLimit: 0 };
+
+/** Does a task by a tool, and ends the test with the tool's own words when it is refused. */
+async function done(agent: Agent, name: string, args: Record<string, unknown> = {}): Promise<ToolResult["body"]> {
+  const { isError, body, text } = await agent.call(name, args);
+  if (isError) throw new Error(`${name}: ${text}`);
+  return body;
+}
+
+/** An agent that a person of the workspace let in by a browser, with these scopes ticked and this rule for what it sends. */
+async function letIn(sends: "PLAN" | "APPROVAL", ticked: string[]): Promise<Agent> {
+  const config = await oauth.register();
+  const owner = (await sending.rest.get("/account")).body.id;
+  const browser = browserAt(oauth.issuer);
+  await signIn(browser, owner);
+  const form = { sends, ...Object.fromEntries(ticked.map((scope) => [`scope.${scope}`, "on"])) };
+  const { tokens } = await connect(config, browser, { form });
+  return agentOf({ baseUrl: oauth.issuer }, tokens.access_token);
+}
+
+/** Builds a campaign as an agent would, from the answers of the tools alone; returns its id. */
+async function buildCampaign(agent: Agent, name: string, emails: string[]): Promise<string> {
+  const { items: mailboxes } = await done(agent, "mailboxes_list");
+  const { id: campaignId } = await done(agent, "campaigns_create", { name });
+  const mailboxIds = mailboxes.map(({ id }: { id: string }) => id);
+  await done(agent, "campaign_settings_update", { campaignId, settings: { ...QUICK, mailboxIds } });
+  const steps = [
+    { subject: 'A question, {{ firstName | default: "there" }}', bodyText: "Shall we talk?", delay: { value: 0, unit: "MINUTES" } },
+    { subject: "", bodyText: "Just checking in.", delay: { value: 3, unit: "DAYS" } },
+  ];
+  await done(agent, "campaign_sequence_update", { campaignId, action: "replaceSteps", steps });
+  if (emails.length > 0) await done(agent, "recipients_manage", { campaignId, action: "addManual", emails });
+  return campaignId;
+}
+
+test("an agent that knows the address alone connects, builds a campaign, shows its plan, and sends it after a person approved", async () => {
+  const agent = await letIn("APPROVAL", ["campaigns:launch"]);
+  expect((await done(agent, "account_get")).policy.sends).toBe("APPROVAL");
+  const campaignId = await buildCampaign(agent, "Journey", ["journey@people.test"]);
+  expect((await done(agent, "campaign_validate", { campaignId })).errors).toEqual([]);
+  const planned = await done(agent, "campaign_control", { campaignId, action: "launch", planOnly: true });
+  expect(planned.plan.effect).toMatchObject({ kind: "LAUNCH", people: 1, recipients: ["journey@people.test"] });
+  expect(planned.plan.effect.texts[0].text).toContain("Shall we talk?");
+  const commit = { campaignId, action: "launch", planToken: planned.planToken, idempotencyKey: "journey-launch-1" };
+  const { approval } = await done(agent, "campaign_control", commit);
+  expect(approval).toMatchObject({ kind: "LAUNCH", status: "PENDING" });
+  expect(sending.mailsTo("journey@people.test")).toEqual([]);
+  const decided = await sending.rest.post(`/approvals/${approval.id}`, { action: "approve" });
+  expect(decided.body.status).toBe("APPROVED");
+  await until(() => sending.mailsTo("journey@people.test").length === 1, { deadlineMs: 80_000, what: "the mail" });
+  expect((await done(agent, "campaigns_get", { campaignId })).status).toBe("ACTIVE");
+  await agent.close();
+}, 150_000);
+
+test("a connector sends nothing without a plan, and what a plan showed goes out once", async () => {
+  const agent = await letIn("PLAN", ["campaigns:launch"]);
+  const campaignId = await buildCampaign(agent, "Planned", ["planned@people.test"]);
+  const launch = (more: object) => agent.call("campaign_control", { campaignId, action: "launch", ...more });
+  expect((await launch({ idempotencyKey: "planned-launch-0" })).body.code).toBe("PLAN_REQUIRED");
+  expect((await launch({})).body.code).toBe("IDEMPOTENCY_KEY_REQUIRED");
+  const first = (await launch({ planOnly: true })).body;
+  await done(agent, "recipients_manage", { campaignId, action: "addManual", emails: ["later@people.test"] });
+  const stale = await launch({ planToken: first.planToken, idempotencyKey: "planned-launch-1" });
+  expect(stale.body).toMatchObject({ code: "PLAN_STALE", details: { plan: { effect: { people: 2 } } } });
+  const again = { planToken: stale.body.details.planToken, idempotencyKey: "planned-launch-2" };
+  expect((await launch(again)).body).toMatchObject({ launched: true, idempotentReplay: false });
+  expect((await launch(again)).body).toMatchObject({ launched: true, idempotentReplay: true });
+  await until(() => sending.mailsTo("planned@people.test").length === 1 && sending.mailsTo("later@people.test").length === 1, {
+    ...{ deadlineMs: 80_000, what: "both mails" },
+  });
+  await agent.close();
+}, 150_000);
+
+test("ten tasks of a day, done from the answers of the tools alone", async () => {
+  const { key } = await keyOfWorkspace();
+  const agent = await agentOf(sending.world, key);
+
+  // 1. Import these rows, with a field of our own
+  const rows = Array.from({ length: 30 }, (_, at) => ({
+    email: `${at === 0 ? "reply" : "calm"}.${at}@tasks.test`,
+    firstName: `N${at}`,
+    size: at,
+  }));
+  const dry = await done(agent, "leads_import", { action: "dryRun", rows });
+  expect(dry).toMatchObject({ created: 30 });
+  const list = await done(agent, "lead_lists", { action: "create", name: "Tasks" });
+  expect(await done(agent, "leads_import", { action: "commit", rows, listId: list.id })).toMatchObject({
+    created: 30,
+    membershipsAdded: 30,
+  });
+
+  // 2. Who of them is called N7, and what do we know about them?
+  const found = await done(agent, "leads_search", { search: "calm.7" });
+  expect(await done(agent, "leads_get", { leadId: found.items[0].id })).toMatchObject({ firstName: "N7", untrusted: true });
+
+  // 3. Never write to them again, and never to their competitor
+  await done(agent, "leads_suppress", { action: "suppress", ids: [found.items[0].id] });
+  await done(agent, "block_list", { action: "add", value: "rival.test", reason: "asked" });
+
+  // 4. Build two steps for the list, and show what would go out
+  const campaignId = await buildCampaign(agent, "Ten tasks", []);
+  await done(agent, "recipients_manage", { campaignId, action: "addFromList", leadListId: list.id });
+  expect((await done(agent, "recipients_list", { campaignId, view: "stats" })).total).toBe(29);
+  const preview = await done(agent, "campaign_sequence_preview", { campaignId });
+  expect(preview.subject).toMatch(/^A question, /);
+
+  // 5. Send me a test mail first
+  const tested = await done(agent, "campaign_test_send", { campaignId, toEmail: "boss@own.test", idempotencyKey: "tasks-test-mail" });
+  expect(tested).toMatchObject({ ok: true, sentTo: "boss@own.test" });
+  expect(sending.mailsTo("boss@own.test")).toHaveLength(1);
+
+  // 6. Launch it
+  expect((await done(agent, "campaign_control", { campaignId, action: "launch", idempotencyKey: "tasks-launch" })).launched).toBe(true);
+  const answered = async () => (await done(agent, "inbox_threads_list", { campaignId })).items[0];
+  const thread = await until(answered, { deadlineMs: 90_000, what: "a reply in the inbox" });
+
+  // 7. Who answered since yesterday? Read it
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  expect((await done(agent, "inbox_threads_list", { campaignId, lastMessageAfter: since })).items).toHaveLength(1);
+  const read = await done(agent, "inbox_thread_get", { threadId: thread.id });
+  const inbound = read.messages.find(({ direction }: { direction: string }) => direction === "INBOUND");
+
+  // 8. They want a meeting: sort the reply, note it
+  await done(agent, "inbox_message_categorize", { messageId: inbound.id, category: "MEETING_REQUEST" });
+  await done(agent, "leads_manage", { action: "createNote", leadId: thread.leadId, body: "Wants a meeting" });
+
+  // 9. Answer them from the mailbox they wrote to
+  await done(agent, "inbox_draft", { action: "save", threadId: thread.id, text: "Thursday at ten?" });
+  const { draft } = await done(agent, "inbox_draft", { threadId: thread.id });
+  const sent = await done(agent, "inbox_reply_send", { threadId: thread.id, text: draft.text, idempotencyKey: "tasks-reply" });
+  expect(sent).toMatchObject({ status: "SENT", to: "reply.0@tasks.test", mailboxId: thread.mailboxId });
+
+  // 10. How is the campaign doing? Pause it
+  const campaign = await done(agent, "campaigns_get", { campaignId });
+  expect(campaign.metrics.replied).toBe(1);
+  expect((await done(agent, "campaign_control", { campaignId, action: "pause" })).status).toBe("PAUSED");
+  expect(sending.mailsTo("calm.7@tasks.test")).toEqual([]);
+  await agent.close();
+}, 240_000);
+
+test("twenty identical sends at once put one mail on the wire, and each of them is answered with it", async () => {
+  const { key } = await keyOfWorkspace();
+  const campaignId = (await sending.campaign([], [{ subject: "Once", bodyText: "One.", delay: { value: 0, unit: "MINUTES" } }])).split(
+    "/",
+  )[2];
+  const args = { campaignId, toEmail: "once@own.test", idempotencyKey: "twenty-at-once" };
+  const agents = await Promise.all(Array.from({ length: 4 }, () => agentOf(sending.world, key)));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => agents[at % 4]?.call("campaign_test_send", args)));
+  for (const answer of answers) expect(answer?.body).toMatchObject({ ok: true, sentTo: "once@own.test" });
+  expect(new Set(answers.map((answer) => answer?.body.messageId)).size).toBe(1);
+  expect(answers.filter((answer) => answer?.body.idempotentReplay === false)).toHaveLength(1);
+  expect(sending.mailsTo("once@own.test")).toHaveLength(1);
+  const other = await agents[0]?.call("campaign_test_send", { ...args, toEmail: "other@own.test" });
+  expect(other?.body.code).toBe("IDEMPOTENCY_KEY_REUSED");
+  const entries = await scoped(sending.workspaceId).AuditEntry.find({ action: "campaigns.testSend" });
+  expect(entries.length).toBeGreaterThan(0);
+  for (const agent of agents) await agent.close();
+}, 120_000);
+
+async function keyOfWorkspace(): Promise<{ key: string }> {
+  const { createKey } = await import("../../operations/access/api-keys.ts");
+  const { ALL_SCOPES } = await import("../../domain/scopes.ts");
+  const createdBy = (await sending.rest.get("/account")).body.id;
+  return createKey({ workspaceId: sending.workspaceId, name: "agent", scopes: ALL_SCOPES, createdBy });
+}

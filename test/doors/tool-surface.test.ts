@@ -1,0 +1,61 @@
+import { expect, test } from "@jest/globals";
+import { ALL_SCOPES } from "../../domain/scopes.ts";
+import { listOf } from "../../mcp/server.ts";
+import { actionsOf } from "../../mcp/tool.ts";
+import { tools } from "../../mcp/tools.ts";
+import { CATALOGUE, MISSING, SENSITIVE } from "../support/catalogue.ts";
+
+const scopeOf = new Map(CATALOGUE.flatMap(([scope, names]) => names.split(" ").map((name) => [name, scope] as const)));
+const whole = listOf(new Set(ALL_SCOPES), { toolsets: null, readOnly: false });
+const KB = 1_000;
+
+test("the interface names 105 tools, and those that are missing here are of areas that are not built yet", () => {
+  expect(scopeOf.size).toBe(105);
+  const missing = [...scopeOf.keys()].filter((name) => !tools.some((row) => row.name === name));
+  expect(missing.filter((name) => !MISSING.some((pattern) => pattern.test(name)))).toEqual([]);
+  expect(tools.filter(({ name }) => !scopeOf.has(name))).toEqual([]);
+  expect(tools.filter(({ name }) => MISSING.some((pattern) => pattern.test(name))).map(({ name }) => name)).toEqual([]);
+});
+
+test("tools stand in the order of the interface, each behind its minimum scope", () => {
+  expect(tools.map(({ name, tool }) => [name, tool.operation.scope])).toEqual(
+    [...scopeOf].filter(([name]) => tools.some((row) => row.name === name)),
+  );
+});
+
+test("every action of a sensitive tool that changes something is audited", () => {
+  const unaudited = tools
+    .filter(({ name }) => SENSITIVE.includes(name))
+    .flatMap(({ name, tool }) =>
+      actionsOf(tool)
+        .filter(([, { scope, audits }]) => audits === undefined && scope !== null && !scope.endsWith(":read"))
+        .map(([action]) => `${name} ${action}`),
+    );
+  // They try or tell, and change nothing; what a consent connects is audited when it comes back
+  const harmless = ["mailboxes_connect providerAOAuthStart", "mailboxes_connect providerBOAuthStart", "mailboxes_connect smtpTest"];
+  expect(unaudited.sort()).toEqual([...harmless, "mailboxes_import poll", "mailboxes_import test"]);
+});
+
+test("a definition is a plain object with every hint written out, every field described, and no union at its root", () => {
+  for (const { name, title, description, inputSchema, annotations } of whole) {
+    expect([name, Object.keys(inputSchema).sort()]).toEqual([name, expect.arrayContaining(["additionalProperties", "properties", "type"])]);
+    for (const word of ["oneOf", "anyOf", "allOf", "$ref", "$schema"]) expect([name, inputSchema[word]]).toEqual([name, undefined]);
+    expect([name, inputSchema["additionalProperties"]]).toEqual([name, name === "leads_create"]);
+    expect([name, Object.keys(annotations).sort()]).toEqual([
+      name,
+      ["destructiveHint", "idempotentHint", "openWorldHint", "readOnlyHint", "title"],
+    ]);
+    expect(title).toBe(annotations.title);
+    expect([name, description.length >= 100 && description.length <= 450 ? "" : description.length]).toEqual([name, ""]);
+    for (const [field, schema] of Object.entries(inputSchema.properties)) {
+      expect([name, field, typeof Reflect.get(schema, "description")]).toEqual([name, field, "string"]);
+    }
+  }
+});
+
+test("what a list costs an agent stays small", () => {
+  const sizeOf = (list: unknown) => JSON.stringify(list).length;
+  expect(sizeOf(whole)).toBeLessThan(80 * KB);
+  const daily = new Set(ALL_SCOPES.filter((scope) => /^(campaigns|recipients|leads|inbox):/.test(scope)));
+  expect(sizeOf(listOf(daily, { toolsets: null, readOnly: false }))).toBeLessThan(45 * KB);
+});
