@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as client from "openid-client";
+import { createApp } from "../../api/app.ts";
+import { oauthOf } from "../../api/oauth/mount.ts";
 import { createEgress } from "../../connectors/net/connect.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { OAuthRecord } from "../../models/oauth-record.ts";
 import { verifyConnectorToken } from "../../operations/access/connectors.ts";
+import { listen } from "../../runtime/listen.ts";
+import { createLog } from "../../runtime/log.ts";
+import { readinessOf } from "../../runtime/readiness.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type Answer, type FakeSubscriber, startSubscriber } from "../fakes/subscriber.ts";
 import { type Authorization, begin, CALLBACK, connect, OAUTH_LIMITS, startAuthorization } from "../support/authorization.ts";
@@ -194,6 +199,31 @@ test("addresses that are not the authorization server's stay unknown, and method
   ]) {
     expect({ path, ...(await at(method, path)) }).toEqual({ path, status: 405, code: "METHOD_NOT_ALLOWED" });
   }
+});
+
+test("behind TLS every address is the public one, and the cookies of the request are sent over TLS alone", async () => {
+  const { services } = oauth.world;
+  const publicUrl = "https://outreach.example";
+  const secured = { ...services, settings: { ...services.settings, publicUrl } };
+  const options = { log: createLog("silent"), ready: readinessOf(services.engine, { missing: [] }) };
+  const also = [oauthOf(secured, { egress: async () => egress })];
+  const listener = await listen(createApp(secured, { ...options, also }), 0, { host: "127.0.0.1" });
+  const here = `http://127.0.0.1:${listener.port}`;
+  const metadata = await (await fetch(`${here}/.well-known/oauth-authorization-server`)).json();
+  expect(metadata).toMatchObject({ issuer: publicUrl, token_endpoint: `${publicUrl}/oauth/token` });
+  const { body } = await register({ redirect_uris: [CALLBACK] });
+  const { search } = begin(configOf(String(body["client_id"]))).url;
+  const answer = await fetch(`${here}/oauth/authorize${search}`, { redirect: "manual" });
+  expect(answer.headers.get("location")).toMatch(/^\/oauth\/consent\/[\w-]+$/);
+  const cookies = answer.headers.getSetCookie();
+  expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual([
+    "_interaction",
+    "_interaction.sig",
+    "_interaction_resume",
+    "_interaction_resume.sig",
+  ]);
+  for (const cookie of cookies) expect(cookie).toMatch(/; path=\/oauth\/(consent|authorize)\/.*; secure; httponly/i);
+  await listener.close();
 });
 
 test("a browser of another site may read discovery and get tokens, since no cookie counts there", async () => {
