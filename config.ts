@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
+import { type SystemSmtp, systemSmtpOf } from "./domain/mail/system-smtp.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
@@ -129,6 +130,10 @@ export const settings = z.object({
     .default(SHEETS)
     .transform((value) => (value === "off" ? null : value.replace(/\/+$/, "")))
     .describe("Server of the spreadsheets that imports read; off: none"),
+  SYSTEM_SMTP_URL: text.describe(
+    "Server for mails of the service itself, such as invites: smtps://user:password@host:465, or smtp:// with STARTTLS; a private host must be in EGRESS_ALLOW too",
+  ),
+  SYSTEM_MAIL_FROM: text.describe("Address that they come from; the user of SYSTEM_SMTP_URL when unset"),
   ...provider("A", "openid email https://mail.google.com/", "google.com"),
   ...provider(
     "B",
@@ -161,6 +166,11 @@ export function readConfig(env: Env = process.env): Config {
     throw new ConfigError("SECRET_KEY is not set: with MONGODB_URI it must be. `openssl rand -base64 32` makes one; keep it for good");
   }
   for (const x of ["A", "B"] as const) refuseHalf(x, given);
+  if (values.SYSTEM_SMTP_URL !== null && systemSmtpOf(values.SYSTEM_SMTP_URL, values.SYSTEM_MAIL_FROM) === null) {
+    throw new ConfigError(
+      "SYSTEM_SMTP_URL cannot be used: it must be smtps://user:password@host:port, and its user or SYSTEM_MAIL_FROM an e-mail address",
+    );
+  }
   const PUBLIC_URL = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
   // With embedded servers this is a trial, and its key should not open the service to the network yet
   const HOST = values.HOST ?? (values.MONGODB_URI === null ? "127.0.0.1" : null);
@@ -181,6 +191,11 @@ function settingIn(name: string, env: Env): string[] {
   }
   if (text === "") throw new ConfigError(`${name}_FILE names an empty file: ${file}`);
   return [text];
+}
+
+/** What the settings say about mails of the service itself; null without. */
+export function systemSmtp({ SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM }: Config): SystemSmtp | null {
+  return SYSTEM_SMTP_URL === null ? null : systemSmtpOf(SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM);
 }
 
 /** What the settings say about both mail providers. */

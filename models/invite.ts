@@ -1,6 +1,5 @@
 import { ROLES, type Role } from "../domain/access/roles.ts";
-import type { Sealed } from "../domain/access/seal.ts";
-import { instant, mixed, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
+import { instant, type Owned, oneOf, required, tenantModel } from "../mongo/schema.ts";
 
 /** Stored states of an invite; PENDING past its instant is shown as EXPIRED. */
 export const INVITE_STATES = ["PENDING", "ACCEPTED", "REVOKED"] as const;
@@ -15,8 +14,6 @@ export interface Invite extends Owned {
   /** The person who invited. */
   invitedBy: string;
   acceptedAt: Date | null;
-  /** The link while it still has to be mailed. */
-  sealedLink: Sealed | null;
 }
 
 export const Invite = tenantModel<Invite>(
@@ -29,7 +26,6 @@ export const Invite = tenantModel<Invite>(
     expiresAt: { type: Date, required: true },
     invitedBy: required,
     acceptedAt: instant,
-    sealedLink: mixed,
   },
   [
     // One open invite of an address

@@ -38,6 +38,8 @@ export interface ServiceSettings {
   /** What express takes for the proxies whose X-Forwarded-For counts. */
   trustProxy: number | string[] | false;
   egressAllow: string;
+  /** Whether the service can send mails of its own, such as invites. */
+  hasSystemMail: boolean;
   allowInsecureMail: boolean;
   providers: MailProviders;
   /** Base URL of the spreadsheet server; null when none is configured. */

@@ -23,6 +23,7 @@ const SCOPE: Record<JobType, Scope> = {
   LEAD_CHANGE: "leads:write",
   LEAD_SUPPRESSION: "leads:suppress",
   LIST_MEMBERS: "lead_lists:write",
+  SYSTEM_MAIL: "workspace:write",
 };
 const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_IMPORT: leadImport,
@@ -30,6 +31,7 @@ const KINDS: Record<JobType, Pick<JobKind, "resultOf">> = {
   LEAD_CHANGE: leadChange,
   LEAD_SUPPRESSION: leadChange,
   LIST_MEMBERS: leadChange,
+  SYSTEM_MAIL: { resultOf: () => null },
 };
 
 export const list = operation({

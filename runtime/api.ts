@@ -56,7 +56,7 @@ export async function startConfiguredApi(
   config: Config & { SECRET_KEY: string },
   { mongodbUri, engine, log }: Pick<ApiOptions, "mongodbUri" | "engine" | "log">,
 ): Promise<RunningApi> {
-  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
+  const { PUBLIC_URL, TRACK_URL, TRUST_PROXY, SYSTEM_SMTP_URL, EGRESS_ALLOW, ALLOW_INSECURE_MAIL, SHEETS_URL } = config;
   let egress: Promise<Egress> | null = null;
   const openEgress = () => {
     egress ??= createConfiguredEgress(config, mongodbUri);
@@ -67,7 +67,7 @@ export async function startConfiguredApi(
     ...{ secretKey: config.SECRET_KEY, retiredKeys: config.SECRET_KEYS_RETIRED, restoredFrom: config.RESTORED_FROM },
     settings: {
       ...{ publicUrl: PUBLIC_URL, trackUrl: TRACK_URL, egressAllow: EGRESS_ALLOW, allowInsecureMail: ALLOW_INSECURE_MAIL },
-      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY },
+      ...{ providers: mailProviders(config), sheetsUrl: SHEETS_URL, trustProxy: TRUST_PROXY, hasSystemMail: SYSTEM_SMTP_URL !== null },
     },
     also: (services) => [oauthOf(services, { egress: openEgress }), toolServerOf(services)],
   });

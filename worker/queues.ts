@@ -27,9 +27,11 @@ import { singleSendActivities } from "../activities/sending/one-off.ts";
 import { sendActivities } from "../activities/sending/send-step.ts";
 import { createSmtpConnections } from "../activities/sending/smtp-connections.ts";
 import { sheetActivities } from "../activities/sheets.ts";
+import { systemMail } from "../activities/system-mail.ts";
 import { deliveryActivities } from "../activities/webhook-deliveries.ts";
 import type { Egress } from "../connectors/net/egress.ts";
 import type { KeyRing } from "../domain/access/seal.ts";
+import type { SystemSmtp } from "../domain/mail/system-smtp.ts";
 import { type MailProviders, NO_PROVIDERS } from "../domain/mailboxes/provider.ts";
 import { QUEUES, type Queue } from "../domain/workflow-contract.ts";
 import type { SigningKeys } from "../operations/access/signing-keys.ts";
@@ -56,6 +58,8 @@ export interface WorkerSettings {
   providers?: MailProviders;
   /** The server of the spreadsheets. Without it none are read. */
   sheetsUrl?: string | null;
+  /** Where mails of the service itself go out. Without it none are sent. */
+  systemSmtp?: SystemSmtp | null;
   log: Log;
   queues?: readonly Queue[];
   /** Milliseconds that a mail in flight may take once the worker is told to stop; by default a minute. */
@@ -145,7 +149,7 @@ function activitiesOf(
   connections: ReturnType<typeof createSmtpConnections>,
   onAttempt: () => void,
 ): Record<Queue, object> {
-  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null } = settings;
+  const { egress, keyRing, signing, trackUrl, log, providers = NO_PROVIDERS, sheetsUrl = null, systemSmtp = null } = settings;
   const sending = { connections, keys: signing, trackUrl, metrics: sendMetrics, copyToSent: imap.copyToSent };
   return {
     engine: {
@@ -168,6 +172,7 @@ function activitiesOf(
           LEAD_IMPORT: leadImport,
           MAILBOX_IMPORT: mailboxImport({ keyRing, attempt: rowAttempt({ egress, log }) }),
           ...{ LEAD_CHANGE: leadChange, LEAD_SUPPRESSION: leadChange, LIST_MEMBERS: leadChange },
+          SYSTEM_MAIL: systemMail({ egress, smtp: systemSmtp, log }),
         },
       }),
       ...sheetActivities({ egress, keyRing, sheetsUrl }),

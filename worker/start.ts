@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, mailProviders } from "../config.ts";
+import { type Config, mailProviders, systemSmtp } from "../config.ts";
 import { freePort } from "../embedded/ports.ts";
 import type { Services } from "../operations/context.ts";
 import { createConfiguredEgress } from "../runtime/egress.ts";
@@ -47,6 +47,7 @@ export async function startConfigured(options: ConfiguredWorker): Promise<Runnin
         ...{ temporal, client: link.client, keyRing, signing, egress, log },
         trackUrl: config.TRACK_URL,
         providers: mailProviders(config),
+        systemSmtp: systemSmtp(config),
         sheetsUrl: config.SHEETS_URL,
         queues: config.WORKER_QUEUES,
         ...(graceMs !== undefined && { graceMs }),

@@ -15,9 +15,11 @@ import { choice } from "../choice.ts";
 import type { Context } from "../context.ts";
 import { inviteId } from "../described-ids.ts";
 import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
+import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { createInviteLink } from "../sign-in/links.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
+import { loadWorkspaceName } from "./workspaces.ts";
 
 const INVITED_MS = 7 * DAY_MS;
 const INVITED_ROLES = ROLES.filter((one) => one !== "OWNER");
@@ -30,7 +32,8 @@ const fields = {
 };
 const Invite = record(fields).meta({ id: "Invite", description: "An invitation into the workspace" });
 const inviteUrl = z.string().describe("The link, shown this once: whoever follows it joins as the invited person");
-const WithLink = record({ ...fields, inviteUrl }).meta({ id: "InviteWithLink", description: "An invitation and its link" });
+const isMailed = z.boolean().describe("Whether the link was handed over to be mailed; false without SYSTEM_SMTP_URL: pass it on yourself");
+const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({ id: "InviteWithLink", description: "An invitation and its link" });
 
 export const list = operation({
   summary: "List the invites of the workspace, newest first",
@@ -57,8 +60,8 @@ const create = operation({
     role: z.enum(INVITED_ROLES).describe("ADMIN, MEMBER or VIEWER; an owner makes another member one later"),
   }),
   output: WithLink,
-  run: (ctx, { email: { address: email }, role }) =>
-    inTransaction(async () => {
+  async run(ctx, { email: { address: email }, role }) {
+    const made = await inTransaction(async () => {
       const { workspaceId, userId } = ctx;
       await refuseAboveOwnRole(workspaceId, userId, [role]);
       await refuseMember(workspaceId, email);
@@ -70,7 +73,9 @@ const create = operation({
         throw isDuplicateKey(err) ? new AppError("INVITE_ALREADY_EXISTS", "This address has an open invite: `resend` it") : err;
       });
       return withLink(ctx, invite);
-    }),
+    });
+    return { ...made, isMailed: await mailLink(ctx, made) };
+  },
 });
 
 const resend = operation({
@@ -82,13 +87,15 @@ const resend = operation({
   showsOnce: ["inviteUrl"],
   input: z.strictObject({ inviteId }),
   output: WithLink,
-  run: (ctx, { inviteId }) =>
-    inTransaction(async () => {
+  async run(ctx, { inviteId }) {
+    const made = await inTransaction(async () => {
       await refuseClosed(ctx.workspaceId, inviteId);
       const { Invite } = scoped(ctx.workspaceId);
       await Invite.updateOne({ _id: inviteId }, { $set: { expiresAt: inDays() } });
       return withLink(ctx, await loadInvite(ctx.workspaceId, inviteId));
-    }),
+    });
+    return { ...made, isMailed: await mailLink(ctx, made) };
+  },
 });
 
 const revoke = operation({
@@ -104,14 +111,33 @@ const revoke = operation({
       const invite = await loadInvite(workspaceId, inviteId);
       if (invite.state === "REVOKED") return view(invite);
       await refuseClosed(workspaceId, inviteId);
-      await scoped(workspaceId).Invite.updateOne({ _id: inviteId }, { $set: { state: "REVOKED", sealedLink: null } });
+      await scoped(workspaceId).Invite.updateOne({ _id: inviteId }, { $set: { state: "REVOKED" } });
       return view(await loadInvite(workspaceId, inviteId));
     }),
 });
 
 export const manage = choice(scope, "Invite a person, renew the link of an invite, or take one back", { create, resend, revoke });
 
-async function withLink({ services }: Context, invite: StoredInvite): Promise<z.input<typeof WithLink>> {
+/** Has the link mailed by a job. While the engine is away it is not, and whoever invited passes the link on. */
+async function mailLink(
+  ctx: Context,
+  { email, inviteUrl, expiresAt }: { email: string; inviteUrl: string; expiresAt: Date },
+): Promise<boolean> {
+  if (!ctx.services.settings.hasSystemMail) return false;
+  const workspace = await loadWorkspaceName(ctx.workspaceId);
+  const until = expiresAt.toISOString().slice(0, 10);
+  const text = `You are invited to ${workspace} in Outreach.\n\nFollow this link to join, until ${until}:\n${inviteUrl}\n\nIf you do not know ${workspace}, ignore this mail.\n`;
+  const row = { to: email, subject: `Invitation to ${workspace}`, text };
+  try {
+    await startJob(ctx, { type: "SYSTEM_MAIL", fileName: null, parameters: {}, chunks: [{ count: 1, json: JSON.stringify([row]) }] });
+    return true;
+  } catch (err) {
+    if (err instanceof AppError && err.code === "SERVICE_UNAVAILABLE") return false;
+    throw err;
+  }
+}
+
+async function withLink({ services }: Context, invite: StoredInvite) {
   const token = await createInviteLink(invite);
   return { ...view(invite), inviteUrl: `${services.settings.publicUrl}/sign-in/${token}` };
 }

@@ -144,7 +144,7 @@ async function join(userId: string, { link, invite }: Linked, now: Date): Promis
   if (invite === null || inviteId === null) return;
   const { workspaceId, role } = invite;
   const pending = { _id: inviteId, state: "PENDING", expiresAt: trusted({ $gt: now }) };
-  const taken = await scoped(workspaceId).Invite.updateOne(pending, { $set: { state: "ACCEPTED", acceptedAt: now, sealedLink: null } });
+  const taken = await scoped(workspaceId).Invite.updateOne(pending, { $set: { state: "ACCEPTED", acceptedAt: now } });
   if (taken === 0) throw gone("This invite was taken back");
   const member = { workspaceId, userId };
   const isNew = (await Membership.findOne(member, { _id: 1 }, sessionOption()).lean()) === null;

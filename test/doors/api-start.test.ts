@@ -45,6 +45,7 @@ test("the API starts before its database, answers 503 until the database is ther
       publicUrl: "http://localhost",
       trackUrl: "http://localhost",
       trustProxy: false,
+      hasSystemMail: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,

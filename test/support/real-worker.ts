@@ -1,5 +1,6 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
+import type { SystemSmtp } from "../../domain/mail/system-smtp.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
 import { sharedBundle } from "./server-host.ts";
@@ -10,11 +11,13 @@ export function realWorker({
   allow = "localhost:*,127.0.0.1:*",
   extraCa,
   dnsServers,
+  systemSmtp = null,
 }: {
   allow?: string;
   extraCa?: string;
   /** `host:port` of the name server that DNS checks ask. */
   dnsServers?: string[];
+  systemSmtp?: SystemSmtp | null;
 } = {}): NonNullable<WorldOptions["worker"]> {
   return async ({ services, temporal: { address, client } }) => {
     const log = createLog("silent");
@@ -29,6 +32,7 @@ export function realWorker({
       trackUrl: services.settings.trackUrl,
       providers: services.settings.providers,
       sheetsUrl: services.settings.sheetsUrl,
+      systemSmtp,
       log,
       bundle: await sharedBundle(),
       graceMs: 500,

@@ -162,6 +162,7 @@ async function servicesOf(client: Client | null, settings: Partial<Services["set
       publicUrl: "http://localhost:3000",
       trackUrl: "http://localhost:3000",
       trustProxy: false,
+      hasSystemMail: false,
       egressAllow: "",
       allowInsecureMail: false,
       providers: NO_PROVIDERS,
