@@ -23,6 +23,7 @@ const ROWS = [
   "inbox",
   "classify",
   "start",
+  "tools",
 ] as const;
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 const LATEST = `${RESULTS}latest.md`;

@@ -7,6 +7,7 @@ import { NoReplicaSet } from "../mongo/unfit.ts";
 import "./scoped.ts";
 import "./api-key.ts";
 import "./mail-domain.ts";
+import "./rate-count.ts";
 import "./restoration.ts";
 import "./signing-key.ts";
 import "./workspace.ts";

@@ -18,8 +18,12 @@ export function createRateLimit(name: string, points: number, seconds: number): 
     if (limiter === null || of !== db) {
       limiter = new RateLimiterMongo({
         ...options,
-        storeClient: mongoose.connection,
+        // A crash may forget the last counts: waiting for the journal would make each call some milliseconds longer
+        storeClient: {
+          collection: (table: string) => (db ?? mongoose.connection).collection(table, { writeConcern: { w: 1, journal: false } }),
+        },
         tableName: "rate_limits",
+        disableIndexesCreation: true, // those of its model are made at start
         inMemoryBlockOnConsumed: points,
         insuranceLimiter: new RateLimiterMemory(options),
       });

@@ -2,10 +2,9 @@
 export const TAGS: Record<string, { name: string; description: string }> = {
   whoami: { name: "Account", description: "The workspace and the scopes that a key opens." },
   workspace: { name: "Workspace", description: "The name, postal address, time zone and defaults of the workspace." },
-  account: { name: "Account", description: "The workspace and the scopes that a key opens." },
   workspaces: { name: "Workspaces", description: "The workspaces of the person behind a key, and workspaces of clients." },
   members: { name: "Members", description: "Who belongs to the workspace, and what each may do." },
-  invites: { name: "Members", description: "Who belongs to the workspace, and what each may do." },
+  invites: { name: "Invites", description: "Invitations into the workspace, each with a link that is good once." },
   "audit-log": { name: "Audit log", description: "Who did what that weighs much, what was refused included." },
   campaigns: {
     name: "Campaigns",
@@ -31,6 +30,7 @@ export const TAGS: Record<string, { name: string; description: string }> = {
 
 /** The tag of a path. A word without a text gets itself, and a test names it. */
 export function tagOf(path: string): string {
-  const word = path.split("/")[1] ?? "";
+  const first = path.split("/")[1] ?? "";
+  const word = first === "account" ? "whoami" : first;
   return TAGS[word]?.name ?? word;
 }

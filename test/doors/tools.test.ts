@@ -123,7 +123,7 @@ test("another method, an unknown message, a notification and a foreign host have
 });
 
 test("the 241st call of a minute is refused, and of another credential it is the first", async () => {
-  const { key, withKey } = await keysOf();
+  const { key, withKey, workspaceId } = await keysOf();
   const statuses: number[] = [];
   let last: Response | null = null;
   for (let times = 0; times < 241; times += 20) {
@@ -138,6 +138,9 @@ test("the 241st call of a minute is refused, and of another credential it is the
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await answerOf(refused)).error.data.code).toBe("RATE_LIMITED");
   expect((await post(world, await withKey("leads:read"), rpc("ping"))).status).toBe(200);
+  await flushCalls();
+  const rows = await scoped(workspaceId).ToolCall.find({ outcome: "RATE_LIMITED" });
+  expect(rows.map(({ method, code }) => [method, code])).toEqual(Array(2).fill(["", "RATE_LIMITED"]));
 });
 
 test("arguments of any shape are answered with what is wrong, and change nothing", async () => {
