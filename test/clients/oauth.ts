@@ -9,10 +9,8 @@ import type { Service } from "../demo/service.ts";
 import { until } from "../fakes/wait.ts";
 import { browserAt } from "../support/browser.ts";
 import { attempt, npmFolder, pipFolder } from "./tools.ts";
+import { AUTHLIB, CONFORMANCE, FASTMCP } from "./versions.ts";
 
-const CONFORMANCE = { "@modelcontextprotocol/conformance": "0.2.0-alpha.12" };
-const FASTMCP = "fastmcp==4.1.2";
-const AUTHLIB = ["Authlib==1.9.9", "httpx==0.28.1"] as const;
 const ACCOUNT = { email: "owner@doors.test", password: "a password of the doors", name: "Owner" };
 const CALLBACK_DEADLINE = { deadlineMs: 20_000, what: "the callback of a client" };
 

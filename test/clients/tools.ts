@@ -21,18 +21,24 @@ export async function runTool(program: string, args: string[], cwd: string, more
   }
 }
 
+/** How many clients did what, for the last line. */
+export const outcomes = { passed: 0, failed: 0, skipped: 0 };
+
 /** Only what the tools need may be missing: a client that fails is a failure. `run` says what held. */
 export async function attempt(name: string, install: () => Promise<string>, run: (tools: string) => Promise<string>): Promise<void> {
   let tools: string;
   try {
     tools = await install();
   } catch (err) {
+    outcomes.skipped++;
     console.log(`skipped ${name}: ${err instanceof Error ? err.message.split("\n")[0] : String(err)}`);
     return;
   }
   try {
     console.log(`passed  ${name}: ${await run(tools)}`);
+    outcomes.passed++;
   } catch (err) {
+    outcomes.failed++;
     console.error(`FAILED  ${name}:`, err);
     process.exitCode = 1;
   }

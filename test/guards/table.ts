@@ -1,4 +1,5 @@
 import { ACCESS } from "./access.ts";
+import { CONNECTORS } from "./connectors.ts";
 import { DOORS } from "./doors.ts";
 import type { Guard } from "./guard.ts";
 import { NAMED } from "./named.ts";
@@ -31,6 +32,7 @@ export const GUARDS: Guard[] = [
   ...OPERATIONS,
   ...PLANS,
   ...ACCESS,
+  ...CONNECTORS,
   ...SERVERS,
   ...STORE,
 ];
