@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { keyRing } from "./domain/access/seal.ts";
-import { type SystemSmtp, systemSmtpOf } from "./domain/mail/system-smtp.ts";
 import type { MailProvider, MailProviders } from "./domain/mailboxes/provider.ts";
 import { type MailServer, mailServer } from "./domain/mailboxes/server.ts";
+import { type SystemSmtp, systemSmtpOf } from "./domain/mailboxes/system-smtp.ts";
 import { QUEUES } from "./domain/workflow-contract.ts";
 
 export type Env = Record<string, string | undefined>;

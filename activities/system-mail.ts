@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Egress } from "../connectors/net/egress.ts";
 import { composeMessage } from "../connectors/smtp/compose.ts";
 import { openSmtp, transmit } from "../connectors/smtp/connection.ts";
-import type { SystemSmtp } from "../domain/mail/system-smtp.ts";
+import type { SystemSmtp } from "../domain/mailboxes/system-smtp.ts";
 import type { JobKind } from "../store/jobs.ts";
 
 const Row = z.object({ to: z.string(), subject: z.string(), text: z.string() });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { systemSmtpOf } from "../../domain/mail/system-smtp.ts";
+import { systemSmtpOf } from "../../domain/mailboxes/system-smtp.ts";
 import { scoped } from "../../models/scoped.ts";
 import { makeCertificate } from "../fakes/certificate.ts";
 import { type FakeSmtp, startSmtp } from "../fakes/smtp.ts";

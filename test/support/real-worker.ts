@@ -1,6 +1,6 @@
 import { createEgress } from "../../connectors/net/connect.ts";
 import { parseAllow } from "../../domain/access/allowed-hosts.ts";
-import type { SystemSmtp } from "../../domain/mail/system-smtp.ts";
+import type { SystemSmtp } from "../../domain/mailboxes/system-smtp.ts";
 import { createLog } from "../../runtime/log.ts";
 import { installRuntime, startWorker } from "../../worker/queues.ts";
 import { sharedBundle } from "./server-host.ts";

@@ -1,4 +1,4 @@
-import { type MailServer, mailServer } from "../mailboxes/server.ts";
+import { type MailServer, mailServer } from "./server.ts";
 
 /** Where mails of the service itself go out: invites. */
 export interface SystemSmtp {
