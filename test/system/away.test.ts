@@ -13,6 +13,7 @@ import { scoped } from "../../models/scoped.ts";
 import { newId } from "../../mongo/ids.ts";
 import { inTransaction } from "../../mongo/transaction.ts";
 import { operation } from "../../operations/operation.ts";
+import { post, rpc } from "../support/mcp.ts";
 import { throwAwayMongod } from "../support/server-host.ts";
 import { startWorld, type World } from "../support/world.ts";
 
@@ -50,7 +51,8 @@ afterAll(async () => {
 });
 
 test("without MongoDB every call is 503 with Retry-After and no hang, the process lives, and readiness says so", async () => {
-  const { rest } = await world.workspace();
+  const { rest, key } = await world.workspace();
+  const stranger = (await world.workspace()).key;
   expect((await rest.post("/things", {})).status).toBe(201);
   process.kill(mongod.pid, "SIGKILL");
   const asked = [
@@ -67,6 +69,9 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     fetch(`${world.baseUrl}/oauth/revoke`, { method: "POST", body: new URLSearchParams({ client_id: "c", token: "r" }) }),
     fetch(`${world.baseUrl}/oauth/authorize?client_id=c&redirect_uri=https://a.example/&response_type=code`),
   ];
+  const page = fetch(`${world.baseUrl}/sign-in/token`);
+  const search = rpc("tools/call", { name: "leads_search", arguments: {} });
+  const tools = [key, stranger].map((credential) => post(world, credential, search));
   const started = performance.now();
   for (const { status, body, headers } of await Promise.all(asked)) {
     expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
@@ -77,6 +82,16 @@ test("without MongoDB every call is 503 with Retry-After and no hang, the proces
     expect({ at: answer.url, status: answer.status }).toEqual({ at: answer.url, status: 503 });
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await answer.text()).toMatch(/temporarily_unavailable|try again/);
+  }
+  expect((await page).status).toBe(503);
+  for (const answer of await Promise.all(tools)) {
+    // Whose key was checked a moment ago gets as far as the tool
+    const body: unknown = await answer.json();
+    const told = JSON.stringify(body);
+    expect([200, 503]).toContain(answer.status);
+    expect(told).toContain("SERVICE_UNAVAILABLE");
+    expect(body).toMatchObject(answer.status === 200 ? { result: { isError: true } } : { error: { code: -32603 } });
+    expect(told).not.toMatch(/mongo|ECONN|127/i);
   }
   expect(performance.now() - started).toBeLessThan(10_000); // 4 s and a bit; never a hang, whatever else the machine does
   expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
