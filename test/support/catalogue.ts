@@ -55,7 +55,7 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["lead_search:lists", "lead_search_save_search lead_search_delete_saved_search"],
 ];
 
-/** Tools whose areas are not built yet. */
+/** Tools that are missing: those of areas that are not built yet, and the domains of a workspace. */
 export const MISSING = [
   /^warmup_/,
   /^agent_/,
