@@ -1,4 +1,5 @@
-import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, required, text } from "../mongo/schema.ts";
+import { type Base, counter, flag, globalModel, IS_INSTANT, IS_TEXT, instant, mixed, required, text } from "../mongo/schema.ts";
+import type { TrackingDomain } from "./mailbox.ts";
 
 export interface Workspace extends Base {
   name: string;
@@ -13,6 +14,9 @@ export interface Workspace extends Base {
   isSuspended: boolean;
   /** The workspace whose credential made this one; null for one of its own (rules/access 1.6). */
   parentWorkspaceId: string | null;
+  /** The domain that mailboxes without one of their own track by, and the one that clients see. */
+  trackingDomain: TrackingDomain | null;
+  portalDomain: TrackingDomain | null;
   /** Whether members need a second factor. */
   needsSecondFactor: boolean;
   /** When it was deleted; its documents are purged 30 days later. */
@@ -36,6 +40,8 @@ export const Workspace = globalModel<Workspace>(
     currency: { type: String, required: true, default: "USD" },
     isSuspended: flag,
     parentWorkspaceId: text,
+    trackingDomain: mixed,
+    portalDomain: mixed,
     needsSecondFactor: flag,
     deletedAt: instant,
     openings: counter,

@@ -1,6 +1,7 @@
 import * as account from "./access/account.ts";
 import * as auditLog from "./access/audit-log.ts";
 import * as connections from "./access/connections.ts";
+import * as domains from "./access/domains.ts";
 import * as invites from "./access/invites.ts";
 import * as keys from "./access/keys.ts";
 import * as members from "./access/members.ts";
@@ -113,6 +114,8 @@ export const verbs = {
 
   "workspace.get": workspace.get,
   "workspace.manage": workspace.manage,
+  "workspace.manageTrackingDomain": domains.trackingDomain,
+  "workspace.managePortalDomain": domains.portalDomain,
 
   "campaigns.list": listCampaigns,
   "campaigns.create": createCampaign,

@@ -2,7 +2,7 @@ import { replyWorkflowId } from "../domain/inbox/reply.ts";
 import type { JobIds } from "../domain/job.ts";
 import { SHEET, type SheetIds } from "../domain/leads/sheet.ts";
 import { CONNECTION_TEST, type ConnectionTestIds } from "../domain/mailboxes/connection-test.ts";
-import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds } from "../domain/mailboxes/dns-check.ts";
+import { type DnsCheckIds, TRACKING_CHECK, type TrackingCheckIds, type WorkspaceDomainIds } from "../domain/mailboxes/dns-check.ts";
 import { BULK_TEST, type ConnectionBatchIds } from "../domain/mailboxes/import.ts";
 import { CONSENT, type ConsentIds, type GrantIds, REVOCATION } from "../domain/mailboxes/provider.ts";
 import type { MailboxIds } from "../domain/mailboxes/sync.ts";
@@ -48,6 +48,11 @@ export function dnsCheckRun(ids: DnsCheckIds): Run {
 export function trackingCheckRun(ids: TrackingCheckIds): Run {
   const { mailboxId } = ids;
   return runOf(TRACKING_CHECK.workflow, `tracking-check/${mailboxId}`, ids, "Checks a tracking domain", { mailboxId });
+}
+
+export function workspaceDomainRun(ids: WorkspaceDomainIds): Run {
+  const { workspaceId, field } = ids;
+  return runOf(TRACKING_CHECK.workflow, `domain-check/${workspaceId}/${field}`, ids, "Checks a domain of the workspace");
 }
 
 export function grantRevocationRun(ids: GrantIds): Run {

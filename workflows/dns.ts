@@ -2,7 +2,14 @@ import { proxyActivities } from "@temporalio/workflow";
 import type { ProbeActivities } from "../activities/mailboxes/dkim-probe.ts";
 import type { DnsActivities } from "../activities/mailboxes/dns.ts";
 import type { SingleSendActivities } from "../activities/sending/one-off.ts";
-import { DNS_CHECK, type DnsCheckIds, PROBE, TRACKING_CHECK, type TrackingCheckIds } from "../domain/mailboxes/dns-check.ts";
+import {
+  DNS_CHECK,
+  type DnsCheckIds,
+  PROBE,
+  TRACKING_CHECK,
+  type TrackingCheckIds,
+  type WorkspaceDomainIds,
+} from "../domain/mailboxes/dns-check.ts";
 
 const retry = { initialInterval: "2s", maximumAttempts: 3 };
 const { checkMailboxDns } = proxyActivities<DnsActivities>({ ...DNS_CHECK, taskQueue: "jobs", retry });
@@ -38,7 +45,7 @@ async function probe(ids: DnsCheckIds): Promise<void> {
 }
 
 /** Checks a tracking domain once, while a caller waits. */
-export async function checkTrackingDomain(ids: TrackingCheckIds): Promise<void> {
+export async function checkTrackingDomain(ids: TrackingCheckIds | WorkspaceDomainIds): Promise<void> {
   await lookAtTrackingDomain(ids);
 }
 

@@ -4,11 +4,18 @@ import type { Logger } from "pino";
 import { checkRecords } from "../../connectors/dns-records.ts";
 import type { Egress } from "../../connectors/net/egress.ts";
 import { domainOf } from "../../domain/mail/message.ts";
-import { DNS_LIMIT_MS, type DnsCheckIds, type TrackingCheckIds, verificationAfter } from "../../domain/mailboxes/dns-check.ts";
+import {
+  DNS_LIMIT_MS,
+  type DnsCheckIds,
+  type TrackingCheckIds,
+  verificationAfter,
+  type WorkspaceDomainIds,
+} from "../../domain/mailboxes/dns-check.ts";
 import { type TrackingFinding, trackingAfter } from "../../domain/mailboxes/tracking-domain.ts";
 import { HOUR_MS } from "../../domain/time/durations.ts";
 import { Mailbox, type TrackingDomain } from "../../models/mailbox.ts";
 import { scoped } from "../../models/scoped.ts";
+import { Workspace } from "../../models/workspace.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { findTracking } from "./tracking-domain.ts";
 
@@ -21,7 +28,7 @@ export interface DnsDeps {
 
 export interface DnsActivities {
   checkMailboxDns(ids: DnsCheckIds): Promise<void>;
-  lookAtTrackingDomain(ids: TrackingCheckIds): Promise<void>;
+  lookAtTrackingDomain(ids: TrackingCheckIds | WorkspaceDomainIds): Promise<void>;
   checkAllDns(): Promise<{ checked: number }>;
 }
 
@@ -47,8 +54,22 @@ export function dnsActivities({ egress, trackUrl, log }: DnsDeps): DnsActivities
     );
   }
 
-  async function lookAtTrackingDomain(ids: TrackingCheckIds): Promise<void> {
-    await checkTracking(ids, "hand");
+  async function lookAtTrackingDomain(ids: TrackingCheckIds | WorkspaceDomainIds): Promise<void> {
+    if ("field" in ids) await checkWorkspaceDomain(ids);
+    else await checkTracking(ids, "hand");
+  }
+
+  /** Of a portal the alias alone is checked: its certificate is that of whatever serves the portal. */
+  async function checkWorkspaceDomain({ workspaceId, field }: WorkspaceDomainIds): Promise<void> {
+    const workspace = await Workspace.findOne({ _id: workspaceId }).lean<Workspace>();
+    const before = workspace?.[field] ?? null;
+    if (before === null) return;
+    const { domain, expectedCname } = before;
+    const front = field === "trackingDomain" ? trackUrl : `http://${expectedCname}`;
+    const found = await findTracking(egress, front, domain, expectedCname);
+    const finding: TrackingFinding = found === "HELD" && (await isWorkspaceDomain(workspaceId, domain)) ? "IN_USE" : found;
+    const after = { ...before, ...trackingAfter(before, finding, "hand"), checkedAt: new Date() };
+    await Workspace.updateOne({ _id: workspaceId, [`${field}.domain`]: domain }, { $set: { [field]: after } });
   }
 
   /** If the domain is changed while its name server is being asked, the result is dropped. */
@@ -104,6 +125,17 @@ function dueAfter(id: string): Promise<Mailbox[]> {
     .limit(PAGE)
     .lean<Mailbox[]>()
     .exec();
+}
+
+/** Whether another workspace has verified this domain as one of its own. */
+async function isWorkspaceDomain(workspaceId: string, domain: string): Promise<boolean> {
+  const verified = { domain, status: "VERIFIED" };
+  const held = ["trackingDomain", "portalDomain"].map((field) => ({
+    [`${field}.domain`]: verified.domain,
+    [`${field}.status`]: verified.status,
+  }));
+  const other = await Workspace.findOne({ _id: trusted({ $ne: workspaceId }), $or: held }, { _id: 1 }).lean();
+  return other !== null;
 }
 
 /**

@@ -14,6 +14,13 @@ export interface TrackingCheckIds {
   mailboxId: string;
 }
 
+/** The domain of a workspace that is checked, by the field that has it. */
+export interface WorkspaceDomainIds {
+  v: 1;
+  workspaceId: string;
+  field: "trackingDomain" | "portalDomain";
+}
+
 export const DNS_VERDICTS = ["PASS", "WARN", "FAIL", "UNKNOWN"] as const;
 export type DnsVerdict = (typeof DNS_VERDICTS)[number];
 

@@ -4,6 +4,7 @@ import { scoped } from "../../models/scoped.ts";
 import { trusted } from "../../mongo/collection.ts";
 import { commaSeparated, instant, nullable, pageFrom, pageOf, paging, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { verifyChain } from "./audit.ts";
 
 const Entry = z.object({
@@ -26,11 +27,14 @@ const Entry = z.object({
   traceId: nullable(z.string()).describe("The name of the request in the service's log"),
 });
 
+const BY = sorting({ at: "seq" }, "-at");
+
 export const list = operation({
   summary: "List the audit log of the workspace, newest first: who did what that weighs much, what was refused included",
   scope: "members:read",
   input: z.strictObject({
     ...paging,
+    sort: BY.sort,
     action: z
       .string()
       .max(100)
@@ -50,7 +54,7 @@ export const list = operation({
       .nullable()
       .describe("Whether the chain is intact, on the first page without filters; else null"),
   }),
-  async run({ workspaceId }, { page, pageSize, action, actorId, outcome, from, to }) {
+  async run({ workspaceId }, { page, pageSize, sort, action, actorId, outcome, from, to }) {
     const at = { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) };
     const filter = {
       ...(action !== undefined && { action: action.endsWith(".") ? trusted({ $gte: action, $lt: `${action}\uffff` }) : action }),
@@ -58,7 +62,7 @@ export const list = operation({
       ...(outcome !== undefined && { outcome: trusted({ $in: outcome }) }),
       ...(Object.keys(at).length > 0 && { at: trusted(at) }),
     };
-    const found = await pageFrom(scoped(workspaceId).AuditEntry, filter, { page, pageSize }, { sort: { seq: -1 } });
+    const found = await pageFrom(scoped(workspaceId).AuditEntry, filter, { page, pageSize }, { sort: BY.orderOf(sort) });
     const isWhole = page === 1 && Object.keys(filter).length === 0 && found.total <= MOST_VERIFIED;
     const items = found.items.map((entry) => ({ ...entry, id: entry._id }));
     return { ...found, items, chain: isWhole ? await verifyChain(workspaceId) : null };

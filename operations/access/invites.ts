@@ -18,6 +18,7 @@ import { pageFrom, pageOf, paging, record, time } from "../fields.ts";
 import { startJob } from "../jobs.ts";
 import { operation } from "../operation.ts";
 import { createInviteLink } from "../sign-in/links.ts";
+import { BY_CREATION } from "../sorting.ts";
 import { refuseAboveOwnRole, role } from "./members.ts";
 import { loadWorkspaceName } from "./workspaces.ts";
 
@@ -38,10 +39,10 @@ const WithLink = record({ ...fields, inviteUrl, isMailed }).meta({ id: "InviteWi
 export const list = operation({
   summary: "List the invites of the workspace, newest first",
   scope: "members:read",
-  input: z.strictObject(paging),
+  input: z.strictObject({ ...paging, sort: BY_CREATION.sort }),
   output: pageOf(Invite),
-  async run({ workspaceId }, paging) {
-    const page = await pageFrom(scoped(workspaceId).Invite, {}, paging);
+  async run({ workspaceId }, { sort, ...paging }) {
+    const page = await pageFrom(scoped(workspaceId).Invite, {}, paging, { sort: BY_CREATION.orderOf(sort) });
     return { ...page, items: page.items.map(view) };
   },
 });

@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { memberId } from "../described-ids.ts";
 import { nullable, pageOf, paging, skipOf, time } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { endCredentialsBeyond } from "./credentials.ts";
 
 export const role = z.enum(ROLES).describe("OWNER, ADMIN, MEMBER or VIEWER");
@@ -25,15 +26,21 @@ const Member = z.object({
   joinedAt: time.describe("When the person joined"),
 });
 
+const BY = sorting({ joinedAt: "_id" }, "joinedAt");
+
 export const list = operation({
   summary: "List the members of the workspace with their roles, who joined first comes first",
   scope: "members:read",
-  input: z.strictObject(paging),
+  input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(Member),
-  async run({ workspaceId }, { page, pageSize }) {
+  async run({ workspaceId }, { page, pageSize, sort }) {
     const skip = skipOf({ page, pageSize });
     const [rows, total] = await Promise.all([
-      Membership.find({ workspaceId }).sort({ _id: 1 }).skip(skip).limit(pageSize).lean<Membership[]>(),
+      Membership.find({ workspaceId })
+        .sort({ ...BY.orderOf(sort) })
+        .skip(skip)
+        .limit(pageSize)
+        .lean<Membership[]>(),
       Membership.countDocuments({ workspaceId }),
     ]);
     return { items: await withPeople(rows), total, page, pageSize };

@@ -9,14 +9,17 @@ import { inTransaction } from "../../mongo/transaction.ts";
 import { name, pageOf, paging, skipOf, time } from "../fields.ts";
 import { literal } from "../literal.ts";
 import { operation } from "../operation.ts";
+import { sorting } from "../sorting.ts";
 import { findMemberships, role } from "./members.ts";
 import { loadWorkspace, Workspace as WorkspaceRecord } from "./workspace.ts";
 import { openWorkspace } from "./workspaces.ts";
 
+const BY = sorting({ joinedAt: "_id" }, "joinedAt");
+
 export const list = operation({
   summary: "List the workspaces of the person behind this credential, with the role in each. The credential opens its own alone",
   scope: "account:read",
-  input: z.strictObject(paging),
+  input: z.strictObject({ ...paging, sort: BY.sort }),
   output: pageOf(
     z.object({
       id: z.string().describe("The id of the workspace: `wsp_…`"),
@@ -26,8 +29,9 @@ export const list = operation({
       createdAt: time.describe("When it was made"),
     }),
   ),
-  async run({ userId, workspaceId: current }, { page, pageSize }) {
-    const all = await findMemberships(userId);
+  async run({ userId, workspaceId: current }, { page, pageSize, sort }) {
+    const joined = await findMemberships(userId);
+    const all = sort === "-joinedAt" ? joined.toReversed() : joined;
     const skip = skipOf({ page, pageSize });
     const items = all.slice(skip, skip + pageSize).map(({ workspaceId, workspaceName, role, createdAt }) => {
       return { id: workspaceId, name: workspaceName, role, current: workspaceId === current, createdAt };

@@ -22,7 +22,7 @@ const set = operation({
   input: z.strictObject({ mailboxId, domain: z.string().min(1).max(253).describe("A domain of yours whose CNAME leads here") }),
   output: MailboxRecord,
   async run({ workspaceId, services }, { mailboxId, domain }) {
-    const name = domainOf(services.settings, domain);
+    const name = ownDomainOf(services.settings, domain);
     const mailbox = await inTransaction(async () => {
       const known = await loadMailbox(workspaceId, mailboxId);
       if (known.trackingDomain?.domain === name) return known;
@@ -75,7 +75,7 @@ const detach = operation({
 export const trackingDomain = choice(scope, "Set, verify or detach a mailbox's own tracking domain", { set, verify, detach });
 
 /** @throws AppError VALIDATION_FAILED for a text that is not a domain name; HOST_NOT_ALLOWED for a shared one (rules/states 6.4: never) */
-function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
+export function ownDomainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): string {
   const name = canonicalHost(text.trim());
   const labels = name?.split(".") ?? [];
   const isName = labels.length > 1 && labels.every((label) => /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
@@ -93,6 +93,6 @@ function domainOf({ trackUrl, publicUrl }: ServiceSettings, text: string): strin
   return name;
 }
 
-function hostOf(url: string): string {
+export function hostOf(url: string): string {
   return canonicalHost(new URL(url).hostname) ?? "";
 }

@@ -6,6 +6,7 @@ import { approvalId, campaignId } from "../described-ids.ts";
 import { nullable, pageFrom, pageOf, paging, record } from "../fields.ts";
 import { Thread } from "../inbox/record.ts";
 import { operation } from "../operation.ts";
+import { BY_CREATION } from "../sorting.ts";
 import { Approval, approvalFields, shownApproval } from "./approval-record.ts";
 
 const ApprovalInFull = record({ ...approvalFields, thread: nullable(Thread).describe("The conversation that it is about") }).meta({
@@ -18,13 +19,14 @@ export const list = operation({
   scope: "inbox:read",
   input: z.strictObject({
     ...paging,
+    sort: BY_CREATION.sort,
     status: z.enum(APPROVAL_STATUSES).default("PENDING").describe("Only those in this state. Default PENDING"),
     campaignId: campaignId.optional().describe("Only those about this campaign"),
   }),
   output: pageOf(Approval),
-  async run({ workspaceId }, { page, pageSize, status, campaignId }) {
+  async run({ workspaceId }, { page, pageSize, sort, status, campaignId }) {
     const filter = { status, ...(campaignId !== undefined && { campaignId }) };
-    const found = await pageFrom(scoped(workspaceId).Approval, filter, { page, pageSize });
+    const found = await pageFrom(scoped(workspaceId).Approval, filter, { page, pageSize }, { sort: BY_CREATION.orderOf(sort) });
     return { ...found, items: found.items.map(shownApproval) };
   },
 });

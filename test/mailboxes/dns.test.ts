@@ -11,6 +11,7 @@ import { type FakeDns, startDns, type Zone } from "../fakes/dns.ts";
 import { type Sandbox, startSandbox } from "../fakes/sandbox.ts";
 import { until } from "../fakes/wait.ts";
 import { mailboxIn } from "../inbox/mailbox-in.ts";
+import { agentOf } from "../support/mcp.ts";
 import { realWorker } from "../support/real-worker.ts";
 import type { Rest } from "../support/rest.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -321,4 +322,30 @@ test("reading requires mailboxes:read, any change mailboxes:write, and a mailbox
     expect(answer).toMatchObject({ status: 404, body: { code: "MAILBOX_NOT_FOUND" } });
   }
   expect((await writer.rest.post(`/mailboxes/${id}/verify-dns`, { action: "resend" })).status).toBe(404);
+});
+
+test("the domains of a workspace are set, checked and removed over the tool server, and belong to who proved them first", async () => {
+  const [{ key, workspaceId }, other] = [await world.workspace(), await world.workspace()];
+  const agent = await agentOf(world, key);
+  const call = async (tool: string, args: Record<string, unknown> = {}) => (await agent.call(tool, args)).body;
+  for (const [tool, domain, cname] of [
+    ["workspace_tracking_domain", "track.sender.test", "localhost"],
+    ["workspace_portal_domain", "portal.sender.test", "localhost"],
+  ] as const) {
+    expect(await call(tool)).toEqual({ domain: null, status: "NONE", expectedCname: null, checkedAt: null, error: null });
+    expect((await call(tool, { action: "verify" })).code).toBe("INVALID_STATE_TRANSITION");
+    expect((await call(tool, { action: "set", domain: "not a name" })).code).toBe("VALIDATION_FAILED");
+    expect(await call(tool, { action: "set", domain })).toMatchObject({ domain, status: "PENDING", expectedCname: cname });
+    setZone(GOOD);
+    expect(await call(tool, { action: "verify" })).toMatchObject({ status: "FAILED", error: "The domain has no CNAME record yet" });
+    setZone({ ...GOOD, [domain]: { CNAME: [cname] } });
+    expect(await call(tool, { action: "verify" })).toMatchObject({ status: "VERIFIED", error: null, checkedAt: expect.any(String) });
+    const rival = await agentOf(world, other.key);
+    await rival.call(tool, { action: "set", domain });
+    expect((await rival.call(tool, { action: "verify" })).body).toMatchObject({ status: "FAILED", error: "The domain is in use" });
+    await rival.close();
+    expect(await call(tool, { action: "remove" })).toMatchObject({ status: "NONE" });
+  }
+  expect(workspaceId).not.toBe(other.workspaceId);
+  await agent.close();
 });

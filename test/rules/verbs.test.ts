@@ -11,6 +11,8 @@ import { type VerbName, verbs } from "../../operations/verbs.ts";
 /** Verbs that no endpoint serves, each with the door that it is for. */
 const WITHOUT_ENDPOINT: Partial<Record<VerbName, string>> = {
   "workspaces.listClients": "a tool",
+  "workspace.manageTrackingDomain": "a tool",
+  "workspace.managePortalDomain": "a tool",
   "leads.exportPage": "a tool, whose answers fit; an endpoint answers the whole file",
   "leadLists.moveMembers": "a tool",
   "blockList.manage": "a tool, which bundles what has three endpoints",

@@ -55,18 +55,8 @@ export const CATALOGUE: readonly [scope: Scope, names: string][] = [
   ["lead_search:lists", "lead_search_save_search lead_search_delete_saved_search"],
 ];
 
-/** Tools that are missing: those of areas that are not built yet, and the domains of a workspace. */
-export const MISSING = [
-  /^warmup_/,
-  /^agent_/,
-  /^deliverability_/,
-  /^verification_/,
-  /^crm_/,
-  /^analytics_/,
-  /^billing_/,
-  /^lead_search_/,
-  /^workspace_(tracking|portal)_domain$/,
-];
+/** Tools whose areas are not built yet. */
+export const MISSING = [/^warmup_/, /^agent_/, /^deliverability_/, /^verification_/, /^crm_/, /^analytics_/, /^billing_/, /^lead_search_/];
 
 /** Marked (S) by the interface, as far as their areas are built. */
 export const SENSITIVE = [

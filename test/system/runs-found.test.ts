@@ -25,6 +25,7 @@ const RUNS: Record<keyof typeof runs, [Run, Record<string, string>]> = {
   mailboxFreedRun: [runs.mailboxFreedRun(ids), { MailboxId: mailboxId }],
   dnsCheckRun: [runs.dnsCheckRun({ ...ids, probeId: null }), { MailboxId: mailboxId }],
   trackingCheckRun: [runs.trackingCheckRun(ids), { MailboxId: mailboxId }],
+  workspaceDomainRun: [runs.workspaceDomainRun({ ...V, workspaceId, field: "portalDomain" }), {}],
   grantRevocationRun: [runs.grantRevocationRun({ ...V, workspaceId, grantId: "grt_1" }), {}],
   consentRun: [runs.consentRun({ ...V, workspaceId, consentId: "con_1" }), {}],
   connectionTestRun: [runs.connectionTestRun({ ...V, workspaceId, testId: "tst_1" }), {}],
