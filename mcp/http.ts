@@ -1,5 +1,5 @@
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import { readBody } from "../api/body.ts";
 import { asAppError } from "../api/errors.ts";
 import { limitBadCredentials } from "../api/limits.ts";
@@ -13,28 +13,12 @@ import type { Context, Principal, Services } from "../operations/context.ts";
 import { lacks } from "../operations/context.ts";
 import { verbOf } from "./call-tool.ts";
 import { challengeForMore, challengeOf } from "./challenge.ts";
+import { answerRefusal, RPC, RpcRefusal } from "./refusal.ts";
 import { byName, type CallSeen, createServer, missingScope, type Shown } from "./server.ts";
 
 /** An import may be inside (rules/limits 1.2). */
 const BODY = { bytes: 10_485_760, items: 50_000 };
 const BAD_CREDENTIALS = 300;
-
-/** JSON-RPC's own codes, and the one that it leaves to servers. */
-const RPC = { parse: -32_700, invalid: -32_600, internal: -32_603, server: -32_000 } as const;
-
-/** A refusal before any tool, in the form of JSON-RPC (rules/tools 2.2). */
-class Refusal extends Error {
-  readonly status: number;
-  readonly rpc: number;
-  readonly error: AppError | null;
-
-  constructor(status: number, rpc: number, message: string, error: AppError | null = null) {
-    super(message);
-    this.status = status;
-    this.rpc = rpc;
-    this.error = error;
-  }
-}
 
 /** `/mcp`: the tool server. */
 export function toolServerOf(services: Services): Router {
@@ -57,7 +41,7 @@ function allowHosts(publicUrl: string): RequestHandler {
   return (req, _res, next) => {
     const { origin } = req.headers;
     const isOwn = isOwnName(req.hostname, publicUrl) && (origin === undefined || isOwnOrigin(origin, publicUrl));
-    next(isOwn ? undefined : new Refusal(403, RPC.server, "This host or origin is not allowed here"));
+    next(isOwn ? undefined : new RpcRefusal(403, RPC.server, "This host or origin is not allowed here"));
   };
 }
 
@@ -117,7 +101,7 @@ function serve(services: Services): RequestHandler {
         res.locals["error"] = new AppError("INTERNAL_ERROR", "", undefined, { cause: seen.answer.cause });
       note();
     } catch (err) {
-      const error = err instanceof Refusal ? err.error : asAppError(err);
+      const error = err instanceof RpcRefusal ? err.error : asAppError(err);
       if (req.method === "POST") note({ outcome: outcomeOf(error), code: error?.code ?? null });
       throw err;
     }
@@ -138,10 +122,10 @@ async function exchange(ctx: Context, req: Request, res: Response, body: unknown
   await transport.handleRequest(req, res, body);
 }
 
-function methodNotAllowed(res: Response): Refusal {
+function methodNotAllowed(res: Response): RpcRefusal {
   res.set("Allow", "POST");
   const error = new AppError("METHOD_NOT_ALLOWED", "The tool server takes POST: it opens no streams and keeps no sessions");
-  return new Refusal(405, RPC.server, error.message, error);
+  return new RpcRefusal(405, RPC.server, error.message, error);
 }
 
 async function refuseOverRate({ credentialId }: Principal, res: Response): Promise<void> {
@@ -155,8 +139,8 @@ async function refuseOverRate({ credentialId }: Principal, res: Response): Promi
 async function bodyOf(req: Request): Promise<object> {
   const body = await readBody(req, BODY);
   // The transport would take a list, and answer 202 to an empty one
-  if (Array.isArray(body)) throw new Refusal(400, RPC.invalid, "Batches are not taken: one message a request");
-  if (typeof body !== "object" || body === null) throw new Refusal(400, RPC.invalid, "The body must be one JSON-RPC message");
+  if (Array.isArray(body)) throw new RpcRefusal(400, RPC.invalid, "Batches are not taken: one message a request");
+  if (typeof body !== "object" || body === null) throw new RpcRefusal(400, RPC.invalid, "The body must be one JSON-RPC message");
   return body;
 }
 
@@ -222,24 +206,4 @@ function factsOf(asked: Asked, { answer, isUnknown, resultChars }: CallSeen): Om
 function outcomeOf(error: AppError | null): CallFacts["outcome"] {
   if (error?.code === "RATE_LIMITED") return "RATE_LIMITED";
   return error?.code === "INSUFFICIENT_SCOPE" ? "DENIED" : "TOOL_ERROR";
-}
-
-/** Answers in the form of JSON-RPC, whatever happened: no page of the framework leaves. */
-const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next) => {
-  if (res.headersSent) return next(err);
-  const refusal = err instanceof Refusal ? err : refusalOf(asAppError(err));
-  const { error } = refusal;
-  res.locals["error"] = error;
-  const seconds = error?.details?.["retryAfterSeconds"];
-  if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
-  const data =
-    error === null ? undefined : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
-  res.status(refusal.status).json({ jsonrpc: "2.0", id: null, error: { code: refusal.rpc, message: refusal.message, data } });
-};
-
-function refusalOf(error: AppError): Refusal {
-  const { code, status, message } = error;
-  const rpc =
-    code === "MALFORMED_JSON" ? RPC.parse : code === "VALIDATION_FAILED" ? RPC.invalid : status >= 500 ? RPC.internal : RPC.server;
-  return new Refusal(status, rpc, message, error);
 }

@@ -1,20 +1,12 @@
 import { createHash } from "node:crypto";
 import { DAY_MS, SECOND_MS } from "../../domain/time/durations.ts";
-import { type CallOutcome, ToolCall } from "../../models/tool-call.ts";
+import { ToolCall } from "../../models/tool-call.ts";
 import { newId } from "../../mongo/ids.ts";
 import type { Principal } from "../context.ts";
 
 /** One POST to the tool server, as the door saw it. */
-export interface CallFacts {
-  traceId: string;
-  client: string | null;
-  method: string;
-  tool: string | null;
-  action: string | null;
-  outcome: CallOutcome;
-  code: string | null;
-  ms: number;
-  resultChars: number;
+export interface CallFacts
+  extends Pick<ToolCall, "traceId" | "client" | "method" | "tool" | "action" | "outcome" | "code" | "ms" | "resultChars"> {
   isTruncated: boolean;
   key: string | null;
   isReplay: boolean;

@@ -1,0 +1,40 @@
+import type { ErrorRequestHandler } from "express";
+import { asAppError } from "../api/errors.ts";
+import type { AppError } from "../domain/errors.ts";
+
+/** JSON-RPC's own codes, and the one that it leaves to servers. */
+export const RPC = { parse: -32_700, invalid: -32_600, internal: -32_603, server: -32_000 } as const;
+
+/** A refusal before any tool, in the form of JSON-RPC (rules/tools 2.2). */
+export class RpcRefusal extends Error {
+  readonly status: number;
+  readonly rpc: number;
+  readonly error: AppError | null;
+
+  constructor(status: number, rpc: number, message: string, error: AppError | null = null) {
+    super(message);
+    this.status = status;
+    this.rpc = rpc;
+    this.error = error;
+  }
+}
+
+/** Answers in the form of JSON-RPC, whatever happened: no page of the framework leaves. */
+export const answerRefusal: ErrorRequestHandler = (err: unknown, _req, res, next) => {
+  if (res.headersSent) return next(err);
+  const refusal = err instanceof RpcRefusal ? err : refusalOf(asAppError(err));
+  const { error } = refusal;
+  res.locals["error"] = error;
+  const seconds = error?.details?.["retryAfterSeconds"];
+  if (typeof seconds === "number") res.set("Retry-After", `${seconds}`);
+  const data =
+    error === null ? undefined : { code: error.code, message: error.message, traceId: res.locals["traceId"], details: error.details };
+  res.status(refusal.status).json({ jsonrpc: "2.0", id: null, error: { code: refusal.rpc, message: refusal.message, data } });
+};
+
+function refusalOf(error: AppError): RpcRefusal {
+  const { code, status, message } = error;
+  const rpc =
+    code === "MALFORMED_JSON" ? RPC.parse : code === "VALIDATION_FAILED" ? RPC.invalid : status >= 500 ? RPC.internal : RPC.server;
+  return new RpcRefusal(status, rpc, message, error);
+}
